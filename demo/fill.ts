@@ -1,4 +1,4 @@
-/** Fills a database with the demo inventory. */
+/** Fills a database with the demonstration. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
@@ -14,24 +14,24 @@ import { makeReferences } from "./references.ts";
 import { makeServed } from "./served.ts";
 import { type DemoState, type SetClock, setTime } from "./state.ts";
 
-/** Options of the demo inventory. */
+/** What the demonstration is to be like. */
 export interface DemoOptions {
-  /** The date on which the inventory ends. */
+  /** The present of the inventory. */
   readonly now: Millis;
   /** The same seed gives the same names, dates and events; keys, and so signatures and fingerprints, are new. */
   readonly seed: string;
-  /** Password of all users, including `admin` if it is created. */
+  /** Of `admin`, where there is no user yet, and of all others. */
   readonly password: string;
-  /** Takes only every nth name, for tests; absent: all. */
+  /** Only every so-manieth name is taken, for tests; absent: all. */
   readonly every?: number;
   readonly progress?: (done: number, of: number) => void;
 }
 
-/** Result of the demo. */
+/** What was made. */
 export interface Demo {
   readonly certificates: number;
   readonly changes: number;
-  /** Key of the administrator's API token; absent if a user existed already. */
+  /** Key of the administrator's API token; absent where there was a user already. */
   readonly token?: string;
 }
 
@@ -44,9 +44,7 @@ export async function isFresh({ database }: Pick<Context, "database">): Promise<
   return row?.found === 0;
 }
 
-/**
- * Fills a fresh database through the operations, with a clock that runs through the last {@link HISTORY_DAYS} days.
- */
+/** Fills a fresh database by the verbs themselves, with a clock that goes through the last {@link HISTORY_DAYS} days. */
 export async function fillDemo(service: Context, options: DemoOptions): Promise<Demo> {
   const { now, seed, password, progress, every = 1 } = options;
   const clock: SetClock = { at: now, now: () => clock.at };

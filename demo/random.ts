@@ -1,6 +1,6 @@
-/** Pseudo-random numbers that are the same for the same seed. Not for secrets. */
+/** Chance that comes out the same each time it is started from the same seed. Not for secrets. */
 
-/** A stream of random numbers. */
+/** A stream of chance. */
 export interface Random {
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
@@ -8,11 +8,11 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** True with this probability, 0 to 1. */
   chance(probability: number): boolean;
-  /** This many random bytes. */
+  /** As many bytes. */
   bytes(count: number): Uint8Array;
 }
 
-/** Creates a stream of random numbers that depends only on the seed. */
+/** A stream of chance that depends on the seed alone. */
 export function seeded(seed: string): Random {
   let state = hash(seed);
   function next(): number {

@@ -1,4 +1,4 @@
-/** State of the demo while it is created: actors, objects and the clock. */
+/** The demonstration while it is made: who acts, what there is, and what time it is. */
 
 import type { Context } from "../src/auth/mod.ts";
 import { DAY_MS, type Millis } from "../src/base/clock.ts";
@@ -9,19 +9,19 @@ import type { PlannedCertificate } from "./plan.ts";
 import type { Random } from "./random.ts";
 import type { TargetIds } from "./references.ts";
 
-/** An adjustable clock. */
+/** A clock that is set. */
 export interface SetClock {
   at: Millis;
   now(): Millis;
 }
 
-/** The database that is filled. */
+/** Everything that happens, happens to this. */
 export interface DemoState {
   /** The service itself. */
   readonly ctx: Context;
   readonly people: People;
   readonly clock: SetClock;
-  /** The date on which the finished inventory ends. */
+  /** The present of the finished inventory. */
   readonly now: Millis;
   readonly issuers: ReadonlyMap<IssuerName, Issuer>;
   readonly plan: readonly PlannedCertificate[];
@@ -38,15 +38,15 @@ export interface DemoState {
 }
 
 const MINUTE_MS = 60_000;
-/** The events of a day happen within this time before the hour of the end date. */
+/** Each day's happenings take target within this time before the hour of the present. */
 const WORKDAY_MINUTES = 120;
 
-/** Sets the clock to a day (0 is today) and a minute of its working hours; within a day the clock never goes back. */
+/** Sets the clock to a day (0 is today) and a minute of its work; time never goes back within a day. */
 export function setTime({ clock, now }: Pick<DemoState, "clock" | "now">, day: number, minute: number): void {
   clock.at = now + day * DAY_MS - (WORKDAY_MINUTES - Math.min(minute, WORKDAY_MINUTES)) * MINUTE_MS;
 }
 
-/** Splits a list into pieces. */
+/** A list in pieces. */
 export function chunks<T>(list: readonly T[], size: number): T[][] {
   return Array.from(
     { length: Math.ceil(list.length / size) },

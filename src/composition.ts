@@ -1,4 +1,4 @@
-/** Builds the application and its background work from a configuration; the same for every entry point. */
+/** From a configuration to what the application and its background work are made of; the same in every entry. */
 
 import { type Context, SERVICE_ACTOR } from "./auth/mod.ts";
 import type { AppOptions } from "./app_options.ts";
@@ -11,7 +11,7 @@ import { mapOf } from "./domain/registry.ts";
 import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
 
-/** Parts that the entry point has opened. */
+/** What an entry has opened itself. */
 export interface ServiceParts {
   readonly config: Config;
   readonly database: Database;

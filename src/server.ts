@@ -2,6 +2,7 @@
 
 import { stackOf } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
+import { beginRequest } from "./base/pace.ts";
 
 /** After a signal to stop: how long requests that are already in transit are still accepted. */
 const STOP_GRACE_MS = 250;
@@ -32,8 +33,8 @@ export interface Server {
   /** Address with the actual port, `http://127.0.0.1:8000/`. */
   readonly url: string;
   /**
-   * Stops the server. Requests that arrive within the grace period are still handled, later ones are answered with 503.
-   * The port is closed a grace period after the last response, or at the limit. Returns the number of requests cut off.
+   * Stops the server. Requests that arrive within the grace period are still handled, later ones are answered 503. The
+   * port is closed a grace period after the last response, or at the limit. Returns the number of requests cut off.
    */
   stop(): Promise<number>;
 }
@@ -80,8 +81,10 @@ class Traffic {
 
   enter(completed: Promise<void>): void {
     this.#count++;
+    const end = beginRequest();
     // A client that disconnects ends its request too.
     completed.catch(() => {}).finally(() => {
+      end();
       this.#count--;
       if (this.#count === 0) this.#emptied?.();
     });

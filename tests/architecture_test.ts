@@ -85,7 +85,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Files that may use `Deno`: entry points, the configuration, the file client. */
-const RUNTIME_USERS = /^(main|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/file_access\.ts$/;
+const RUNTIME_USERS =
+  /^(main|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/(?:file_access|native_threads)\.ts$/;
 
 /** Packages that a service loads before its first request. Any other is loaded where it is used, by `import()`. */
 const START_PACKAGES = [
@@ -101,6 +102,7 @@ const START_PACKAGES = [
   "hono/utils/accept",
   "ipaddr.js",
   "libsql",
+  "libsql/promise",
   "mustache",
   "re2js",
   "zod",
@@ -302,7 +304,7 @@ Deno.test("the clock and the environment are each read in one place", () => {
   const users = (pattern: RegExp): string[] =>
     sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
   assert.deepEqual(users(/\bDate\.now\(|\bnew Date\(\)/), ["base/clock.ts"]);
-  assert.deepEqual(users(/\bDeno\.env\b|\bprocess\.env\b/), ["config/mod.ts"]);
+  assert.deepEqual(users(/\bDeno\.env\.(?:get|has|toObject)\b|\bprocess\.env\b/), ["config/mod.ts"]);
 });
 
 Deno.test(`no source file has more than ${MAX_LINES} lines`, () => {

@@ -1,6 +1,6 @@
 /**
- * `deno run tools/try_binary.ts <binary>`: tries the compiled service, from its first start to a restored backup. Each
- * line is a step; the last one is `N passed, N failed`. Exits with 1 when a step failed.
+ * `deno run tools/try_binary.ts <binary>`: a day in the life of the compiled service, from its first start to a
+ * restored backup. Each line is a step; the last one is `N passed, N failed`. Exits with 1 when a step failed.
  */
 
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
@@ -12,7 +12,7 @@ interface Ran {
   readonly text: string;
 }
 
-/** Tries the binary, without the environment of this process. */
+/** Tries the binary, which gets nothing of this process's environment. */
 class Trial {
   passed = 0;
   failed = 0;
@@ -24,7 +24,7 @@ class Trial {
     this.#folder = folder;
   }
 
-  /** One step: fails if it throws or returns false. */
+  /** One step: fails when it throws or gives false. */
   async step(title: string, work: () => Promise<boolean>): Promise<void> {
     const problem = await work().then((good) => good ? "" : "unexpected result", (error) => String(error));
     console.log(`${problem === "" ? "ok    " : "FAILED"}  ${title}${problem === "" ? "" : `: ${problem}`}`);
@@ -36,7 +36,7 @@ class Trial {
     return { code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
   }
 
-  /** Starts the service; returns its address, and a function that stops it and returns its exit code. */
+  /** Starts the service; gives its address, and how to stop it (with its exit code). */
   async serve(
     place = "data",
     env: Record<string, string> = {},
@@ -99,7 +99,7 @@ async function tryOut(trial: Trial, folder: string): Promise<void> {
   const service = await trial.serve();
   const { url } = service;
   await trial.step(
-    "is live and ready",
+    "lives and is ready",
     async () => await get(url, "/healthz", "") && await get(url, "/readyz", ""),
   );
   await trial.step("stores", async () => {
@@ -125,18 +125,15 @@ async function tryOut(trial: Trial, folder: string): Promise<void> {
     "backs up while it runs",
     async () => (await trial.run(["backup", `${folder}/b.db`])).code === 0,
   );
-  await trial.step("stops cleanly", async () => await service.stop() === 0);
+  await trial.step("stops in good order", async () => await service.stop() === 0);
   await trial.step(
     "restores elsewhere",
     async () => (await trial.run(["restore", `${folder}/b.db`], "other")).code === 0,
   );
-  await trial.step(
-    "checks the copy without errors",
-    async () => (await trial.run(["check"], "other")).code === 0,
-  );
+  await trial.step("finds the copy sound", async () => (await trial.run(["check"], "other")).code === 0);
   const again = await trial.serve("other");
   await trial.step(
-    "still has the stored data",
+    "still has what was stored",
     () => get(again.url, "/api/extras/tags/1/", "application/json"),
   );
   await trial.step("stops again", async () => await again.stop() === 0);

@@ -140,7 +140,7 @@ function actorFrom(row: UserRow): Actor {
   };
 }
 
-/** Dependencies of loading accounts. */
+/** What is needed to load accounts. */
 export interface AccountSource {
   readonly database: Database;
   readonly clock: Clock;

@@ -1,13 +1,21 @@
 /**
  * Splits long work into slices, so that other requests run in between. All long work of the process takes turns: one
- * slice at a time, in order of arrival, and after each slice the event loop is free for a while. Ten long requests at
- * once so make another one wait no longer than one of them does.
+ * slice at a time, in the order of asking, and after each the event loop is free for a while. Ten long requests at
+ * once so make another one wait no longer than one of them does. Background work, which nobody waits for, also lets the
+ * requests end that have begun.
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { wait } from "./wait.ts";
 
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 5;
+/** The same for background work: it waits for every request, so that it may as well be short. */
+const BACKGROUND_SLICE_MS = 2;
+/** How long it leaves the event loop to others at least: a request takes several turns of the loop. */
+const BACKGROUND_REST_MS = 2;
+/** How long background work waits for a request, and before each slice, in milliseconds: some requests take very long. */
+const MAX_DEFERRAL_MS = 50;
 
 /** Called between two steps of long work. Yields to the event loop when the slice is used up. */
 export type Pause = () => Promise<void> | void;
@@ -16,18 +24,82 @@ export type Pause = () => Promise<void> | void;
 export function pacer(sliceMs = SLICE_MS): Pause {
   let started = performance.now();
   return () => {
-    if (performance.now() - started < sliceMs) return;
-    return nextSlice().then(() => {
+    const isBackground = background.getStore() === true;
+    if (performance.now() - started < (isBackground ? BACKGROUND_SLICE_MS : sliceMs)) return;
+    return (isBackground ? nextQuietSlice() : nextSlice()).then(() => {
       started = performance.now();
     });
   };
 }
 
-/** Work that waits for its next slice, in order of arrival. */
+/** Whether the running code is background work. */
+const background = new AsyncLocalStorage<boolean>();
+
+/** Runs work that nobody waits for. */
+export function inBackground<Result>(work: () => Result): Result {
+  return background.run(true, work);
+}
+
+/** Runs a part of background work that others wait for, as they wait for a lock that it holds. */
+export function inForeground<Result>(work: () => Result): Result {
+  return background.run(false, work);
+}
+
+/** Requests that have begun and not ended, the oldest first, with the time of their beginning. */
+const requests = new Set<{ readonly began: number }>();
+/** Called when no request is left. */
+const deferred = new Set<() => void>();
+
+/** Notes a request, for which background work waits. Returns the function that notes its end. */
+export function beginRequest(): () => void {
+  const request = { began: performance.now() };
+  requests.add(request);
+  return () => {
+    requests.delete(request);
+    if (requests.size === 0) { for (const proceed of deferred) proceed(); }
+  };
+}
+
+/** Whether a request is being answered that has begun a short time ago. */
+function isAnswering(): boolean {
+  const earliest = performance.now() - MAX_DEFERRAL_MS;
+  for (const request of requests) {
+    if (request.began >= earliest) return true;
+    requests.delete(request);
+  }
+  return false;
+}
+
+/** Waits for its turn, and then for the requests that have begun, at most for a while. */
+async function nextQuietSlice(): Promise<void> {
+  const latest = performance.now() + MAX_DEFERRAL_MS;
+  await wait(BACKGROUND_REST_MS);
+  await nextSlice();
+  for (let left = MAX_DEFERRAL_MS; isAnswering() && left > 0; left = latest - performance.now()) {
+    await noRequest(left);
+    // Requests that have arrived meanwhile begin.
+    await nextSlice();
+  }
+}
+
+/** Waits until no request is left, at most for some milliseconds. */
+function noRequest(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const proceed = (): void => {
+      clearTimeout(timer);
+      deferred.delete(proceed);
+      resolve();
+    };
+    const timer = setTimeout(proceed, ms);
+    deferred.add(proceed);
+  });
+}
+
+/** Work whose next slice has not begun, in the order of asking. */
 const waiting: (() => void)[] = [];
 let isResting = false;
 
-/** Waits until the event loop has been idle, once for each piece of work that arrived earlier. */
+/** Waits until the event loop has rested, once for each piece of work that asked before. */
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

@@ -6,10 +6,7 @@ import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { type Reader, select } from "../db/mod.ts";
 import { object_changes } from "../db/schema/mod.ts";
 
-/**
- * Milliseconds during which a change can be undone: long enough to notice a mistake, short enough that the change is
- * still the caller's.
- */
+/** Milliseconds during which a change can be undone: long enough to notice a mistake, short enough to be one's own. */
 const UNDO_MS = 10 * 60_000;
 
 /** A change record, with its snapshots as JSON. */

@@ -32,7 +32,7 @@ export interface Change {
   readonly repr: string;
   readonly prechange: Record<string, unknown> | null;
   readonly postchange: Record<string, unknown> | null;
-  /** The caller's comment on it. */
+  /** What the caller says about it. */
   readonly message?: string | undefined;
 }
 

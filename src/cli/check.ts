@@ -20,6 +20,7 @@ Examples:
   certmgr check
   certmgr check --json | jq '.checks[] | select(.result != "ok")'`;
 
+/** The command. */
 export function checkCommand(): Command {
   return new Command("check").description("check the integrity of the database")
     .option("--json", "print JSON", false)
@@ -35,7 +36,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const database = await openDatabase(config);
   try {
     const checkup = await reached(config.database, async () => {
-      // Data that a check cannot read is a finding; a server that does not answer is a failure of the command.
+      // What a check cannot read is a finding; a server that does not answer is a failure of the command.
       await schemaOf(database);
       return await checkDatabase(
         { database, kind: database.kind, now: systemClock.now(), migrations, schema },

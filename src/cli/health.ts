@@ -1,6 +1,4 @@
-/**
- * `certmgr health`: checks whether a service responds and is ready, for container engines and scripts without curl.
- */
+/** `certmgr health`: whether a service answers and is ready, for container engines and scripts without curl. */
 
 import { Command } from "commander";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
@@ -22,6 +20,7 @@ Examples:
   certmgr health
   certmgr health --url https://certs.example.com`;
 
+/** Returns the command. */
 export function healthCommand(): Command {
   return new Command("health").description("check that the service is ready")
     .option("--url <address>", "address of the service")
@@ -37,7 +36,7 @@ async function run({ url }: { url?: string }): Promise<void> {
   printLines(text);
 }
 
-/** Returns the local address of the service with the same settings. */
+/** Where this machine reaches the service of the same settings. */
 function ownUrl({ host, port }: Config): string {
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
   return listenerUrl({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");

@@ -1,4 +1,4 @@
-/** `certmgr import`: imports certificates from files and folders, and tables. */
+/** `certmgr import`: files and folders of certificates, and tables, into the inventory. */
 
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
@@ -59,7 +59,7 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Result of one file. */
+/** What one file came to. */
 interface FileReport {
   readonly file: string;
   readonly created: Imported["created"][number][];
@@ -69,7 +69,7 @@ interface FileReport {
   readonly errors: string[];
 }
 
-/** Target of the import. */
+/** Where the files go. */
 interface Targets {
   readonly texts: ImportTarget;
   readonly tables: TableTarget;
@@ -77,6 +77,7 @@ interface Targets {
   readonly ctx?: Context;
 }
 
+/** The command. */
 export function importCommand(): Command {
   return new Command("import").description("import certificates from files, folders and tables")
     .argument("<path...>", "files and folders")
@@ -138,13 +139,13 @@ function ownFields(options: Options): Record<string, unknown> {
   };
 }
 
-interface ImportContext {
+interface Importing {
   readonly targets: Targets;
   readonly report: ReportFile | undefined;
   readonly options: Options;
 }
 
-async function importFiles(files: readonly string[], how: ImportContext): Promise<FileReport[]> {
+async function importFiles(files: readonly string[], how: Importing): Promise<FileReport[]> {
   const bar = how.options.json || !Deno.stderr.isTerminal() ? undefined : new SingleBar({
     format: "{bar} {percentage}% · {file}",
     clearOnComplete: true,
@@ -169,7 +170,7 @@ async function importFiles(files: readonly string[], how: ImportContext): Promis
 
 async function importFile(
   file: string,
-  how: ImportContext,
+  how: Importing,
   progress: (bytes: number) => void,
 ): Promise<FileReport> {
   const report: FileReport = {
@@ -200,11 +201,11 @@ async function formatOf(file: string): Promise<TableFormat | "inventory" | undef
 
 async function importDocument(
   { file, counts, errors }: FileReport,
-  { targets: { ctx }, report }: ImportContext,
+  { targets: { ctx }, report }: Importing,
   progress: (bytes: number) => void,
 ): Promise<void> {
   if (ctx === undefined) {
-    throw new TableError("An inventory document is imported into the database directly. Leave out --url.");
+    throw new TableError("The document of an inventory is imported where its database is, without --url.");
   }
   const { created, updated, unchanged, refused } = await importInventory(ctx, file, progress);
   Object.assign(counts, { created, updated, unchanged, error: refused.length });
@@ -237,7 +238,7 @@ async function importTexts(report: FileReport, target: ImportTarget): Promise<vo
 
 async function importTable(
   { file, counts, errors }: FileReport,
-  { targets, report, options, format, progress }: ImportContext & {
+  { targets, report, options, format, progress }: Importing & {
     format: TableFormat;
     progress: (bytes: number) => void;
   },

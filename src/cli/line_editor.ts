@@ -1,11 +1,11 @@
-/** Edits lines that are typed on a terminal in raw mode, in which the terminal neither echoes nor edits. */
+/** Lines typed on a terminal in raw mode, where the terminal itself neither echoes nor edits. */
 
-/** Result of the input so far: nothing yet, a line, or Ctrl-C. */
+/** What was typed so far comes to: nothing yet, a line, or Ctrl-C. */
 export type EnteredLine = undefined | { readonly line: string } | "cancelled";
 
-/** Turns typed characters into lines. */
+/** Takes what is typed and gives lines. */
 export interface LineEditor {
-  /** Input after the end of a line is kept for the next call. `ended`: the input is complete. */
+  /** What is beyond the end of a line is kept for the next call. `ended`: nothing more will come. */
   feed(bytes: Uint8Array, options?: { ended?: boolean }): EnteredLine;
 }
 
@@ -14,7 +14,7 @@ const CTRL_D = "\x04";
 const CTRL_U = "\x15";
 const BACKSPACES = ["\x7f", "\b"];
 
-/** Handles Enter, Backspace, Ctrl-U, Ctrl-D and Ctrl-C; drops other control characters and cursor keys. */
+/** Understands Enter, Backspace, Ctrl-U, Ctrl-D and Ctrl-C; other control characters and cursor keys are dropped. */
 export function createLineEditor(): LineEditor {
   const decoder = new TextDecoder();
   const waiting: string[] = [];

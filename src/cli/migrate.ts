@@ -1,4 +1,4 @@
-/** `certmgr migrate`: brings the database up to the schema of this release. */
+/** `certmgr migrate`: brings the database to the shape that this release knows. */
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
@@ -22,6 +22,7 @@ interface Options {
   readonly json: boolean;
 }
 
+/** The command. */
 export function migrateCommand(): Command {
   return new Command("migrate").description("apply missing migrations to the database")
     .option("--check", "list missing migrations without applying them", false)
@@ -55,7 +56,7 @@ async function check(config: Config, { json }: Options): Promise<void> {
   if (pending.length > 0) Deno.exitCode = EXIT.failed;
 }
 
-/** For a missing file, all migrations are missing; the check must not create it. */
+/** A missing file lacks all migrations; it must not be created by the check. */
 async function missing(config: Config): Promise<readonly Migration[]> {
   if (config.database.kind === "file" && !await fileExists(config.database.path)) return MIGRATIONS;
   const database = await openDatabase(config);

@@ -1,10 +1,10 @@
-/** Numbers of this process, for the metrics. */
+/** What this process knows of itself, for the metrics. */
 
 import type { ProcessNumbers } from "../app_options.ts";
 import type { Clock } from "../base/clock.ts";
 import type { LogSink } from "../base/log_sink.ts";
 
-/** Returns a function that reads the current numbers; the start is the time of this call. */
+/** Gives a function that looks at the process now; the start is when this is called. */
 export function processWatch(clock: Clock, log: Pick<LogSink, "dropped">): () => ProcessNumbers {
   const startedAt = clock.now();
   return () => {

@@ -1,4 +1,4 @@
-/** Reads text files that are named on the command line. */
+/** Text files that a command is given. */
 
 import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";

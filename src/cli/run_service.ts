@@ -2,6 +2,7 @@
 
 import { type Context, flushTokenUses } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
+import { inBackground } from "../base/pace.ts";
 import { systemClock } from "../base/clock.ts";
 import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
 import type { Config } from "../config/mod.ts";
@@ -20,7 +21,7 @@ import { untilSignal } from "../signals.ts";
 import { VERSION } from "../base/version.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
-/** How long a stopping service waits for its log to be written, in milliseconds. */
+/** How long a stopping service waits until its log is written, in milliseconds. */
 const LOG_FLUSH_MS = 2_000;
 
 type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
@@ -58,8 +59,8 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   const print = (...lines: readonly string[]): void =>
     link === undefined ? printLines(...lines) : link.print(lines);
   const start = await link?.started;
-  // Listen before anything is stored: if the address is in use, the first administrator's secrets, which are shown
-  // once, must not be lost. Requests that arrive in the meantime wait.
+  // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
+  // shown once. Requests that come meanwhile wait.
   const ready = Promise.withResolvers<App["fetch"]>();
   const handler: RequestHandler = async (request, info) => (await ready.promise)(request, info);
   const listening = (): Server => listen(config, { handler, log, worker: start });
@@ -116,7 +117,9 @@ async function backgroundOf(
   const context = (): Context => serviceContext(opened);
   const start = async (queue?: Queue): Promise<Background> => {
     const { startBackground } = await import("./background.ts");
-    return await startBackground(config, { context, ...(queue === undefined ? {} : { queue }) });
+    return await inBackground(() =>
+      startBackground(config, { context, ...(queue === undefined ? {} : { queue }) })
+    );
   };
   let work: Promise<Background> | undefined;
   if (link === undefined) {

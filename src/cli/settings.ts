@@ -1,4 +1,4 @@
-/** `certmgr settings`: lists the settings. */
+/** `certmgr settings`: what can be set. */
 
 import { Command } from "commander";
 import { settingNotes, settingsTable } from "../config/mod.ts";
@@ -11,6 +11,7 @@ Examples:
   certmgr settings
   CERTMGR_LOG_LEVEL=debug certmgr serve`;
 
+/** The command. */
 export function settingsCommand(): Command {
   return new Command("settings").description("list all settings with their defaults")
     .option("--markdown", "print a Markdown table", false)

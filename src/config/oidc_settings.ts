@@ -14,8 +14,7 @@ import { InvalidValue, optional, setting } from "./setting.ts";
 /** Settings by the key under which the configuration has the value. */
 export const SIGN_IN = {
   oidcIssuer: optional("CERTMGR_OIDC_ISSUER", {
-    description:
-      "Issuer URL of the OpenID Connect provider. If unset: no single sign-on with OpenID Connect.",
+    description: "OpenID Connect provider: its issuer URL. Absent: only username and password.",
     parse: issuerUrl,
   }),
   oidcClientId: optional("CERTMGR_OIDC_CLIENT_ID", {
@@ -23,7 +22,7 @@ export const SIGN_IN = {
     parse: plainText,
   }),
   oidcClientSecret: optional("CERTMGR_OIDC_CLIENT_SECRET", {
-    description: "Client secret at the provider; unset for a public client.",
+    description: "Client secret at the provider; absent for a public client.",
     parse: headerToken,
     secret: true,
   }),
@@ -44,12 +43,12 @@ export const SIGN_IN = {
   }),
   oidcGroups: setting("CERTMGR_OIDC_GROUPS", {
     description:
-      "Values of that claim and the groups that they map to: `claim=group`, separated by commas. If set, users who have none of these values cannot sign in and are deactivated.",
+      "Values of that claim and the groups that they give: `claim=group`, separated by commas. With it, a user who has none of them cannot sign in and is deactivated.",
     default: "",
     parse: groupPairs,
   }),
   oidcSuperuserGroups: setting("CERTMGR_OIDC_SUPERUSER_GROUPS", {
-    description: "Values of that claim, separated by commas, that make a user a superuser.",
+    description: "Values of that claim, separated by commas, that make superusers.",
     default: "",
     parse: commaList(plainText),
   }),
@@ -61,7 +60,7 @@ export const SIGN_IN = {
   }),
   oidcApiAudience: optional("CERTMGR_OIDC_API_AUDIENCE", {
     description:
-      "Audience of the provider's access tokens (JWT) that the API accepts, other than the client id. If unset: none.",
+      "Audience of the provider's access tokens (JWT) that the API accepts, other than the client id. Absent: none.",
     parse: plainText,
   }),
   oidcFile: optional("CERTMGR_OIDC_FILE", {
@@ -75,7 +74,7 @@ export const SIGN_IN = {
   }),
   requireSecondFactor: setting("CERTMGR_REQUIRE_SECOND_FACTOR", {
     description:
-      "Which accounts with a password need a second factor: `none`, `superusers` or `all`. Users without one must add it when they sign in.",
+      "Whose accounts with a password need a second factor: `none`, `superusers` or `all`. Users without one must add it when they sign in.",
     default: "none",
     parse: secondFactorRule,
   }),
@@ -126,12 +125,10 @@ function groupPairs(text: string): readonly (readonly [string, string])[] {
   })(text);
 }
 
-type SignInValues = {
-  readonly [K in keyof typeof SIGN_IN]: ReturnType<(typeof SIGN_IN)[K]["parse"]> | undefined;
-};
+type Given = { readonly [K in keyof typeof SIGN_IN]: ReturnType<(typeof SIGN_IN)[K]["parse"]> | undefined };
 
 /** Returns the sign-in settings without the providers of the file, which the entry point reads. */
-export function signInSettings(given: Partial<SignInValues>): SignInSettings {
+export function signInSettings(given: Partial<Given>): SignInSettings {
   const { trustedUserHeader, requireSecondFactor = "none", localSignIn = LOCAL_ONLY.local } = given;
   const provider = environmentProvider(given);
   return {
@@ -142,7 +139,7 @@ export function signInSettings(given: Partial<SignInValues>): SignInSettings {
   };
 }
 
-function environmentProvider(given: Partial<SignInValues>): OidcProvider | undefined {
+function environmentProvider(given: Partial<Given>): OidcProvider | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = given;
   if (issuer === undefined || clientId === undefined) return undefined;
   const apiAudience = given.oidcApiAudience;
@@ -193,7 +190,7 @@ export function parseProviders(text: string): OidcProvider[] {
     for (const { key, one } of byName.values()) {
       if (!(key in given) && one.default !== null) given[key] = one.parse(one.default);
     }
-    const provider = environmentProvider(given as Partial<SignInValues>);
+    const provider = environmentProvider(given as Partial<Given>);
     if (provider === undefined) throw new Error(`Provider ${id}: issuer and client_id are required.`);
     return { ...provider, id, name: fields.name === undefined ? id : provider.name };
   });

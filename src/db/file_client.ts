@@ -13,6 +13,7 @@ import type { Database, DataVersion, ReadOptions, Row, Transaction, WriteOptions
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { groupCommit, type GroupWrite } from "./group_commit.ts";
+import { provideThreads } from "./native_threads.ts";
 import { render, type Statement } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
 import { unavailable } from "./unavailable.ts";
@@ -57,6 +58,7 @@ const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
 
 /** Opens the database file at `path` in WAL mode; creates it if missing. */
 export async function openFileDatabase(options: FileDatabaseOptions): Promise<Database> {
+  provideThreads();
   const path = await prepareFile(options.path);
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const open = (setup: string): Promise<FileConnection> =>
@@ -98,8 +100,6 @@ class FileDatabase implements Database {
 
   /** Distinguishes the versions of this process from those of others, and of earlier ones. */
   readonly #name = randomText(NAME_CHARS);
-  /** Commits of this process that only store the time of a use. */
-  #uses = 0;
   readonly #waitMs: number;
 
   readonly #isInPlace: () => boolean;
@@ -140,9 +140,9 @@ class FileDatabase implements Database {
 
   /** The connection that writes does not count its own commits. */
   get version(): DataVersion {
-    const own = this.#writer.commits - this.#uses;
-    const changes = `${this.#name}-${own}-${this.#writer.outsideVersion}`;
-    return { changes, commits: `${changes}-${this.#uses}` };
+    const { commits, uses, outsideVersion } = this.#writer;
+    const changes = `${this.#name}-${commits - uses}-${outsideVersion}`;
+    return { changes, commits: `${changes}-${uses}` };
   }
 
   async all<T = Row>(query: SQLWrapper, options: ReadOptions = {}): Promise<T[]> {
@@ -219,9 +219,8 @@ class FileDatabase implements Database {
     try {
       const result = await work(tx);
       tx.check();
-      writer.exec("COMMIT");
-      if (isUse) this.#uses++;
       tx.end();
+      await writer.commit({ isUse });
       for (const each of tx.committed) each();
       return result;
     } finally {

@@ -1,21 +1,25 @@
 /** A connection to a database file with a cache of prepared statements: seven times as fast as preparing each. */
 
 import Native from "libsql";
+import Asynchronous from "libsql/promise";
 import { MAX_CACHED_ARGUMENT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
 import type { Row } from "./database.ts";
 import type { Argument, Statement } from "./render.ts";
 
 type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
 
-/** A connection. All calls are synchronous and block the event loop. */
+/** A connection. All calls except the COMMIT of a write are synchronous and block the event loop. */
 export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
   /** By SQL text, least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
   #version: Prepared | undefined;
   #closed = false;
-  /** Transactions that were committed. */
+  /** The number of commits of others while this connection commits. */
+  #versionMeanwhile: number | undefined;
+  /** Transactions that {@link commit} has ended, and how many of them only stored the time of a use. */
   commits = 0;
+  uses = 0;
 
   /** Opens the file; `setup` are PRAGMAs of this connection. Fails at once if the file is locked. */
   constructor(path: string, setup: string) {
@@ -38,7 +42,22 @@ export class FileConnection {
   exec(sql: string): void {
     this.#check();
     this.#native.exec(sql);
-    if (sql === "COMMIT") this.commits++;
+  }
+
+  /**
+   * Commits on a thread of the native library, so that other requests are served while it writes and waits for the disk.
+   * No statement may run on this connection meanwhile.
+   */
+  async commit({ isUse = false }: { isUse?: boolean } = {}): Promise<void> {
+    this.#versionMeanwhile = this.outsideVersion;
+    try {
+      // Both classes of the library have the same connection inside.
+      await Asynchronous.prototype.exec.call(this.#native, "COMMIT");
+      this.commits++;
+      if (isUse) this.uses++;
+    } finally {
+      this.#versionMeanwhile = undefined;
+    }
   }
 
   /** Runs several reads on one snapshot of the database. */
@@ -59,6 +78,8 @@ export class FileConnection {
   /** A number that changes whenever another connection has committed. */
   get outsideVersion(): number {
     this.#check();
+    // Nobody else can commit meanwhile, and a statement would wait.
+    if (this.#versionMeanwhile !== undefined) return this.#versionMeanwhile;
     // Each request asks, so that this is as short as possible.
     this.#version ??= this.#native.prepare("PRAGMA data_version").raw(true);
     const [version] = this.#version.get([]) as unknown as [number];

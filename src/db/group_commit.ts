@@ -20,7 +20,7 @@ export interface MemberTransaction extends Transaction {
   end(): void;
 }
 
-/** Functions of the database that a group uses. */
+/** What a group needs of its database. */
 export interface GroupParts {
   readonly lock: WriteLock;
   readonly writer: FileConnection;
@@ -40,7 +40,7 @@ export type GroupWrite = <T>(
 interface Member {
   /** Counts it as started. */
   readonly start: () => void;
-  /** Resolved when the transaction is open. Rejected if none can be opened. */
+  /** Its turn: the transaction is open. Rejected if none can be opened. */
   readonly turn: PromiseWithResolvers<void>;
   /** Its work has ended, with or without an error. */
   readonly worked: PromiseWithResolvers<"stored" | "failed">;
@@ -59,7 +59,7 @@ export function groupCommit(parts: GroupParts): GroupWrite {
   /** Transactions since the last one that writes shared. */
   let alone = 0;
 
-  /** Queues the waiting writes, as one, among all writes. */
+  /** Takes a place among all writes for those that wait. */
   function queue(): void {
     isQueued = true;
     const awaitsMore = alone % ALONE_GROUPS === 0;
@@ -132,7 +132,7 @@ async function runGroup(
       if (hasSavepoint) writer.exec("RELEASE member");
     }
     if (writer.inTransaction) {
-      writer.exec("COMMIT");
+      await writer.commit();
       for (const { committed } of stored) for (const each of committed) each();
       for (const { ended } of stored) ended.resolve("committed");
     }

@@ -4,6 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inForeground } from "../base/pace.ts";
 import type { Turn, WriteTurns } from "../base/peers.ts";
 import { MAX_WAITING_WRITES, WRITE_TURN_MS } from "./limits.ts";
 import { unavailable } from "./unavailable.ts";
@@ -48,6 +49,7 @@ export interface WriteLockOptions {
   readonly mostWaiting?: number;
 }
 
+/** Creates a lock. */
 export function createWriteLock(
   { turns, mostWaiting = MAX_WAITING_WRITES }: WriteLockOptions = {},
 ): WriteLock {
@@ -84,7 +86,7 @@ export function createWriteLock(
     async within<T>(work: () => Promise<T>): Promise<T> {
       const holder = { open: true };
       try {
-        return await current.run(holder, work);
+        return await current.run(holder, () => inForeground(work));
       } finally {
         holder.open = false;
       }

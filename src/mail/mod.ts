@@ -3,7 +3,7 @@
  * without them.
  */
 
-/** The mail server that accepts e-mail. */
+/** Where e-mail is handed over. */
 export type MailServer =
   | {
     readonly kind: "smtp";

@@ -50,14 +50,15 @@ const REPORT = z.object({
   trend: TREND,
 });
 
+/** Returns the operations. */
 export function complianceOperations(): Operation[] {
   return [
     post(`${BASE}{id}/compliance-check/`, checkCertificate, {
       operationId: "checkCompliance",
       summary: "Run compliance policies on a certificate: those named, or all enabled ones",
       description:
-        "Needs `manage_compliance`. A named policy runs even if it is disabled; an unknown one is an " +
-        "error. Policies for other tenants or tags are not counted. The results replace those of the last run.",
+        "Needs `manage_compliance`. A named policy runs even if it is disabled; an unknown one refuses the " +
+        "call. Policies for other tenants or tags are not counted. The results replace those of the last run.",
       answer: "The results.",
     }),
     post(`${BASE}bulk-compliance-check/`, bulkCheckCertificates, {

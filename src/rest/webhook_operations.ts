@@ -12,6 +12,7 @@ const CONFLICT: Operation["answers"] = {
   },
 };
 
+/** Returns the operations. */
 export function webhookOperations(): Operation[] {
   return [
     post(`/api/${webhooks.path}/{id}/test/`, testWebhook, {

@@ -7,15 +7,15 @@ import type { RequestBody } from "../base/body_bytes.ts";
 /** Light, dark, or the preference of the browser. */
 export type Theme = "auto" | "light" | "dark";
 
-/** A message that the next page shows: the result of an action. */
+/** A message that the next page shows: what has just been done. */
 export interface Flash {
   readonly kind: "success" | "error";
   readonly text: string;
-  /** An action that the user can undo: the message has an "Undo" button. */
+  /** What the user can take back: the message has an "Undo" button. */
   readonly undo?: Undoable;
 }
 
-/** A bulk action that can be undone, and the id of its request. */
+/** A bulk action that can be taken back, and the id of the request that did it. */
 export interface Undoable {
   readonly action: "status" | "assign_to";
   readonly requestId: string;
@@ -66,7 +66,7 @@ export function idOf({ params }: Call): number {
 /** The pattern of a number in a path. */
 export const ID = ":id{[0-9]+}";
 
-/** A page without sign-in, and the action of its form. */
+/** A page for everybody, and the action of its form. */
 export interface PublicRoute {
   readonly method: "GET" | "POST";
   readonly path: string;

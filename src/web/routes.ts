@@ -34,8 +34,8 @@ export const routes: readonly Route[] = [
   ...noticeRoutes,
 ];
 
-/** Earlier addresses of pages, and their current ones. */
+/** Earlier addresses of pages, and where they are now. */
 export const movedPaths: Readonly<Record<string, string>> = { ...MOVED };
 
-/** Pages without sign-in. */
+/** Pages for everybody. */
 export const publicRoutes: readonly PublicRoute[] = [...accountPublicRoutes, ...noticePublicRoutes];

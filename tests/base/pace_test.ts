@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { atOnce, inSlices, pacer } from "../../src/base/pace.ts";
+import { atOnce, beginRequest, inBackground, inForeground, inSlices, pacer } from "../../src/base/pace.ts";
 import { countPauses } from "../support/pauses.ts";
 
 function* steps(count: number, work: () => void = () => {}): Generator<void, number> {
@@ -71,4 +71,48 @@ Deno.test("pieces of long work take turns, and the event loop runs after each sl
   assert.equal(slices.replaceAll(".", ""), "abc".repeat(5));
   // The first slice of each runs at once.
   assert.match(slices, /^abc(\.[abc]){12}\.?$/);
+});
+
+/** Runs ten slices of work and counts them. `takes` sets the clock, which stands still otherwise. */
+async function work(done: { slices: number }, takes: () => void = () => {}): Promise<void> {
+  const pause = pacer(0);
+  for (let slice = 0; slice < 10; slice++) {
+    takes();
+    await pause();
+    done.slices++;
+  }
+}
+
+Deno.test("background work waits for a request, other work does not", async () => {
+  const { now } = performance;
+  let time = 0;
+  performance.now = () => time;
+  const [background, foreground, locked] = [{ slices: 0 }, { slices: 0 }, { slices: 0 }];
+  const end = beginRequest();
+  try {
+    const waiting = inBackground(() => work(background, () => void (time += 10)));
+    await Promise.all([work(foreground), inBackground(() => inForeground(() => work(locked)))]);
+    assert.deepEqual([foreground.slices, locked.slices, background.slices], [10, 10, 0]);
+    end();
+    await waiting;
+    assert.equal(background.slices, 10);
+  } finally {
+    end();
+    performance.now = now;
+  }
+});
+
+Deno.test("background work goes on while a request takes long", async () => {
+  const { now } = performance;
+  let time = 0;
+  performance.now = () => time;
+  const end = beginRequest();
+  try {
+    const done = { slices: 0 };
+    await inBackground(() => work(done, () => void (time += 1_000)));
+    assert.equal(done.slices, 10);
+  } finally {
+    end();
+    performance.now = now;
+  }
 });

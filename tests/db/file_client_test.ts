@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import Asynchronous from "libsql/promise";
 import { AppError } from "../../src/base/errors.ts";
 import { PREPARED_STATEMENTS } from "../../src/db/limits.ts";
 import { type Database, MAX_SQL_VALUES } from "../../src/db/mod.ts";
@@ -181,6 +182,35 @@ Deno.test("file: closing amid a write loses the write and nothing else", async (
   const again = await openFileDatabase({ path });
   assert.deepEqual(await again.all(sql`SELECT * FROM t`), []);
   again.close();
+});
+
+Deno.test("file: while a write commits, others read without waiting, and no version changes", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  await makeTable(database);
+  const { exec } = Asynchronous.prototype;
+  const meanwhile: unknown[] = [];
+  Asynchronous.prototype.exec = function (this: unknown, statement: string): Promise<unknown> {
+    const before = database.version?.commits;
+    const ended = exec.call(this, statement);
+    // The commit is running on its thread, and has not been noted.
+    assert.equal(database.version?.commits, before);
+    void database.all<{ n: number }>(sql`SELECT count(*) AS n FROM t`).then(([row]) =>
+      meanwhile.push(row!.n)
+    );
+    return ended;
+  };
+  try {
+    const commits = database.version?.commits;
+    await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (1, 'a')`));
+    assert.equal(meanwhile.length, 1);
+    assert.notEqual(database.version?.commits, commits);
+    await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (2, 'b')`), { isUse: true });
+    assert.deepEqual((await database.all(sql`SELECT id FROM t ORDER BY id`)).map(({ id }) => id), [1, 2]);
+  } finally {
+    Asynchronous.prototype.exec = exec;
+    database.close();
+  }
 });
 
 Deno.test("file: others have their turn between the statements of runAll", async () => {

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
+import { BACKGROUND_CONNECTIONS } from "../../src/db/limits.ts";
 
 const WRITER = new URL("./writer_process.ts", import.meta.url);
 
@@ -125,4 +126,12 @@ Deno.test("a process that is killed while it writes leaves a sound database with
       await database.write((tx) => tx.run(sql`INSERT INTO t (writer) VALUES ('here')`));
     });
   }
+});
+
+Deno.test("a commit does not wait for as many long reads as may run at a time", async () => {
+  await withDatabase(async (database, path) => {
+    const ended = await Array.fromAsync(lines(start(path, "scan", "a", String(BACKGROUND_CONNECTIONS))));
+    assert.deepEqual(ended, ["row", ...Array(BACKGROUND_CONNECTIONS).fill("scan")]);
+    assert.equal(await countOf(database, "a"), 1);
+  });
 });

@@ -1,6 +1,4 @@
-/**
- * Messages between the supervisor and a worker: one JSON text per line, over the worker's standard input and output.
- */
+/** What the supervisor and a worker tell each other: one JSON text per line, over the worker's standard input and output. */
 
 import type { PeerAnswer, Topic } from "../../base/peers.ts";
 
@@ -10,14 +8,14 @@ export type ToWorker =
   | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
   /** Run jobs, deliver messages, probe endpoints. */
   | { readonly type: "lead" }
-  /** Grants the permission to write. */
+  /** You may write. */
   | { readonly type: "turn"; readonly isWanted: boolean }
-  /** Requests the turn back, because another worker waits for it. */
+  /** Another worker waits for your turn. */
   | { readonly type: "yield" }
   | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "asked"; readonly id: number; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "answers"; readonly id: number; readonly answers: readonly PeerAnswer[] }
-  /** A ping, which the worker answers if it does not hang. */
+  /** Answer, so that the supervisor knows that you do not hang. */
   | { readonly type: "ping" }
   | { readonly type: "stop"; readonly reason: string };
 
@@ -42,7 +40,7 @@ export type ToSupervisor =
   | { readonly type: "answer"; readonly id: number; readonly value: unknown }
   | { readonly type: "pong" };
 
-/** Sends messages without waiting. Messages to a process that no longer reads are dropped. */
+/** Sends messages without waiting. What a process does not read any more is dropped. */
 export class MessageWriter<Message> {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #encoder = new TextEncoder();

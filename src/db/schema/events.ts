@@ -3,10 +3,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
-/**
- * `core.objectchange`. Append-only; `user_id` is not a foreign key, because entries are kept after their users are
- * deleted.
- */
+/** `core.objectchange`. Append-only; `user_id` is no foreign key, for the log outlives its users. */
 export const object_changes = sqliteTable("object_changes", {
   id: key(),
   time: timestamp(),
@@ -21,24 +18,24 @@ export const object_changes = sqliteTable("object_changes", {
   /** JSON of the object before and after; null where there is none. */
   prechange: text(),
   postchange: text(),
-  /** The caller's comment on the change. */
+  /** What the caller says about the change. */
   message: label(),
 });
 
-/** Events: kept until they have been dispatched to webhooks, and for some days after that. */
+/** Events, until they have been handed to webhooks, and a while longer. */
 export const outbox = sqliteTable("outbox", {
   id: key(),
-  /** The last and the first change that the event reports; null for an event that is not a change. */
+  /** The last change that the event tells of, and the first; null for an event that is no change. */
   change_id: integer(),
   first_change_id: integer(),
   object_type: text().notNull(),
   object_id: integer().notNull(),
-  /** `created`, `updated`, `deleted`, or the name of an event that is not a change. */
+  /** `created`, `updated`, `deleted`, or the name of an event that is no change. */
   event: text().notNull(),
   created: timestamp(),
   /** `pending` or `done`: deliveries have been created for it. */
   state: text().notNull().default("pending"),
-  /** For an event that is not a change: JSON of the current object, and of additional data. */
+  /** Of an event that is no change: JSON of the object as it is, and of what else is to be said. */
   snapshot: text(),
   details: text(),
 });
@@ -58,7 +55,7 @@ export const webhooks = sqliteTable("webhooks", {
   additional_headers: text().notNull().default("{}"),
   /** JSON condition on the object; null: every object. */
   conditions: text(),
-  /** Why the service disabled it; empty if it did not. */
+  /** Why the service switched it off; empty when it did not. */
   disabled_reason: label(),
   /** Deliveries that failed in a row. */
   failure_count: integer().notNull().default(0),
@@ -69,7 +66,7 @@ export const webhooks = sqliteTable("webhooks", {
   body_template: label(),
 });
 
-/** One message to one webhook, and its outcome. */
+/** One message to one webhook, with its fate. */
 export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   id: key(),
   webhook_id: integer().notNull(),
@@ -88,11 +85,11 @@ export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   duration_ms: integer(),
   error: label(),
   /**
-   * Time of the next attempt; while it is being sent, the end of its lease. Null if it waits for an earlier message
-   * about its object, or is finished.
+   * When to try (again); while it is being sent, when its lease ends. Null when it waits for an earlier one of its
+   * object, or is done.
    */
   next_attempt: integer(),
-  /** The process that is sending it. */
+  /** Who is sending it. */
   lease_owner: text(),
   /** JSON of the message. */
   body: label(),

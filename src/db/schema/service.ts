@@ -1,4 +1,4 @@
-/** Tables for the service's own work. */
+/** The service's own housekeeping. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";

@@ -21,7 +21,7 @@ export interface ExistingEndpoint {
 }
 
 /**
- * Returns the endpoints with these addresses; `anyName`: all with the host and port, regardless of their server name.
+ * Returns the endpoints with these addresses; `anyName`: all with the host and port, whatever they are asked for.
  * Endpoints that the caller's constraints do not cover are refused. One statement. Errors: forbidden.
  */
 export async function existingEndpoints(

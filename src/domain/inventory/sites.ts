@@ -1,4 +1,4 @@
-/** Places of hosts: regions, groups of sites, sites and the locations in them. */
+/** Where hosts are: regions, groups of sites, sites and the locations in them. */
 
 import {
   locations as locationTable,

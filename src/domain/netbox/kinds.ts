@@ -1,7 +1,4 @@
-/**
- * The kinds of objects that are imported from NetBox, in the order of references: an object comes after those that it
- * refers to.
- */
+/** What is imported from a NetBox, in the order of references: an object comes after those that it refers to. */
 
 import { certificates } from "../certificates/mod.ts";
 import { authorities } from "../authorities/mod.ts";

@@ -1,4 +1,4 @@
-/** Finds the notices that are due for a subscription: thresholds, expiries, events, escalations. */
+/** Finds what a subscription is to be notified of: thresholds, expiries, events, escalations. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -16,7 +16,7 @@ import type { LoadedSubscription } from "./load_subscriptions.ts";
 import { type EventLog, eventLog, type ExpiryWindows, expiryWindows } from "./shared_reads.ts";
 import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
-/** A notice that is due. */
+/** Something to be notified of. */
 export interface DueNotice extends SubjectKey {
   readonly event: NoticeEvent;
   readonly detail: string;
@@ -24,7 +24,7 @@ export interface DueNotice extends SubjectKey {
   readonly escalated?: true;
 }
 
-/** Identifies a notice that a subscription gets only once. */
+/** What a subscription is notified of only once. */
 export interface NotifiedOccasion {
   readonly objectId: number;
   readonly event: NoticeEvent;
@@ -32,7 +32,7 @@ export interface NotifiedOccasion {
   readonly occasion: string;
 }
 
-/** Due notices, and the records that prevent them from being due again. */
+/** What is due, and what must be noted so that it is not due again. */
 export interface DueNotices {
   readonly notices: readonly DueNotice[];
   readonly notified: readonly NotifiedOccasion[];
@@ -40,25 +40,23 @@ export interface DueNotices {
 }
 
 const TYPE = certificates.objectType;
-/** Certificates that still need attention. */
+/** Certificates that somebody still has to take care of. */
 const OPEN = sql`certificates.replaced_by_id IS NULL`;
 
-/** Subscribers are notified before these expire. */
+/** They are notified of before they expire. */
 const AWAITING = sql`FROM certificates INDEXED BY certificates_awaiting_expiry
   WHERE certificates.replaced_by_id IS NULL AND certificates.status IN ('active', 'pending')`;
-/**
- * The same applies to replaced certificates that an endpoint still serves: the successor is not deployed everywhere.
- */
+/** So are those that were replaced while an endpoint still serves them: the successor is not deployed everywhere. */
 const STILL_SERVED =
   sql`FROM (SELECT DISTINCT certificate_id FROM endpoints INDEXED BY endpoints_behind WHERE watch_step IS NOT NULL) AS behind
   CROSS JOIN certificates ON certificates.id = behind.certificate_id
   WHERE certificates.replaced_by_id IS NOT NULL AND certificates.status IN ('active', 'pending', 'replaced')`;
 
-/** Subscribers are notified after these have expired. */
+/** They are notified of after they have expired. */
 const EXPIRED = sql`FROM certificates INDEXED BY certificates_status_valid_to
   WHERE ${OPEN} AND certificates.status IN ('active', 'pending', 'expired')`;
 
-/** Reads that the subscriptions of one run share. */
+/** What the subscriptions of one run share. */
 export interface SharedReads {
   readonly log: EventLog;
   readonly awaiting: ExpiryWindows;
@@ -84,14 +82,18 @@ export async function collectDue(
   { thresholds, shared }: { thresholds: boolean; shared: SharedReads },
 ): Promise<DueNotices> {
   const { events, filter } = subscription;
+  const pause = pacer();
   const logged = await shared.log(subscription);
   const within = { subscription, shared };
   const notices = await coveredSubjects(ctx, { keys: logged.notices, filter });
+  await pause();
   const parts: Pick<DueNotices, "notices" | "notified">[] = [{ notices, notified: [] }];
   const covered = thresholds ? coveredSql(ctx, filter) : undefined;
   if (covered !== undefined) {
     if (events.includes("expiring")) parts.unshift(await expiring(ctx, within, covered));
+    await pause();
     if (events.includes("expired")) parts.unshift(await expired(ctx, within, covered));
+    await pause();
   }
   if (thresholds) parts.unshift(await escalated(ctx, subscription));
   return {

@@ -66,6 +66,7 @@ async function describePage(ctx: Context, due: readonly DueNotice[], pause: Paus
       const found = objects.get(one.objectId);
       const object = found && { ...found, renewal_note: found.renewal_note || notes.get(caOf(found)) };
       if (object !== undefined) shown.set(one, noticeOf(ctx, { one, subject, object, targets, owners }));
+      await pause();
     }
   }
   if (ctx.actor.isSuperuser) {

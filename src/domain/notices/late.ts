@@ -1,6 +1,4 @@
-/**
- * The background work of notifications. It is loaded when it first runs, because answering requests does not need it.
- */
+/** The work of notifications, which is loaded when it first runs: answering requests does not need it. */
 
 import type { SenderOf } from "../webhooks/sending/mod.ts";
 import type { NoticePorts } from "./lane.ts";
@@ -22,7 +20,7 @@ export async function* previewNotices(...args: Parameters<typeof Preview>): Asyn
   yield* (await import("./run_notices.ts")).previewNotices(...args);
 }
 
-/** Deletes old messages and events. */
+/** Deletes what is old. */
 export async function pruneNotices(...args: Parameters<typeof Prune>): ReturnType<typeof Prune> {
   return await (await import("./prune_notices.ts")).pruneNotices(...args);
 }

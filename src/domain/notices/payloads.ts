@@ -18,7 +18,7 @@ import { cutText, type Severity, shortened } from "./sentences.ts";
 import type { ReadyMessage } from "./message.ts";
 import { plainText } from "./texts.ts";
 
-/** Inputs of a request. */
+/** What a request is made from. */
 export interface PayloadInput {
   readonly kind: Exclude<ChannelKindName, "email">;
   readonly settings: ChannelSettings;

@@ -73,7 +73,7 @@ async function readPage(
 }
 
 /** Certificates of a window: a few milliseconds. */
-const WINDOW_SIZE = 500;
+const WINDOW_SIZE = 2_500;
 
 /** Expiries from `from` on and before `to`. */
 export interface ExpiryWindow {

@@ -1,6 +1,8 @@
 /** The types of objects that notices are about, and which of them a user may be notified of. */
 
 import type { Context } from "../../auth/mod.ts";
+import { memoize } from "../../base/memoize.ts";
+import { pacer } from "../../base/pace.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "../compliance/mod.ts";
@@ -79,7 +81,7 @@ export async function coveredSubjects<Key extends SubjectKey>(
   ctx: Context,
   { keys, filter }: { keys: readonly Key[]; filter: string },
 ): Promise<Key[]> {
-  const seen = await visibleSubjects(ctx, keys, async ({ resource, certificate }, ids) => {
+  const isSeen = await visibleSubjects(ctx, keys, async ({ resource, certificate }, ids) => {
     if (resource === certificates) return await coveredIds(ctx, { ids, filter });
     const fields = certificate === undefined ? ["id"] : ["id", "certificate"];
     const objects = await readNoticeObjects(ctx, { resource, fields }, ids);
@@ -88,7 +90,7 @@ export async function coveredSubjects<Key extends SubjectKey>(
     const covered = await coveredIds(ctx, { ids: own, filter });
     return [...objects].flatMap(([id, object]) => covered.has(certificate(object) ?? 0) ? [id] : []);
   });
-  return keys.filter((key) => seen.has(nameOf(key)));
+  return keys.filter(isSeen);
 }
 
 /** Returns those of some objects that the actor may view, in their order. One statement for each type of objects. */
@@ -96,33 +98,43 @@ export async function stillVisible<Key extends SubjectKey>(
   ctx: Context,
   keys: readonly Key[],
 ): Promise<Key[]> {
-  const seen = await visibleSubjects(
+  const isSeen = await visibleSubjects(
     ctx,
     keys,
     async ({ resource }, ids) => (await readNoticeObjects(ctx, { resource, fields: ["id"] }, ids)).keys(),
   );
-  return keys.filter((key) => seen.has(nameOf(key)));
+  return keys.filter(isSeen);
 }
 
-/** Returns the names of objects, as far as `visibleIds` returns them. Jobs are visible to superusers. */
+/** The ids of objects by their type. */
+type IdsByType = Map<string, Set<number>>;
+
+/** Returns those of some objects that `visibleIds` returns. Jobs are visible to superusers. */
 async function visibleSubjects(
   ctx: Context,
   keys: readonly SubjectKey[],
   visibleIds: (subject: NoticeSubject, ids: readonly number[]) => Promise<Iterable<number>>,
-): Promise<Set<string>> {
-  const seen = new Set<string>();
+): Promise<(key: SubjectKey) => boolean> {
+  const pause = pacer();
+  const asked = idsByType(keys);
+  const seen: IdsByType = new Map();
   for (const subject of SUBJECTS) {
     const { objectType } = subject.resource;
-    const ids = [...new Set(keys.flatMap((one) => one.objectType === objectType ? [one.objectId] : []))];
-    if (ids.length === 0) continue;
-    for (const objectId of await visibleIds(subject, ids)) seen.add(nameOf({ objectType, objectId }));
+    const ids = asked.get(objectType);
+    if (ids === undefined) continue;
+    seen.set(objectType, new Set(await visibleIds(subject, [...ids])));
+    await pause();
   }
-  if (ctx.actor.isSuperuser) {
-    for (const key of keys.filter(({ objectType }) => objectType === JOB_TYPE)) seen.add(nameOf(key));
-  }
-  return seen;
+  if (ctx.actor.isSuperuser) seen.set(JOB_TYPE, asked.get(JOB_TYPE) ?? new Set());
+  return ({ objectType, objectId }) => seen.get(objectType)?.has(objectId) ?? false;
 }
 
-function nameOf({ objectType, objectId }: SubjectKey): string {
-  return `${objectType} ${objectId}`;
-}
+/** Subscriptions that are due together have the same events. */
+const idsByType = memoize((keys: readonly SubjectKey[]): IdsByType => {
+  const ids: IdsByType = new Map();
+  for (const { objectType, objectId } of keys) {
+    const own = ids.get(objectType) ?? new Set();
+    ids.set(objectType, own.add(objectId));
+  }
+  return ids;
+});

@@ -7,7 +7,6 @@ import {
   choice,
   datetime,
   defineResource,
-  expectedError,
   type Field,
   hex,
   id,
@@ -17,6 +16,7 @@ import {
   reference,
   text,
   timestamps,
+  wants,
 } from "../../resource/mod.ts";
 import { ALGORITHMS, certificates } from "../certificates/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
@@ -127,7 +127,7 @@ function fingerprintField(): Field {
     ...field,
     input: z.union(
       [z.literal(""), field.input as z.ZodType],
-      expectedError("Expected 64 hexadecimal digits, colons optional, or nothing"),
+      wants("Expected 64 hexadecimal digits, colons optional, or nothing"),
     ),
     columns: (value) => value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns(value),
     fallback: "",

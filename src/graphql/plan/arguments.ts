@@ -22,16 +22,16 @@ import {
 import { ACROSS } from "../schema/mod.ts";
 import { badArguments } from "./errors.ts";
 
-/** Arguments that the schema has validated. */
+/** Arguments as the schema has let them through. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Context of reading arguments. */
+/** What arguments are read for. */
 export interface ReadOptions {
   readonly resource: Resource;
   readonly ctx: Context;
-  /** Remaining regular expressions of the whole query. */
+  /** What the query as a whole may still use of regular expressions. */
   readonly regexes: RegexAllowance;
-  /** Path of the list in the response. */
+  /** Where in the answer the list stands. */
   readonly path: readonly string[];
   readonly errors: GraphQLError[];
 }

@@ -18,7 +18,7 @@ import { messagesOf } from "../messages.ts";
 import { ownPath, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 
-/** Path to which the provider sends the browser back. */
+/** Where the provider sends the browser back to. */
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 const FLOW = "oidc_flow";
 /** How long a sign-in at the provider may take. */
@@ -89,10 +89,7 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
   });
 }
 
-/**
- * Opens the state that the browser has kept, only once: a recorded response of a provider must not start another
- * session.
- */
+/** Opens what the browser has kept, once: a provider's answer that somebody has recorded starts no other session. */
 async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   const sealed = readFlowCookie(call);
   if (sealed === undefined) return undefined;
@@ -104,7 +101,7 @@ async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   return await database.write((tx) => useOnce(tx, use)) ? parsed.data : undefined;
 }
 
-/** Responds to a refusal with a page that links back to the sign-in. */
+/** Answers a refusal by a page that leads back to the sign-in. */
 async function orPage(call: PublicCall, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();

@@ -18,12 +18,12 @@ import { ownPath, refused, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 import { PasskeyForm } from "./passkey_form.tsx";
 
-/** Path of the page that asks for the second factor. */
+/** Where the second factor is asked for. */
 export const SECOND_STEP_PATH = "/sign-in/second-step/";
-/** Path for signing in with a passkey alone. */
+/** Where a passkey signs in alone. */
 export const PASSKEY_PATH = "/sign-in/passkey/";
 const EXPIRED = "This sign-in has expired. Enter your password again.";
-/** Errors that the page shows next to its forms. */
+/** Refusals that the page shows next to its forms. */
 const SHOWN = ["unauthenticated", "rate_limited", "conflict"];
 
 export async function secondStepPage(call: PublicCall): Promise<Response> {
@@ -137,7 +137,7 @@ function CodeForm(
         autofocus={hasApp}
         help={hasApp
           ? "Six digits from your authenticator app, or a recovery code."
-          : "Lost your passkey? Each recovery code signs you in once."}
+          : "Your passkey is lost? Each recovery code signs you in once."}
       />
       <button type="submit" class={passkey === undefined ? undefined : "secondary"}>Sign in</button>
     </form>

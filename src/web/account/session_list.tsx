@@ -1,4 +1,4 @@
-/** The sessions of a user, by browser. */
+/** The browsers in which a user has signed in. */
 
 import { endOtherSessions, endSession, type UserSession } from "../../domain/accounts/sessions/mod.ts";
 import { type Call, idOf } from "../call.ts";

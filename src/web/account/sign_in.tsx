@@ -1,4 +1,4 @@
-/** The sign-in page. */
+/** The page on which people sign in. */
 
 import { AppError } from "../../base/errors.ts";
 import { requestPasskey } from "../../domain/accounts/second_factors/mod.ts";
@@ -91,10 +91,7 @@ export async function signInForm(call: PublicCall): Promise<Response> {
   }
 }
 
-/**
- * Links to the providers at which users may sign in. They are links because the Content-Security-Policy does not allow
- * forms to lead there.
- */
+/** The providers at which users may sign in. Links: the Content-Security-Policy lets no form lead to them. */
 function ProviderButtons({ call, next }: { call: PublicCall; next: string }): Html {
   return (
     <>

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { FieldError, Form, type Html } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 
-/** Path of the form's action. */
+/** Where the form goes. */
 export const TIME_ZONE_PATH = "/profile/time-zone/";
 /** Name of the field. */
 export const TIME_ZONE_FIELD = "time_zone";

@@ -1,8 +1,8 @@
-/** Defaults of the list of certificates, unless its address contains parameters. */
+/** What the list of certificates shows unless its address says otherwise. */
 
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 
-/** Maximum certificates of an action on the whole list. */
+/** Certificates that an action on "all of this list" takes. */
 export const MAX_SELECTED = MAX_BULK_OBJECTS;
 
 /** Statuses of the tab "In use": also those that the sweep set to `expired` and that nobody has replaced. */

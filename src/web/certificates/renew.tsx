@@ -70,7 +70,7 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
       <section aria-labelledby="new">
         <h2 id="new">New certificate</h2>
         <p class="faint">
-          Not issued yet?{" "}
+          Nothing issued yet?{" "}
           <a
             href={`${listPath(signingRequests)}new/?target_ca=${
               encodeURIComponent(issuerName(String(object.issuer)).slice(0, 200))
@@ -78,7 +78,7 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
           >
             Register a signing request
           </a>
-          . It will suggest the certificate once one with its key is added.
+          : it shows the certificate with its key when that arrives.
         </p>
         <GuardedForm call={call} action={`/certificates/${id}/renew/`} maxBytes={MAX_PEM_TEXT_BYTES}>
           <FileField

@@ -29,8 +29,8 @@ export function renewalPreview(call: Call, id: number, renewal: Renewal): Respon
     },
     <>
       <div class="columns">
-        <CertificateValues title="Current certificate" row={renewal.old} other={renewal.new} />
-        <CertificateValues title="New certificate" row={renewal.new} other={renewal.old} />
+        <Side title="Current certificate" row={renewal.old} other={renewal.new} />
+        <Side title="New certificate" row={renewal.new} other={renewal.old} />
       </div>
       <LostNames renewal={renewal} />
       <p>
@@ -73,7 +73,7 @@ function HiddenInput({ name, value }: { name: string; value: string }): Html {
   return <input type="hidden" name={name} value={value} />;
 }
 
-type CertificateValues = Readonly<Record<string, unknown>>;
+type Side = Readonly<Record<string, unknown>>;
 
 const COMPARED = [
   "common_name",
@@ -85,9 +85,7 @@ const COMPARED = [
   "tenant",
 ] as const;
 
-function CertificateValues(
-  { title, row, other }: { title: string; row: CertificateValues; other: CertificateValues },
-): Html {
+function Side({ title, row, other }: { title: string; row: Side; other: Side }): Html {
   const changed = (name: string): boolean => JSON.stringify(row[name]) !== JSON.stringify(other[name]);
   return (
     <section class="card">

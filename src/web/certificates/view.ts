@@ -75,7 +75,7 @@ export const certificateView: View = {
     status: "",
     acme_auto_renewal: "",
     archived: "Lists, notices, calendars and reports leave it out, whatever its status.",
-    pinned: "Lists, notices, calendars and reports keep it even if it is archived.",
+    pinned: "It stays in them although it is archived.",
     expiry_notices:
       "When webhooks are notified: days before the expiry (30d; 0d is the day itself) and parts of the lifetime that are left (33%). Empty: as for its tenant, else as for the service.",
   },

@@ -1,4 +1,4 @@
-/** Bar charts of counts. */
+/** Counts as bars. */
 
 import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html } from "../components/mod.ts";

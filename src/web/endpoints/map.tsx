@@ -1,4 +1,4 @@
-/** Where certificates are served: from certificates to endpoints to the objects behind them. */
+/** What is served where: from certificates to endpoints to the objects behind them. */
 
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";

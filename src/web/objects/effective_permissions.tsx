@@ -1,4 +1,4 @@
-/** Effective permissions of a user or a group, each with its origin. */
+/** What a user or a group may do: their permissions, and through what each comes. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";

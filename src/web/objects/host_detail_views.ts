@@ -1,4 +1,4 @@
-/** Views of resources that describe hosts (sites, hardware, clusters), and of groups of tenants. */
+/** The pages of what describes hosts: sites, hardware, clusters, and groups of tenants. */
 
 import {
   clusters,
@@ -18,6 +18,7 @@ import { capitalized } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import type { View } from "./view.ts";
 
+/** All of them. */
 export const hostDetailViews: readonly View[] = [
   small(tenantGroups, {
     empty: "No tenant groups yet. They group tenants, for example by division.",

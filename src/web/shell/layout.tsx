@@ -1,4 +1,4 @@
-/** Layouts: the one with navigation, and the plain one of the sign-in page. */
+/** Layouts: with navigation, and the plain one of the sign-in page. */
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call, Flash, PublicCall, Theme } from "../call.ts";
@@ -77,7 +77,7 @@ function Document(
   { title, theme, timeZone = "", children }: {
     title: string;
     theme: Theme;
-    /** Time zone in which a script shows times; empty: that of the browser. */
+    /** In which a script shows times; empty: that of the browser. */
     timeZone?: string;
     children?: Content;
   },
@@ -153,7 +153,7 @@ function ThemeSwitch({ call }: { call: Call }): Html {
   );
 }
 
-/** Undoes the action that the message reports. */
+/** Takes back what the message reports. */
 function Undo({ call }: { call: Call }): Html | null {
   const undo = call.flash?.undo;
   if (undo === undefined) return null;

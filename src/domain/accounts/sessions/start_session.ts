@@ -25,7 +25,7 @@ export interface StartedSession {
   readonly expires: number;
 }
 
-/** The user, browser and method of a new session. */
+/** Whose session begins, where and how. */
 export interface NewSession {
   readonly userId: number;
   readonly username: string;

@@ -1,4 +1,4 @@
-/** Normalizes cells from spreadsheets. Ambiguous cells stay unchanged. */
+/** Reads cells as people write them in spreadsheets. Anything that could mean something else stays as it is. */
 
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 

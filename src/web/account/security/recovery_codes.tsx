@@ -6,7 +6,7 @@ import { afterChange, type Confirmation, confirmationPage, confirmed } from "./p
 
 const RENEW: Confirmation = {
   title: "Create new recovery codes",
-  text: "Your current codes will stop working.",
+  text: "Your present codes no longer sign you in.",
   button: "Create codes",
 };
 

@@ -16,6 +16,7 @@ export async function loadChecks(call: Call, id: number): Promise<readonly ApiOb
   return (await readRows(call, checks, { params })).rows;
 }
 
+/** Renders the results. */
 export function CheckList({ id, rows }: { id: number; rows: readonly ApiObject[] }): Html {
   return (
     <section aria-labelledby="checks">

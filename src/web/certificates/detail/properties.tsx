@@ -19,6 +19,7 @@ import { Expiry } from "../columns.tsx";
 /** Names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
 
+/** Renders the properties. */
 export function CertificateProperties(
   { call, certificate: row }: { call: Call; certificate: ApiObject },
 ): Html {

@@ -12,14 +12,14 @@ const READ = 500;
 const SHOWN = 25;
 
 /** Endpoints as far as the user may see them. */
-export interface ServingEndpoints {
+export interface Served {
   readonly here: readonly ApiObject[];
   /** Endpoints that serve a certificate that this one replaces. */
   readonly behind: readonly ApiObject[];
 }
 
 /** Reads them; undefined where the user may see no endpoints. Two statements. */
-export async function loadServed(call: Call, id: number): Promise<ServingEndpoints | undefined> {
+export async function loadServed(call: Call, id: number): Promise<Served | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
   const fields = ["id", "url", "display", "state", "assigned_object"];
   // A list from a start is not counted.
@@ -30,9 +30,7 @@ export async function loadServed(call: Call, id: number): Promise<ServingEndpoin
 }
 
 /** The section; nothing for a certificate that no endpoint serves. */
-export function ServedBy(
-  { id, served: { here, behind } }: { id: number; served: ServingEndpoints },
-): Html | null {
+export function ServedBy({ id, served: { here, behind } }: { id: number; served: Served }): Html | null {
   const all = here.length + behind.length;
   if (all === 0) return null;
   return (
