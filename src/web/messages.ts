@@ -53,8 +53,33 @@ const CAPITALS: Readonly<Record<string, string>> = {
   url: "URL",
 };
 
+/** Labels of fields whose names are not words for people. */
+const LABELS: Readonly<Record<string, string>> = {
+  acme_auto_renewal: "Renewed automatically (ACME)",
+  assigned_object: "Installed on",
+  body_template: "Body",
+  breaker: "Delivery",
+  changed_object_type: "Type",
+  fingerprint_sha256: "SHA-256",
+  has_second_factor: "Second factor",
+  http_method: "HTTP method",
+  interval_minutes: "Interval",
+  is_acme: "Issued by ACME",
+  is_active: "Active",
+  is_approved: "Approved",
+  is_primary: "Main certificate",
+  is_superuser: "Superuser",
+  min_ec_bits: "Minimum bits (elliptic curves)",
+  min_bits: "Minimum bits (RSA)",
+  object_repr: "Object",
+  object_type: "Type",
+  user_name: "User",
+};
+
 /** Returns a field's label: `issuing_ca` is "Issuing CA". */
 export function labelOf(name: string): string {
+  const own = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
+  if (own !== undefined) return own;
   const words = name.split("_").filter(Boolean).map((word) => CAPITALS[word] ?? word);
   return capitalized(words.join(" "));
 }

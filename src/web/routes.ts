@@ -9,6 +9,7 @@ import { complianceRoutes } from "./compliance/mod.ts";
 import { endpointRoutes } from "./endpoints/mod.ts";
 import { importRoutes, MOVED } from "./imports/mod.ts";
 import { dashboardRoutes } from "./dashboard/mod.ts";
+import { inventoryRoutes } from "./inventory/mod.ts";
 import { noticePublicRoutes, noticeRoutes } from "./notices/mod.ts";
 import { objectRoutes } from "./objects/mod.ts";
 import { permissionRoutes } from "./permissions/mod.ts";
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...certificateRoutes,
   ...importRoutes,
+  ...inventoryRoutes,
   ...objectRoutes,
   ...complianceRoutes,
   ...webhookRoutes,

@@ -185,23 +185,15 @@ Deno.test("Permissions: a preset fills the form, and stores nothing", async () =
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/permissions/new/");
-  const [preset = ""] =
-    /<form method="get" action="\/permissions\/new\/">(?:(?!<\/form>).)*One tenant, read only.*?<\/form>/s
-      .exec(
-        html.slice(
-          html.lastIndexOf(
-            '<form method="get" action="/permissions/new/">',
-            html.indexOf(">One tenant, read only</button>"),
-          ),
-        ),
-      ) ?? [];
-  const query = new URLSearchParams(
-    [...preset.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map((
-      [, name = "", value = ""],
-    ) => [name, value]),
-  );
-  query.set("constraints", '{"tenant__slug": "acme"}');
-  const filled = await browser.get(`/permissions/new/?${query}`);
+  assert.match(html, /action="\/permissions\/preset\/".*?value="read-tenant".*?<option value="acme">/s);
+  const path = "/permissions/preset/";
+  const { status, location } = await browser.post(path, { preset: "read-tenant", tenant: "acme" });
+  assert.equal(status, 303);
+  for (const unknown of [{ preset: "read-tenant", tenant: "nobody" }, { preset: "toString" }, {}]) {
+    assert.equal((await browser.post(path, unknown)).status, 404, JSON.stringify(unknown));
+  }
+  const filled = await browser.get(location);
+  assert.match(filled.html, /name="name"[^>]* value="Acme Corp: read only"/);
   // A list of choices is checkboxes, or a select.
   const chosen = [...filled.html.matchAll(/value="([\w.]+)"[^>]* (?:selected|checked)/g)].map(([, value]) =>
     value
@@ -210,14 +202,14 @@ Deno.test("Permissions: a preset fills the form, and stores nothing", async () =
     assert.ok(chosen.includes(value), value);
   }
   assert.ok(!chosen.includes("change") && !chosen.includes("users.user"), String(chosen));
-  assert.match(filled.html, /\{&quot;tenant__slug&quot;: &quot;acme&quot;\}<\/textarea>/);
+  assert.match(filled.html, /\{\s*&quot;tenant__slug&quot;: &quot;acme&quot;\s*\}<\/textarea>/);
   const fields = {
     constraints: '{"tenant__slug": "acme"}',
     object_types: ["certmgr.certificate", "dcim.device"],
   };
   const checked = await browser.post("/permissions/check-constraints/", fields);
   assert.match(JSON.parse(checked.html).matches, /^[1-9]\d* certificates?, \d+ devices?$/);
-  assert.doesNotMatch((await browser.get("/permissions/")).html, /One tenant, read only/);
+  assert.doesNotMatch((await browser.get("/permissions/")).html, /Acme Corp: read only/);
 });
 
 Deno.test("Permissions: the matches of constraints are those that the caller may view", async () => {

@@ -1,9 +1,12 @@
 /** The page that shows a renewal before it is done. */
 
 import assert from "node:assert/strict";
+import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
+import { storeCertificates } from "../support/stored.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
 const PATH = `/certificates/${seed.certificates.acmeWeb}/renew/`;
@@ -28,4 +31,55 @@ Deno.test("a successor that lacks names of the old certificate is shown with the
     confirmed: "yes",
   });
   assert.equal(done.status, 303);
+});
+
+Deno.test("a self-signed successor of an issued certificate is shown with a warning, an issued one without", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const notAfter = "2027-10-31T23:59:59Z";
+  const self = await TestCa.selfSigned({ cn: "www.acme.example", sans: ["www.acme.example"], notAfter });
+  const warned = await browser.post(PATH, { pem_content: self.pem });
+  assert.equal(warned.status, 200);
+  assert.match(
+    textOf(warned.html),
+    /The new certificate is self-signed\. The current one was issued by Acme Issuing CA\./,
+  );
+  const issued = await browser.post(PATH, { pem_content: await successor(["www.acme.example"]) });
+  assert.doesNotMatch(textOf(issued.html), /self-signed/);
+  const stranger = await TestCa.root({ subject: "CN=Elsewhere CA" });
+  const other = await stranger.issue({ cn: "www.acme.example", sans: ["www.acme.example"], notAfter });
+  const moved = textOf((await browser.post(PATH, { pem_content: other.pem })).html);
+  assert.match(moved, /was issued by Elsewhere CA, the current one by Acme Issuing CA\./);
+  assert.doesNotMatch(moved, /self-signed/);
+});
+
+Deno.test("a successor that is in the inventory already is offered as such, unless the user may not view it", async () => {
+  await using app = await testApp();
+  const pem = await successor(["www.acme.example"]);
+  const [id] = await storeCertificates(app, [{ pem_content: pem, tenant: { slug: "acme" } }]);
+  const chief = await browserOf(app);
+  const offered = await chief.post(PATH, { pem_content: pem });
+  assert.equal(offered.status, 400);
+  assert.match(textOf(offered.html), /already in the inventory/);
+  assert.match(offered.html, new RegExp(`name="certificate" value="${id}"[^]*Use it as the successor`));
+  assert.match(textOf((await chief.post(PATH, { certificate: String(id) })).html), /Confirm renewal/);
+  const confined = await browserOf(
+    app,
+    granted([{
+      types: ["certmgr.certificate"],
+      actions: ["view", "add", "change", "import", "renew"],
+      constraints: { id: seed.certificates.acmeWeb },
+    }], { username: "confined" }),
+  );
+  const hidden = await confined.post(PATH, { pem_content: pem });
+  assert.equal(hidden.status, 400);
+  assert.doesNotMatch(hidden.html, /Use it as the successor/);
+});
+
+Deno.test("the current certificate is not its own successor", async () => {
+  await using app = await testApp();
+  const { status, html } = await (await browserOf(app)).post(PATH, { pem_content: pki.stored.acme.pem });
+  assert.equal(status, 400);
+  assert.match(textOf(html), /This is the current certificate/);
+  assert.doesNotMatch(html, /Use it as the successor/);
 });

@@ -73,11 +73,52 @@ Deno.test("results are grouped by type and lead to the objects' own pages", asyn
   await findable(app);
   const browser = await browserOf(app);
   const { html } = await browser.get("/search/?q=quokka");
-  assert.deepEqual([...html.matchAll(/<section class="found"><h2>([^<]*)/g)].map(([, title]) => title), [
-    "Certificates",
-    "Tenants",
-  ]);
+  assert.deepEqual(
+    [...html.matchAll(/<section class="found"><h2>([^<]*)/g)].map(([, title = ""]) => title.trim()),
+    [
+      "Certificates",
+      "Tenants",
+    ],
+  );
   assert.match((await links(browser, "bilby"))[0] as string, /^\/devices\/\d+\/$/);
+});
+
+Deno.test("endpoints, policies, webhooks and saved views are found, entries of logs are not", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (
+    const [path, body] of [
+      ["plugins/certmgr/endpoints", { host: "kookaburra.example" }],
+      ["plugins/certmgr/compliance-policies", {
+        name: "Kookaburra keys",
+        policy_type: "min_key_size",
+        parameters: { min_bits: 2048 },
+      }],
+      ["plugins/certmgr/saved-views", { name: "Kookaburra view", object_type: "dcim.device", query: "" }],
+    ] as const
+  ) {
+    assert.equal(typeof (await callJson(client, `/api/${path}/`, "POST", body)).id, "number", path);
+  }
+  const browser = await browserOf(app);
+  const found = (await links(browser, "kookaburra")).map((path) => path.split("/")[1]);
+  assert.deepEqual(found.toSorted(), ["endpoints", "policies", "saved-views"]);
+});
+
+Deno.test("several words lead to more of one type, and a name shows which part matched", async () => {
+  await using app = await testApp();
+  await storeCertificates(
+    app,
+    Array.from(
+      { length: 7 },
+      (_, index) => metadata(950 + index, { common_name: `koala-${index}.zoo.example` }),
+    ),
+  );
+  const browser = await browserOf(app);
+  assert.equal((await links(browser, "koala zoo")).length, 5);
+  const { html } = await browser.get("/search/?q=koala+zoo");
+  const [, more = ""] = /href="(\/search\/\?[^"]*type=[^"]*)"/.exec(html) ?? [];
+  const all = (await browser.get(more.replaceAll("&amp;", "&"))).html;
+  assert.equal(all.match(/<mark>koala<\/mark>/g)?.length, 7);
 });
 
 Deno.test("a user finds neither hidden certificates nor certificates by the names of hidden objects", async () => {

@@ -10,8 +10,11 @@ import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 /** Statements of a page of one object or of a form: the session, the object, its lists, its history. */
 const MOST = 17;
-/** The same for objects and forms: one with six kinds of targets asks for the choices of each. */
-const MOST_OF_ONE = 24;
+/**
+ * The same for objects and forms: one with six kinds of targets asks for the choices of each, and a tenant's page counts
+ * four lists and three kinds of certificates.
+ */
+const MOST_OF_ONE = 28;
 /** Kinds of objects that certificates are assigned to. */
 const KINDS = 3;
 

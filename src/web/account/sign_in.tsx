@@ -27,6 +27,7 @@ async function form(
     call,
     { title: "Sign in", ...(status === undefined ? {} : { status }) },
     <>
+      {next === "/" ? null : <p>Sign in to continue to the page that you opened.</p>}
       <ProviderButtons call={call} next={next} />
       {local ? <PasswordForm username={username} next={next} error={error} /> : null}
       {passkey === undefined ? null : (

@@ -2,27 +2,36 @@
 
 /** Units of relative times, in seconds. */
 const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+/** Seconds within which a list says how long ago a time is, and not its date. */
+const RECENT = 7 * 86_400;
 
-/** Shows times in the time zone of the user's profile or of the browser; how long ago and UTC are in the title. */
-function localizeTimes(root = document) {
+/** Formats times as "2026-11-23 14:02", in the time zone of the user's profile or of the browser. */
+function timeFormat() {
   const { timeZone } = document.documentElement.dataset;
-  const options = { dateStyle: "medium", timeStyle: "short" };
-  let format;
+  // Swedish dates are those of ISO 8601.
+  const options = { dateStyle: "short", timeStyle: "short" };
   try {
-    format = new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+    return new Intl.DateTimeFormat("sv", { ...options, timeZone });
   } catch {
     // The browser does not know this zone.
-    format = new Intl.DateTimeFormat(undefined, options);
+    return new Intl.DateTimeFormat("sv", options);
   }
-  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+}
+
+/** Shows local times; lists say how long ago recent ones are. The title has both, and UTC. */
+function localizeTimes(root = document) {
+  const format = timeFormat();
+  const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   for (const time of root.querySelectorAll("time[data-time]")) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     const seconds = (at.getTime() - Date.now()) / 1000;
     const [unit, size] = UNITS.find((one) => Math.abs(seconds) >= one[1]) ?? ["second", 1];
     const distance = relative.format(Math.round(seconds / size), unit);
-    time.title = `${distance} · ${time.title}`;
-    time.textContent = format.format(at);
+    const local = format.format(at);
+    time.title = `${local} · ${distance} · ${time.title}`;
+    const recent = time.closest("td") && Math.abs(seconds) < RECENT;
+    time.textContent = recent ? distance : local;
     if (!time.closest("dl.facts")) continue;
     const note = document.createElement("small");
     note.className = "faint";
@@ -164,8 +173,11 @@ function enablePalette() {
   input.placeholder = "Search pages, certificates, tenants, devices …";
   const results = document.createElement("div");
   results.setAttribute("role", "status");
+  const keys = document.createElement("p");
+  keys.className = "faint keys";
+  keys.textContent = "↑ ↓ choose · Enter open · Esc close";
   const box = document.createElement("article");
-  box.append(input, results);
+  box.append(input, results, keys);
   dialog.append(box);
   document.body.append(dialog);
 
@@ -180,6 +192,8 @@ function enablePalette() {
     // A response to an earlier text must not replace that to a later one.
     if (mine !== latest) return;
     results.innerHTML = answer.ok ? await answer.text() : "";
+    // Enter opens the first result, once something is typed.
+    if (input.value.trim() !== "") results.querySelector("li")?.classList.add("first");
   };
   const open = () => {
     input.value = field.value;
@@ -194,17 +208,20 @@ function enablePalette() {
     const all = links();
     if (all.length === 0) return;
     const at = all.indexOf(document.activeElement);
-    const next = at + step;
+    // The first result is chosen while the focus is in the field.
+    const first = results.querySelector(".first");
+    const next = (first !== null && at < 0 && step > 0 ? 0 : at) + step;
     if (next < 0) input.focus();
     else all[Math.min(next, all.length - 1)].focus();
   };
   const choose = async () => {
     // An arrow that was pressed before may still be waiting for its results.
     await moving;
-    const chosen = document.activeElement;
-    location.href = links().includes(chosen)
-      ? chosen.href
-      : `/search/?q=${encodeURIComponent(input.value.trim())}`;
+    for (let waited; waited !== loading;) await (waited = loading);
+    const chosen = links().includes(document.activeElement)
+      ? document.activeElement
+      : results.querySelector(".first a");
+    location.href = chosen?.href ?? `/search/?q=${encodeURIComponent(input.value.trim())}`;
   };
   input.addEventListener("input", () => {
     loading = load(150);
@@ -232,6 +249,24 @@ function enablePalette() {
       if (!dialog.open) open();
     }
   });
+}
+
+/** On the pages of the sign-in a button shows what is typed as password. */
+function offerPasswords() {
+  for (const input of document.querySelectorAll("main.bare input[type=password]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain show-password";
+    const show = (shown) => {
+      input.type = shown ? "text" : "password";
+      button.textContent = shown ? "Hide characters" : "Show characters";
+    };
+    button.addEventListener("click", () => show(input.type === "password"));
+    // What is sent is a password, also for those who keep passwords.
+    input.form.addEventListener("submit", () => show(false));
+    show(false);
+    input.after(button);
+  }
 }
 
 /** On a list: j and k move between rows, x selects, Enter opens. */
@@ -324,6 +359,7 @@ function enablePrinting() {
   }
 }
 
+offerPasswords();
 localizeTimes();
 offerTimeZones();
 enableCopying();

@@ -77,8 +77,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Key",
       sort: "algorithm",
-      cell: (row) =>
-        `${String(row.algorithm).toUpperCase()}${row.key_size === null ? "" : ` ${row.key_size}`}`,
+      cell: keyText,
       wide: true,
     },
   },
@@ -184,6 +183,11 @@ export function NameLink({ row }: { row: ApiObject }): Html {
 export function Owner({ row }: { row: ApiObject }): Html | string {
   const owner = row.owner as { contact: unknown } | null | undefined;
   return owner === null || owner === undefined ? "" : <ObjectLink brief={owner.contact} />;
+}
+
+/** Returns the algorithm and size of the key: "RSA 2048". */
+export function keyText({ algorithm, key_size: size }: Readonly<Record<string, unknown>>): string {
+  return `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
 
 const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;

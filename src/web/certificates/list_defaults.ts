@@ -1,5 +1,6 @@
 /** What the list of certificates shows unless its address says otherwise. */
 
+import type { Params } from "../objects/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 
 /** Certificates that an action on "all of this list" takes. */
@@ -12,6 +13,11 @@ const IN_USE = ["active", "pending", "expired"] as const;
 export function withDefaults(params: URLSearchParams): void {
   if (!params.has("ordering")) params.set("ordering", "valid_to");
   if (showsInUse(params)) { for (const status of IN_USE) params.append("status", status); }
+}
+
+/** Returns the filter of a list within the tab "In use". */
+export function inUseParams(filter: Params): Params {
+  return { ...filter, status: [...IN_USE] };
 }
 
 /** Whether an address asks for the tab "In use", the default. */

@@ -11,6 +11,8 @@ import { certificateView } from "./view.ts";
 
 export { Expiry, issuerName, NameLink, Owner } from "./columns.tsx";
 export { InstalledOn, withInstalledOn } from "./installed_on.tsx";
+export { inUseParams } from "./list_defaults.ts";
+export { certificateTable } from "./short_list.tsx";
 
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage }),

@@ -5,14 +5,19 @@ import { sizeText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { renewalCandidates, renewCertificate, successorPem } from "../../domain/certificates/renewal/mod.ts";
+import {
+  fingerprintOf,
+  renewalCandidates,
+  renewCertificate,
+  successorPem,
+} from "../../domain/certificates/renewal/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
+import { holdsPrivateKey } from "../../x509/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {
   Day,
-  EmptyState,
   ErrorSummary,
   FileField,
   Form,
@@ -25,7 +30,7 @@ import {
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
-import type { ApiObject } from "../objects/mod.ts";
+import { type ApiObject, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { GuardedForm } from "../imports/mod.ts";
 import { issuerName } from "./columns.tsx";
@@ -39,7 +44,14 @@ export function renewPage(call: Call): Promise<Response> {
   return choose(call, {});
 }
 
-async function choose(call: Call, errors: FieldErrors): Promise<Response> {
+async function choose(
+  call: Call,
+  { errors = {}, stored }: {
+    errors?: FieldErrors;
+    /** The certificate of the inventory that was given as a new one. */
+    stored?: ApiObject;
+  },
+): Promise<Response> {
   const id = idOf(call);
   if (!isGranted(call.ctx, "renew", certificates.objectType)) throw forbidden();
   const [{ object }, candidates] = await Promise.all([
@@ -47,12 +59,13 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
     renewalCandidates({ ctx: call.ctx, id }),
   ]);
   const notes = await renewalNotes(call, object as ApiObject);
+  const path = `/certificates/${id}/renew/`;
   return page(
     call,
     {
       title: "Renew",
       above: [["Certificates", "/certificates/"], [String(object.common_name), `/certificates/${id}/`]],
-      ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
+      ...(Object.keys(errors).length > 0 || stored !== undefined ? { status: 400 } : {}),
     },
     <>
       <p>
@@ -62,60 +75,90 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
         </strong>, which is then marked as replaced. Nothing changes until you confirm.
       </p>
       <ErrorSummary errors={errors} shown={SHOWN} />
+      {stored === undefined ? null : <AlreadyStored call={call} stored={stored} id={id} />}
       {notes}
-      <section aria-labelledby="candidates">
-        <h2 id="candidates">Certificates in the inventory</h2>
-        <Candidates call={call} rows={candidates as ApiObject[]} path={`/certificates/${id}/renew/`} />
-      </section>
+      {candidates.length === 0 ? null : (
+        <section aria-labelledby="candidates">
+          <h2 id="candidates">Certificates in the inventory</h2>
+          <Candidates call={call} rows={candidates as ApiObject[]} path={path} />
+        </section>
+      )}
       <section aria-labelledby="new">
         <h2 id="new">New certificate</h2>
-        <p class="faint">
-          Nothing issued yet?{" "}
-          <a
-            href={`${listPath(signingRequests)}new/?target_ca=${
-              encodeURIComponent(issuerName(String(object.issuer)).slice(0, 200))
-            }`}
-          >
-            Register a signing request
-          </a>
-          : it shows the certificate with its key when that arrives.
-        </p>
-        <GuardedForm call={call} action={`/certificates/${id}/renew/`} maxBytes={MAX_PEM_TEXT_BYTES}>
-          <FileField
-            name="file"
-            label="File"
-            accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
-            errors={errors}
-            help="PEM, DER or PKCS#7, with or without the chain."
-          />
-          <TextArea
-            name="pem_content"
-            label="or paste PEM"
-            rows={10}
-            mono
-            value={textOf(call.form, "pem_content")}
-            errors={errors}
-            help="The new certificate, followed by its chain if you have it. Do not paste the private key."
-          />
+        <GuardedForm call={call} action={path} maxBytes={MAX_PEM_TEXT_BYTES}>
+          <div class="sources">
+            <FileField
+              name="file"
+              label="File"
+              accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
+              errors={errors}
+              help="PEM, DER or PKCS#7, with or without the chain."
+            />
+            <TextArea
+              name="pem_content"
+              label="or paste PEM"
+              rows={8}
+              mono
+              value={textOf(call.form, "pem_content")}
+              errors={errors}
+              help="The new certificate, followed by its chain if you have it. Do not paste the private key."
+            />
+          </div>
           <TextField
             name="private_key_location"
-            value={textOf(call.form, "private_key_location")}
+            value={call.form.has("private_key_location")
+              ? textOf(call.form, "private_key_location")
+              : String(object.private_key_location)}
             errors={errors}
             help="Where the private key is stored. Do not paste the key itself."
           />
-          <button type="submit">Compare</button>
+          <div class="form-actions">
+            <button type="submit">Compare</button>
+            <span class="faint">
+              Not issued yet?{" "}
+              <a
+                href={`${listPath(signingRequests)}new/?target_ca=${
+                  encodeURIComponent(issuerName(String(object.issuer)).slice(0, 200))
+                }`}
+              >
+                Register a signing request
+              </a>
+            </span>
+          </div>
         </GuardedForm>
+        {candidates.length > 0 ? null : (
+          <p class="faint">
+            No certificate of the inventory can be the successor: none shares a name and the tenant and
+            expires later.
+          </p>
+        )}
       </section>
     </>,
   );
 }
 
-function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject[]; path: string }): Html {
-  if (rows.length === 0) {
-    return (
-      <EmptyState text="No likely successors. A successor shares a name and the tenant with this certificate and expires later." />
-    );
+/** Says that the given certificate is in the inventory, and offers it as the successor. */
+function AlreadyStored({ call, stored, id }: { call: Call; stored: ApiObject; id: number }): Html {
+  const link = (
+    <a href={`/certificates/${stored.id}/`}>
+      <bdi>{truncate(String(stored.common_name))}</bdi>
+    </a>
+  );
+  if (stored.id === id) {
+    return <p class="flash error" role="alert">This is the current certificate. Give the new one.</p>;
   }
+  return (
+    <div class="flash warn" role="alert">
+      <span>This certificate is already in the inventory: {link}.</span>
+      <Form call={call} action={`/certificates/${id}/renew/`} class="inline">
+        <input type="hidden" name="certificate" value={String(stored.id)} />
+        <button type="submit" class="secondary small">Use it as the successor</button>
+      </Form>
+    </div>
+  );
+}
+
+function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject[]; path: string }): Html {
   return (
     <Table
       caption="Likely successors"
@@ -159,7 +202,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
     await replaceFile(call.form);
     const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
-    if (!confirmed) return renewalPreview(call, id, renewal);
+    if (!confirmed) return await renewalPreview(call, id, renewal);
     return done(
       call,
       `/certificates/${renewal.new.id}/`,
@@ -167,8 +210,18 @@ export async function renewFromForm(call: Call): Promise<Response> {
     );
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
-    return await choose(call, fieldErrorsOf(error));
+    const stored = await storedCertificate(call);
+    return await choose(call, stored === undefined ? { errors: fieldErrorsOf(error) } : { stored });
   }
+}
+
+/** Returns the certificate of the inventory that was given as PEM, if the user may view it. */
+async function storedCertificate(call: Call): Promise<ApiObject | undefined> {
+  const pem = textOf(call.form, "pem_content");
+  const fingerprint = holdsPrivateKey(pem) ? undefined : await fingerprintOf(pem);
+  if (fingerprint === undefined) return undefined;
+  const params = { fingerprint_sha256: fingerprint, archived: "any", limit: 1 };
+  return (await readRows(call, certificates, { params, fields: ["id", "common_name"] })).rows[0];
 }
 
 /** Puts the PEM of a chosen file into the form, so that the confirmation repeats it. Errors: invalid (`file`, `pem_content`). */

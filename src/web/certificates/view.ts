@@ -42,6 +42,25 @@ export const certificateView: View = {
     "has_findings",
     "finding",
   ],
+  fieldsets: [
+    { title: "Certificate", fields: ["pem_content", "issuer_chain"] },
+    {
+      title: "Owner and place",
+      fields: ["status", "tenant", "tags", "issuing_ca", "private_key_location", "acme_auto_renewal"],
+    },
+    { title: "Notes", fields: ["description", "comments", "renewal_note"] },
+    {
+      title: "Without PEM",
+      about: "For a certificate whose PEM you do not have. With a PEM, these fields are read from it.",
+      fields: FROM_PEM.filter((name) => name !== "pem_content"),
+      folded: true,
+    },
+    {
+      title: "Expiry notices, archive, successor",
+      fields: ["expiry_notices", "archived", "pinned", "replaced_by"],
+      folded: true,
+    },
+  ],
   form: [
     "common_name",
     "status",
@@ -77,7 +96,14 @@ export const certificateView: View = {
     archived: "Lists, notices, calendars and reports leave it out, whatever its status.",
     pinned: "It stays in them although it is archived.",
     expiry_notices:
-      "When webhooks are notified: days before the expiry (30d; 0d is the day itself) and parts of the lifetime that are left (33%). Empty: as for its tenant, else as for the service.",
+      "Days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for its tenant.",
+    pem_content: "Nothing else is needed: names, dates and key are read from it.",
+    issuer_chain: "The certificates of its issuers.",
+    private_key_location: "Where the private key is stored, never the key itself.",
+    replaced_by: "The certificate that took over. Sets the status to replaced.",
+    issuing_ca: "Leave empty to have it found by the issuer's key or name.",
+    tags: "",
+    tenant: "",
   },
   empty: "No certificates yet.",
 };

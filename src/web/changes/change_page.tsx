@@ -51,6 +51,7 @@ export async function changePage(call: Call): Promise<Response> {
         {changed.length === 0 ? <p class="faint">No recorded fields.</p> : (
           <FieldTable
             caption="Changed fields"
+            resource={resourceOf(change.changed_object_type)}
             names={changed}
             before={change.prechange_data}
             after={change.postchange_data}
@@ -61,6 +62,7 @@ export async function changePage(call: Call): Promise<Response> {
             <summary>Unchanged and empty fields ({rest.length})</summary>
             <FieldTable
               caption="Other fields"
+              resource={resourceOf(change.changed_object_type)}
               names={rest}
               before={change.prechange_data}
               after={change.postchange_data}

@@ -9,6 +9,7 @@ import { typeLabel } from "../type_label.ts";
 export const changeView: View = {
   resource: objectChanges,
   heading: "Change log",
+  nameLabel: "Object",
   columns: ["action", "time", "changed_object_type", "user_name"],
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },

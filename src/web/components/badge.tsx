@@ -42,11 +42,19 @@ const TONES: Readonly<Record<string, Tone>> = {
   create: "good",
   update: "info",
   delete: "bad",
+  created: "good",
+  updated: "info",
+  deleted: "bad",
 };
+
+/** Returns the tone of a state. */
+export function toneOf(value: string): Tone {
+  return TONES[value] ?? "plain";
+}
 
 /** Renders a state; its color depends on the text by default. */
 export function Badge({ value, tone }: { value: string; tone?: Tone }): Html {
-  return <span class={`badge ${tone ?? TONES[value] ?? "plain"}`}>{value.replaceAll("_", " ")}</span>;
+  return <span class={`badge ${tone ?? toneOf(value)}`}>{value.replaceAll("_", " ")}</span>;
 }
 
 /** Renders yes or no; a dash if unknown. */

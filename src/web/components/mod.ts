@@ -1,6 +1,6 @@
 /** Components of pages. */
 
-export { Badge, YesNo } from "./badge.tsx";
+export { Badge, type Tone, toneOf, YesNo } from "./badge.tsx";
 export { Copyable } from "./copyable.tsx";
 export { EmptyState } from "./empty_state.tsx";
 export { Property, PropertyList } from "./property_list.tsx";

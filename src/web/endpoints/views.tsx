@@ -7,6 +7,7 @@ import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../compon
 import { type ApiObject, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
+import { endpointSummary } from "./summary.tsx";
 
 /** Observations that the page of an endpoint shows. */
 const SHOWN = 50;
@@ -19,13 +20,51 @@ export const endpointView: View = {
   sorts: { state: "severity" },
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
-  unshown: ["assigned_object_type", "assigned_object_id", "severity"],
+  unshown: [
+    "assigned_object_type",
+    "assigned_object_id",
+    "severity",
+    // The summary says these.
+    "state",
+    "states",
+    "state_message",
+    "last_changed",
+    "last_probed",
+    "certificate",
+    "expected_certificate",
+  ],
+  help: {
+    server_name: "The name to ask for and to find in the certificate. Empty: the host.",
+    protocol: "TLS from the start, or the protocol whose STARTTLS is used.",
+    expected_certificate: "Empty: any active certificate whose names cover the server name.",
+    interval_minutes: "Minutes between two probes: 1440 is a day.",
+  },
+  texts: {
+    source: sourceText,
+    interval_minutes: intervalText,
+    protocol: (protocol) => String(protocol).toUpperCase(),
+  },
+  lead: endpointSummary,
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
   addMany: ["Add many", "/endpoints/import/"],
   overview: ["By certificate", "/endpoints/map/"],
   actions: probeButton,
   sections: timeline,
 };
+
+/** Returns where an endpoint comes from: `agent:demo` is "agent demo". */
+function sourceText(source: unknown): string {
+  return String(source).replace(":", " ");
+}
+
+const UNITS = [[1_440, "day"], [60, "hour"], [1, "minute"]] as const;
+
+/** Returns "every 7 days" for a number of minutes. */
+function intervalText(minutes: unknown): string {
+  const [size, unit] = UNITS.find(([one]) => Number(minutes) % one === 0) ?? [1, "minute"];
+  const count = Number(minutes) / size;
+  return count === 1 ? `every ${unit}` : `every ${count.toLocaleString("en")} ${unit}s`;
+}
 
 async function probeButton(call: Call, endpoint: ApiObject): Promise<Html | null> {
   if (call.ctx.probe === undefined) return null;
@@ -106,9 +145,18 @@ export const scanJobView: View = {
   columns: ["enabled", "networks", "ports", "last_run"],
   filters: ["enabled", "tenant_id"],
   empty: "No scan jobs yet. A scan job looks for endpoints in a network.",
+  help: {
+    networks: "Only networks that the operator allows, such as 10.0.0.0/24.",
+    rate: "At most so many a second.",
+    interval_minutes: "Minutes between two runs: 1440 is a day.",
+  },
   unshown: ["last_run", "last_result"],
+  texts: {
+    interval_minutes: intervalText,
+    rate: (rate) => `${Number(rate).toLocaleString("en")} connections a second`,
+  },
   related: () => [["Endpoints found by scans", "/endpoints/?source=scan"]],
-  sections: lastRun,
+  lead: lastRun,
 };
 
 function lastRun(call: Call, { last_run: at, last_result: result }: ApiObject): Html {

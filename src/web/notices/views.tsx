@@ -91,8 +91,7 @@ export const subscriptionView: View = {
     filter:
       "Filters of the list of certificates as in its address, such as tenant=acme&tag=web, but no regular " +
       "expressions. Empty: all certificates. Events of other objects are not filtered.",
-    thresholds:
-      "When an expiry is reported: days before (30d), or the part of the lifetime that is left (33%).",
+    thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
     mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",
     time_zone: "A name such as Europe/Zurich.",
     escalate_after_days: "Days without an acknowledgement; empty: never.",

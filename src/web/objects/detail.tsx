@@ -1,15 +1,19 @@
 /** The page of one object. */
 
-import { ALL_FIELDS, CUSTOM_COLUMN, getObject } from "../../resource/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { resources } from "../../domain/registry.ts";
+import { ALL_FIELDS, CUSTOM_COLUMN, type Field, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { type Content, Copyable, type Html, Icon, Property, PropertyList } from "../components/mod.ts";
+import { type Content, Copyable, type Html, Icon, Property, PropertyList, Time } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { helpOf } from "./help.ts";
 import { historySection } from "./history.tsx";
+import { countRows } from "./listing.ts";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
+import { isNothing } from "./recorded_value.tsx";
 import { displayValue } from "./value.tsx";
 import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
 
@@ -18,13 +22,14 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
   const shown = object as ApiObject;
-  const [actions, sections, history, permitted] = await Promise.all([
+  const [actions, lead, sections, history, permitted, related] = await Promise.all([
     view.actions?.(call, shown) ?? null,
+    view.lead?.(call, shown) ?? null,
     view.sections?.(call, shown) ?? null,
     historySection(call, resource, shown.id),
     permittedActionsOn(call, resource, shown.id),
+    Promise.all((view.related?.(shown) ?? []).map((one) => countRelated(call, one))),
   ]);
-  const related = view.related?.(shown) ?? [];
   return page(
     call,
     {
@@ -38,12 +43,9 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
       ),
     },
     <>
+      <RelatedLinks related={related.filter((one) => one !== undefined)} />
+      {lead as Content}
       <FactSheet call={call} view={view} object={shown} />
-      {related.length === 0 ? null : (
-        <p class="actions">
-          {related.map(([label, path]) => <a role="button" class="secondary" href={path}>{label}</a>)}
-        </p>
-      )}
       {sections as Content}
       {history}
     </>,
@@ -72,11 +74,59 @@ export function ObjectActions({ path, permitted }: { path: string; permitted: Pe
   );
 }
 
-function FactSheet({ call, view, object }: { call: Call; view: View; object: ApiObject }): Html {
+/** A link to a list of other objects, and how many the user may view; undefined if that is not counted. */
+interface RelatedCount {
+  readonly label: string;
+  readonly path: string;
+  readonly count?: number;
+}
+
+/** Counts what a link leads to; undefined for lists that the user may not view. One statement. */
+async function countRelated(
+  call: Call,
+  [label, path]: readonly [label: string, path: string],
+): Promise<RelatedCount | undefined> {
+  const { pathname, searchParams } = new URL(path, call.url);
+  const resource = resources.find((one) => listPath(one) === pathname);
+  if (resource === undefined) return { label, path };
+  if (!isGranted(call.ctx, "view", resource.objectType)) return undefined;
+  // Their list leaves out those that are not in use, and may have filters that are not valid any more.
+  if (resource.objectType === CERTIFICATE) return { label, path };
+  const count = await countRows(call, resource, Object.fromEntries(searchParams));
+  return { label, path, count };
+}
+
+const CERTIFICATE = "certmgr.certificate";
+
+function RelatedLinks({ related }: { related: readonly RelatedCount[] }): Html | null {
+  if (related.length === 0) return null;
+  return (
+    <ul class="related" aria-label="Related lists">
+      {related.map(({ label, path, count }) => (
+        <li>
+          <a href={path}>{label}</a>
+          {count === undefined ? null : <span class="count">{` ${count.toLocaleString("en")}`}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FactSheet(
+  { call, view, object }: { call: Call; view: View; object: ApiObject },
+): Html {
   const { resource, unshown = [] } = view;
   const fields = Object.values(resource.fields).filter((field) =>
     !field.writeOnly && field.name !== "id" && !unshown.includes(field.name)
   );
+  const short = fields.filter((field) =>
+    !field.long && !field.markdown && field.name !== CUSTOM_COLUMN && !TIMES.includes(field.name) &&
+    // The title says it.
+    !(field.name === "name" && object.name === objectTitle(view, object))
+  );
+  const [empty, filled] = [true, false].map((wanted) =>
+    short.filter(({ name }) => isNothing(object[name]) === wanted)
+  ) as [Field[], Field[]];
   const folded = fields.filter((field) =>
     field.long && typeof object[field.name] === "string" && object[field.name] !== ""
   );
@@ -84,15 +134,15 @@ function FactSheet({ call, view, object }: { call: Call; view: View; object: Api
     <>
       <div class="card">
         <PropertyList>
-          {fields.filter((field) => !field.long && !field.markdown && field.name !== CUSTOM_COLUMN).map((
-            field,
-          ) => (
+          {filled.map((field) => (
             <Property name={labelOf(field.name)} help={helpOf(view, field)}>
               {displayValue(view, field, object[field.name])}
             </Property>
           ))}
           <CustomProperties call={call} resource={resource} object={object} />
         </PropertyList>
+        <NotSet names={empty.map(({ name }) => labelOf(name))} />
+        <Timestamps object={object} />
       </div>
       <CustomSections call={call} resource={resource} object={object} />
       <NoteSections resource={resource} object={object} />
@@ -103,5 +153,31 @@ function FactSheet({ call, view, object }: { call: Call; view: View; object: Api
         </details>
       ))}
     </>
+  );
+}
+
+/** Fields in the last line. */
+const TIMES = ["created", "last_updated"];
+
+/** Names the fields without a value. */
+export function NotSet({ names }: { names: readonly string[] }): Html | null {
+  return names.length === 0 ? null : <p class="small-print">Not set: {names.join(", ")}</p>;
+}
+
+/** Says when an object was created and last changed. */
+export function Timestamps(
+  { object: { created, last_updated: updated } }: { object: ApiObject },
+): Html | null {
+  if (typeof created !== "string") return null;
+  return (
+    <p class="small-print">
+      Created <Time at={created} />
+      {typeof updated !== "string" || updated === created ? null : (
+        <>
+          {" · updated "}
+          <Time at={updated} />
+        </>
+      )}
+    </p>
   );
 }

@@ -21,6 +21,7 @@ import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { conflictTable } from "./conflict_table.tsx";
 import { FieldInput } from "./field_input.tsx";
+import { Sections } from "./form_sections.tsx";
 import { FIND, loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
 import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
@@ -177,7 +178,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
     },
     <>
       {changing ? null : await view.beforeNew?.(call) ?? null}
-      <div class="box">
+      <div class="box form">
         <Form
           call={call}
           action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
@@ -223,7 +224,7 @@ async function controls(
   call: Call,
   view: View,
   { fields, errors, object, state }: Editing & { readonly fields: readonly Field[] },
-): Promise<Content[]> {
+): Promise<Content> {
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
   const control = (field: Field): Content => (
@@ -237,7 +238,8 @@ async function controls(
     />
   );
   const firstCustom = fields.find(isCustomMember);
-  return fields.filter((field) => !generics.some(({ id }) => id.name === field.name)).map((field) => {
+  const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
+  const render = (field: Field): Content => {
     // All custom fields stand together, in their groups.
     if (field === firstCustom) {
       return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
@@ -259,7 +261,8 @@ async function controls(
         {notes}
       </>
     );
-  });
+  };
+  return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
 }
 
 /** Renders the controls of custom fields, a section for each group. */

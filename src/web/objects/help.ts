@@ -7,6 +7,33 @@ import type { View } from "./view.ts";
 /** References are given by name on pages, never by id. */
 const BY_ID = /, by id(?:(?:,| or) (?:name|slug|model))*(?=[.;]|$)/;
 
+/** Descriptions that say no more than the label of their field. */
+const OBVIOUS = new RegExp(
+  `^(?:${
+    [
+      "Name(?:; unique.*)?",
+      "Unique",
+      "Notes",
+      "What it (?:is|is for|means|serves)",
+      "Given name",
+      "Family name",
+      "Email address",
+      "Telephone number",
+      "HTTP method",
+      "TCP port",
+      "Transport protocol",
+      "Port numbers",
+      "Lifecycle status",
+      "Comments in Markdown",
+      "Tags",
+      "(?:The )?(?:tenant|site|cluster|location|region|group|manufacturer|platform) it (?:belongs to|is in|is at)",
+      "Whether (?:it runs|it grants anything|messages are sent|the service probes it|it is renewed automatically)",
+      "(?:Users|Groups) with this permission",
+      "The (?:contact|endpoint|policy|technology|rule to apply)",
+    ].join("|")
+  })\\.?$`,
+);
+
 /**
  * Returns the explanation of a field: that of the view, else the API's description without its notation, and without
  * the label that stands above it.
@@ -15,7 +42,7 @@ export function helpOf({ help = {} }: View, { name, label = labelOf(name), descr
   const own = help[name];
   if (own !== undefined) return own;
   const plain = description.replaceAll("`", "").replace(BY_ID, "").replace(/; null: /, "; empty: ");
-  if (plain === `${label}.`) return "";
+  if (plain === `${label}.` || OBVIOUS.test(plain)) return "";
   const [, rest] = plain.startsWith(`${label}; `) ? [label, plain.slice(label.length + 2)] : [];
   return rest === undefined ? plain : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
 }

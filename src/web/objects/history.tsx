@@ -4,10 +4,11 @@ import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html, Table, Time, truncate } from "../components/mod.ts";
+import { Badge, type Html, Table, Time } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
+import { recordedValue } from "./recorded_value.tsx";
 
 /** Changes that an object's page shows. */
 const SHOWN_CHANGES = 10;
@@ -20,6 +21,12 @@ interface Change {
   readonly prechange_data: Record<string, unknown> | null;
   readonly postchange_data: Record<string, unknown> | null;
 }
+
+/** What a change has recorded. */
+type Snapshots = Pick<Change, "prechange_data" | "postchange_data">;
+
+/** What actions are called in the past tense. */
+const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
 
 /** Reads and renders the last changes; nothing if the user may not view the change log. */
 export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
@@ -44,8 +51,8 @@ export async function historySection(call: Call, resource: Resource, id: number)
             ),
           },
           { label: "User", cell: (row) => row.user_name },
-          { label: "Action", cell: (row) => <Badge value={row.action.value} /> },
-          { label: "Changes", cell: (row) => <ChangedValues change={row} />, wide: true },
+          { label: "Action", cell: (row) => <Badge value={DONE[row.action.value] ?? row.action.value} /> },
+          { label: "Changes", cell: (row) => <ChangedValues change={row} resource={resource} />, wide: true },
         ]}
       />
       {count > changes.length
@@ -65,15 +72,20 @@ const SHOWN_FIELDS = 4;
 const VALUE_CHARS = 40;
 
 /** What an update changed, as `status: active → replaced`. */
-function ChangedValues({ change }: { change: Change }): Html {
+function ChangedValues(
+  { change, resource }: { change: Snapshots; resource: Resource | undefined },
+): Html {
   const names = changedFields(change);
   const others = names.slice(SHOWN_FIELDS);
   return (
     <>
       {names.slice(0, SHOWN_FIELDS).map((name) => (
         <div>
-          {labelOf(name)}: <span class="faint">{valueText(change.prechange_data?.[name])}</span> →{" "}
-          <bdi>{valueText(change.postchange_data?.[name])}</bdi>
+          {labelOf(name)}:{" "}
+          <span class="faint">
+            {recordedValue(change.prechange_data?.[name], { resource, name, most: VALUE_CHARS })}
+          </span>{" "}
+          → {recordedValue(change.postchange_data?.[name], { resource, name, most: VALUE_CHARS })}
         </div>
       ))}
       {others.length === 0
@@ -83,18 +95,9 @@ function ChangedValues({ change }: { change: Change }): Html {
   );
 }
 
-function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "none";
-  if (typeof value === "object" && "display" in value) return truncate(String(value.display), VALUE_CHARS);
-  return truncate(typeof value === "string" ? value : JSON.stringify(value), VALUE_CHARS);
-}
-
 /** Returns the names of fields that an update changed. */
 export function changedFields(
-  { prechange_data: prechange, postchange_data: postchange }: Pick<
-    Change,
-    "prechange_data" | "postchange_data"
-  >,
+  { prechange_data: prechange, postchange_data: postchange }: Snapshots,
 ): string[] {
   if (prechange === null || postchange === null) return [];
   const names = new Set([...Object.keys(prechange), ...Object.keys(postchange)]);

@@ -207,7 +207,7 @@ function nameColumn(view: View): Column<ApiObject> {
   const { resource } = view;
   const sorted = (view.title?.needs ?? resource.displayNeeds)[0];
   return {
-    label: capitalized(resource.label),
+    label: view.nameLabel ?? capitalized(resource.label),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">

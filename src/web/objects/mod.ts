@@ -9,7 +9,6 @@ import { deleteOne, deletePage, deleteSelected } from "./delete.tsx";
 import { LIST_PREFERENCES_PATH, saveListForm } from "./column_menu.tsx";
 import { suggest } from "./suggest.ts";
 import type { View } from "./view.ts";
-import { views } from "./standard_views.ts";
 
 export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
@@ -20,7 +19,16 @@ export { customLabels } from "./custom_filters.ts";
 export { ObjectActions } from "./detail.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
-export { cleanUrl, type Listing, readListing, readRows, redirectToClean } from "./listing.ts";
+export { isNothing, recordedValue } from "./recorded_value.tsx";
+export {
+  cleanUrl,
+  countRows,
+  type Listing,
+  type Params,
+  readListing,
+  readRows,
+  redirectToClean,
+} from "./listing.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
@@ -55,9 +63,8 @@ export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {})
   ];
 }
 
-/** All pages made from definitions. */
+/** What pages made from definitions share: suggestions, and the preferences of lists. */
 export const objectRoutes: readonly Route[] = [
-  ...views.flatMap((view) => viewRoutes(view)),
   { method: "GET", path: "/suggest/:name/", handle: suggest },
   { method: "POST", path: LIST_PREFERENCES_PATH, handle: saveListForm },
 ];

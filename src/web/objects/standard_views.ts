@@ -23,7 +23,6 @@ export const views: readonly View[] = [
     filters: ["type", "is_approved"],
     empty:
       "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
-    related: (object) => [["Certificates", `/certificates/?issuing_ca_id=${object.id}`]],
   },
   {
     resource: assignments,
@@ -54,7 +53,11 @@ export const views: readonly View[] = [
     columns: ["slug", "group", "description"],
     filters: ["group_id"],
     empty: "No tenants yet. Tenants divide the inventory by organization or team.",
-    related: belongings("tenant_id", ["certificates", "devices", "virtual-machines", "services"]),
+    help: {
+      expiry_notices:
+        "For its certificates: days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for the whole service.",
+    },
+    related: belongings("tenant_id", ["devices", "virtual-machines", "services", "endpoints"]),
   },
   {
     resource: contacts,
@@ -62,9 +65,10 @@ export const views: readonly View[] = [
     filters: ["group_id"],
     empty: "No contacts yet. Contacts are the people and teams who are responsible for certificates.",
     related: (object) => [
-      ["Certificates that it owns", `/certificates/?owner=${object.id}`],
-      ["Assignments", `/contact-assignments/?contact_id=${object.id}`],
+      ["Responsible for", `/contact-assignments/?contact_id=${object.id}`],
     ],
+    // The first of the groups, for clients of earlier versions of NetBox.
+    unshown: ["group"],
   },
   {
     resource: contactGroups,
@@ -100,28 +104,35 @@ export const views: readonly View[] = [
     columns: ["slug", "color", "description"],
     filters: [],
     empty: "No tags yet. Tags label objects across the inventory.",
-    related: (object) => [["Certificates with this tag", `/certificates/?tag=${object.slug}`]],
   },
   {
     resource: devices,
     columns: ["status", "role", "device_type", "site", "tenant"],
     filters: ["tenant_id", "site_id", "role_id", "status"],
     empty: "No devices yet. Devices are the hardware that certificates are installed on.",
-    related: (object) => [["Assignments", `/assignments/?device_id=${object.id}`]],
+    related: (object) => [
+      ["Services", `/services/?device_id=${object.id}`],
+      ["Endpoints", `/endpoints/?device_id=${object.id}`],
+    ],
+    // The role, for clients of earlier versions of NetBox.
+    unshown: ["device_role"],
   },
   {
     resource: virtualMachines,
     columns: ["status", "role", "cluster", "site", "tenant"],
     filters: ["tenant_id", "cluster_id", "role_id", "status"],
     empty: "No virtual machines yet. Create the virtual machines that certificates are installed on.",
-    related: (object) => [["Assignments", `/assignments/?virtual_machine_id=${object.id}`]],
+    related: (object) => [
+      ["Services", `/services/?virtual_machine_id=${object.id}`],
+      ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
+    ],
   },
   {
     resource: services,
     columns: ["protocol", "ports", "parent", "tenant"],
     filters: ["tenant_id", "protocol", "port"],
     empty: "No services yet. A service listens on a port of a device or virtual machine.",
-    related: (object) => [["Assignments", `/assignments/?service_id=${object.id}`]],
+    related: (object) => [["Endpoints", `/endpoints/?service_id=${object.id}`]],
   },
   ...hostDetailViews,
   {
@@ -142,6 +153,13 @@ export const views: readonly View[] = [
     resource: users,
     columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
+    help: {
+      username: "",
+      is_active: "Inactive users cannot sign in, and their API tokens are refused.",
+      is_superuser: "May do everything.",
+      groups: "",
+    },
+    unshown: ["date_joined"],
     empty: "No users yet.",
     actions: resetButton,
     sections: userPermissions,
@@ -158,12 +176,22 @@ export const views: readonly View[] = [
   {
     resource: auditEvents,
     heading: "Audit log",
-    columns: ["time", "event", "username", "address", "detail"],
+    nameLabel: "Event",
+    columns: ["time", "username", "detail", "address"],
+    title: {
+      needs: ["event", "username"],
+      of: ({ event, username }) => `${eventText(event)}${username === "" ? "" : `: ${username}`}`,
+    },
     filters: ["event", "username", "address"],
     empty: "No audit events yet. Sign-ins and changes of credentials appear here.",
     download: ["Export as CSV", "/audit-events/export/"],
   },
 ];
+
+/** Returns "Sign-in failed" for `sign_in_failed`. */
+function eventText(event: unknown): string {
+  return capitalized(String(event).replaceAll("_", " ")).replace(/^Sign in/, "Sign-in");
+}
 
 function certificateOf({ certificate_detail: certificate }: ApiObject): string {
   return String((certificate as ApiObject | null)?.common_name ?? "a certificate");

@@ -16,7 +16,9 @@ interface Brief {
 }
 
 /** Renders a value with the label of the view, if it has one. */
-export function displayValue({ options }: View, field: Field, value: unknown): Content {
+export function displayValue({ options, texts }: View, field: Field, value: unknown): Content {
+  const text = value === null ? undefined : texts?.[field.name];
+  if (text !== undefined) return <bdi>{text(value)}</bdi>;
   const labels = new Map(options?.[field.name]?.());
   if (labels.size === 0) return valueOf(field, value);
   const labelled = (one: unknown): string => labels.get(String(one)) ?? String(one);

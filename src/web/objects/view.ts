@@ -12,11 +12,23 @@ export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: numbe
 /** Values of a form by field; fields with several choices have several texts. */
 export type FormState = Readonly<Record<string, string | readonly string[]>>;
 
+/** A section of a form. */
+export interface Fieldset {
+  readonly title: string;
+  /** What a reader should know before they fill it in. */
+  readonly about?: string;
+  readonly fields: readonly string[];
+  /** Whether it is collapsed while its fields are empty. */
+  readonly folded?: boolean;
+}
+
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
   /** Title of the list; default: the label of the resource. */
   readonly heading?: string;
+  /** Head of the column with the name; default: what the resource is called. */
+  readonly nameLabel?: string;
   /** Columns of the list, in addition to the name. */
   readonly columns: readonly string[];
   /** Fields with a sentence, by the column whose value it explains. */
@@ -31,6 +43,8 @@ export interface View {
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
   readonly locked?: (object: ApiObject) => readonly string[];
+  /** Sections of the form, in order. Fields that are in none of them come before the folded ones. */
+  readonly fieldsets?: readonly Fieldset[];
   /** Fields that come first in a form with all fields. */
   readonly first?: readonly string[];
   /** Fields that the page of one object leaves out. */
@@ -55,6 +69,10 @@ export interface View {
   readonly download?: readonly [label: string, path: string];
   /** More buttons on the page of one object. */
   readonly actions?: (call: Call, object: ApiObject) => Promise<Content>;
+  /** How values of fields read on pages: "every 7 days" for 10080. */
+  readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
+  /** What comes first on the page of one object, above its fields. */
+  readonly lead?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** What comes before the form of a new object. */

@@ -1,12 +1,15 @@
 /** Usual permissions to start from: each fills the form of a new one. */
 
+import { forbidden, notFound } from "../../base/errors.ts";
 import { isGranted, OBJECT_TYPES } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../components/mod.ts";
-import { readRows } from "../objects/mod.ts";
+import { Form, type Html, truncate } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
+import { may, readRows } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
+import { seeOther } from "../responses.ts";
 
 /** Types that belong to a tenant, so that a constraint on its slug applies to them. */
 const OF_TENANT = [
@@ -20,59 +23,144 @@ const OF_TENANT = [
 const READABLE = OBJECT_TYPES.filter((type) =>
   !/^(users|core)\.|webhook|notification|subscription|feed|savedview/.test(type)
 );
+/** Types whose objects belong to no tenant, and are chosen for those that do. */
+const SHARED = [
+  "tenancy.tenant",
+  "extras.tag",
+  "tenancy.contact",
+  "tenancy.contactrole",
+  "certmgr.certificateauthority",
+].filter((type) => READABLE.some((one) => one === type));
 /** Tenants to choose from. */
 const MAX_TENANTS = 200;
 
 interface Preset {
   readonly title: string;
+  readonly about: string;
   readonly types: readonly string[];
   readonly actions: readonly string[];
-  /** Whether it is about one tenant. */
-  readonly ofTenant?: boolean;
+  /** How it is called in the name of a permission for one tenant; undefined for all tenants. */
+  readonly ofTenant?: string;
 }
 
-const PRESETS: readonly Preset[] = [
-  { title: "Read the whole inventory", types: READABLE, actions: ["view"] },
-  { title: "One tenant, read only", types: OF_TENANT, actions: ["view"], ofTenant: true },
-  {
+const PRESETS: Readonly<Record<string, Preset>> = {
+  "read-all": {
+    title: "Read the whole inventory",
+    about: "Everything of all tenants, and nothing of accounts, webhooks and logs.",
+    types: READABLE,
+    actions: ["view"],
+  },
+  "read-tenant": {
+    title: "One tenant, read only",
+    about: "Certificates, endpoints, devices, virtual machines and services of one tenant.",
+    types: OF_TENANT,
+    actions: ["view"],
+    ofTenant: "read only",
+  },
+  "manage-tenant": {
     title: "One tenant, manage",
+    about: "The same, and adding, changing, importing and renewing them.",
     types: OF_TENANT,
     actions: ["view", "add", "change", "import", "renew", "bulk_operations"],
-    ofTenant: true,
+    ofTenant: "manage",
   },
-];
+  "read-shared": {
+    title: "Read what tenants share",
+    about: "Tenants, tags, contacts, authorities: managers of one tenant choose from them.",
+    types: SHARED,
+    actions: ["view"],
+  },
+};
 
-/** Renders a form for each preset. They only fill the form below: nothing is stored. Two statements. */
+/** Path of the forms of presets. */
+export const PRESET_PATH = "/permissions/preset/";
+
+/** Renders a card for each preset, or what a preset has filled in. At most two statements. */
 export async function presetForms(call: Call): Promise<Html> {
+  const filled = call.query.get("preset");
+  if (filled !== null && Object.hasOwn(PRESETS, filled)) return <Filled preset={PRESETS[filled] as Preset} />;
   const { rows } = isGranted(call.ctx, "view", tenants.objectType) ? await readTenants(call) : { rows: [] };
   return (
-    <section class="presets" aria-labelledby="presets">
+    <section aria-labelledby="presets">
       <h2 id="presets">Start from</h2>
-      <div class="toolbar">
-        {PRESETS.filter(({ ofTenant }) => !ofTenant || rows.length > 0).map((preset) => (
-          <form method="get" action={`${listPath(permissions)}new/`}>
-            <input type="hidden" name="name" value={preset.title} />
-            {preset.types.map((type) => <input type="hidden" name="object_types" value={type} />)}
-            {preset.actions.map((action) => <input type="hidden" name="actions" value={action} />)}
-            {preset.ofTenant
-              ? (
-                <select name="constraints" aria-label={`Tenant: ${preset.title}`}>
-                  {rows.map(({ name, slug }) => (
-                    <option value={JSON.stringify({ tenant__slug: slug }, null, 2)}>{name}</option>
-                  ))}
-                </select>
-              )
-              : null}
-            <button type="submit" class="secondary">{preset.title}</button>
-          </form>
-        ))}
-      </div>
+      <ul class="choose presets">
+        {Object.entries(PRESETS).filter(([, { ofTenant }]) => ofTenant === undefined || rows.length > 0)
+          .map(([name, { title, about, ofTenant }]) => (
+            <li>
+              <Form call={call} action={PRESET_PATH}>
+                <input type="hidden" name="preset" value={name} />
+                <strong>{title}</strong>
+                <small>{about}</small>
+                {ofTenant === undefined ? null : (
+                  <select name="tenant" aria-label={`Tenant: ${title}`}>
+                    {rows.map(({ name, slug }) => <option value={slug}>{name}</option>)}
+                  </select>
+                )}
+                <button type="submit" class="secondary small" aria-label={`Use: ${title}`}>Use</button>
+              </Form>
+            </li>
+          ))}
+      </ul>
     </section>
   );
 }
 
-async function readTenants(call: Call): Promise<{ rows: readonly { name: string; slug: string }[] }> {
-  return await readRows<{ name: string; slug: string }>(call, tenants, {
+/** Says what was filled in, and what is left to do. */
+function Filled({ preset: { types, actions, ofTenant } }: { preset: Preset }): Html {
+  const count = `${types.length} object types and ${actions.length} ${
+    actions.length === 1 ? "action" : "actions"
+  }`;
+  return (
+    <div class="flash info" role="status">
+      <div>
+        <p>Filled in: {count}. Choose the users or groups, then create the permission.</p>
+        {ofTenant === undefined ? null : (
+          <p>
+            To choose tenants, tags, contacts and authorities, they also need "{PRESETS["read-shared"]
+              ?.title}".
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** `POST` with `preset` and `tenant`: leads to the form of a new permission, filled in. Stores nothing. Errors: forbidden, not_found. */
+export async function applyPreset(call: Call): Promise<Response> {
+  if (!may(call, permissions, "add")) throw forbidden();
+  const name = textOf(call.form, "preset");
+  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  if (preset === undefined) throw notFound();
+  const { title, types, actions, ofTenant } = preset;
+  const params = new URLSearchParams({ preset: name });
+  for (const type of types) params.append("object_types", type);
+  for (const action of actions) params.append("actions", action);
+  if (ofTenant === undefined) params.set("name", title);
+  else {
+    const tenant = await readTenant(call, textOf(call.form, "tenant"));
+    if (tenant === undefined) throw notFound();
+    params.set("name", truncate(`${tenant.name}: ${ofTenant}`, MAX_NAME));
+    params.set("constraints", JSON.stringify({ tenant__slug: tenant.slug }, null, 2));
+  }
+  return seeOther(call, `${listPath(permissions)}new/?${params}`);
+}
+
+/** Characters of a permission's name. */
+const MAX_NAME = 90;
+
+interface Tenant {
+  readonly name: string;
+  readonly slug: string;
+}
+
+async function readTenant(call: Call, slug: string): Promise<Tenant | undefined> {
+  if (slug === "" || !isGranted(call.ctx, "view", tenants.objectType)) return undefined;
+  const params = { slug, limit: 1 };
+  return (await readRows<Tenant>(call, tenants, { params, fields: ["name", "slug"] })).rows[0];
+}
+
+async function readTenants(call: Call): Promise<{ rows: readonly Tenant[] }> {
+  return await readRows<Tenant>(call, tenants, {
     params: { limit: MAX_TENANTS, ordering: "name" },
     fields: ["name", "slug"],
   });

@@ -14,6 +14,16 @@ export const permissionView: View = {
   columns: ["enabled", "object_types", "actions", "users", "groups"],
   filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
   options: { object_types: typeOptions, actions: actionOptions },
+  help: {
+    object_types: "",
+    actions: "",
+    constraints: "Leave empty for all objects. See the examples below.",
+  },
+  fieldsets: [
+    { title: "Permission", fields: ["name", "description", "enabled"] },
+    { title: "Who", fields: ["users", "groups"] },
+    { title: "What", fields: ["actions", "object_types", "constraints"] },
+  ],
   beforeNew: presetForms,
   notes: { constraints: (call) => <ConstraintHelp call={call} /> },
   empty:

@@ -19,6 +19,7 @@ export const savedView: View = {
   options: {
     object_type: () => LISTED_TYPES.map((type) => [type, typeLabel(type)] as const),
   },
+  help: { query: "The filters and the order of the list, as in its address.", object_type: "" },
   empty: 'No saved views yet. Filter and order any list, then choose "Views" and "Save this view".',
   related: (view) => [["Open the list", pathOf(view)]],
   created: (call, view) => done(call, pathOf(view), "View saved."),

@@ -3,11 +3,11 @@
 import { AppError } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { resources } from "../../domain/registry.ts";
+import { LISTED_TYPES } from "../../domain/saved_views/mod.ts";
 import { type SearchGroup, searchInventory } from "../../domain/system/search/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Expiry } from "../certificates/mod.ts";
 import {
-  Badge,
   EmptyState,
   type Html,
   Icon,
@@ -16,25 +16,30 @@ import {
   withoutPrivateKey,
 } from "../components/mod.ts";
 import { capitalized, fieldErrorsOf } from "../messages.ts";
-import { type ApiObject, may, views } from "../objects/mod.ts";
-import { listPath, objectPath } from "../paths.ts";
+import { may } from "../objects/mod.ts";
+import { listPath } from "../paths.ts";
 import { fragment } from "../responses.ts";
 import { entriesFor, page } from "../shell/mod.ts";
+import { fieldsOf, Found } from "./found.tsx";
 
-/** Objects of each kind on the page, and in the dialog. */
-const [ON_PAGE, IN_DIALOG] = [20, 5] as const;
-const FIELDS = ["id", "display", "common_name", "status", "valid_to", "days_remaining", "expiry_status"];
+/** Objects of each kind on the page, in the dialog, and on the page of one kind. */
+const [ON_PAGE, IN_DIALOG, OF_ONE_KIND] = [5, 3, 100] as const;
+/** Pages and actions in the dialog. */
+const PAGES = 5;
 
-/** Resources that have pages, certificates first. */
-const SEARCHED = resources.filter((resource) =>
-  resource.objectType === certificates.objectType ||
-  views.some((view) => view.resource.objectType === resource.objectType)
+/** Resources with a list whose objects people create: the logs have searches of their own. */
+const SEARCHED = resources.filter(({ objectType, methods }) =>
+  LISTED_TYPES.some((type) => type === objectType) && methods.collection.includes("POST")
 );
 
-/** `GET /search/?q=…`: shows objects that match all words. */
+/** `GET /search/?q=…`: shows objects that match all words; `&type=dcim.device` shows more of one type. */
 export async function searchPage(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
-  const { groups, problem } = await find(call, text, ON_PAGE);
+  const only = SEARCHED.find(({ objectType }) => objectType === call.query.get("type"));
+  const { groups, problem } = await find(call, text, {
+    limit: only === undefined ? ON_PAGE : OF_ONE_KIND,
+    only,
+  });
   return page(
     call,
     { title: "Search", ...(problem === undefined ? {} : { status: 400 }) },
@@ -55,32 +60,40 @@ export async function searchPage(call: Call): Promise<Response> {
         </button>
       </form>
       {problem === undefined ? null : <p class="flash error" role="alert">{problem}</p>}
+      {only === undefined ? null : (
+        <p>
+          <a href={`/search/?${new URLSearchParams({ q: text })}`}>Results of all types</a>
+        </p>
+      )}
       {text === "" || problem !== undefined
         ? null
         : groups.length === 0
         ? <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`} />
-        : groups.map((group) => <Group group={group} text={text} />)}
+        : groups.map((group) => <Group call={call} group={group} text={text} only={only} />)}
     </>,
   );
 }
 
-/** `GET /search/results/?q=…`: the list in the dialog; pages first, then objects. */
+/** `GET /search/results/?q=…`: the list in the dialog; pages and actions first, then objects. */
 export async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
-  const { groups, problem } = await find(call, text, IN_DIALOG);
+  const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const entries = entriesFor(call);
   // Without a text the actions that create objects would hide the pages.
-  const entries = text === "" ? entriesFor(call) : [...entriesFor(call), ...creationsFor(call)];
-  const pages = entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const offered = text === ""
+    ? [...entries.filter(({ action }) => action), ...entries.filter(({ action }) => !action)]
+    : [...entries, ...creationsFor(call)];
+  const pages = offered.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   return fragment(
     String(
       <>
         {problem === undefined ? null : <p class="flash error">{problem}</p>}
         {pages.length === 0 ? null : (
           <section>
-            <h2>Pages and actions</h2>
+            <h2>{text === "" ? "Actions and pages" : "Pages and actions"}</h2>
             <ul>
-              {pages.slice(0, text === "" ? pages.length : IN_DIALOG).map(({ label, path, icon }) => (
+              {pages.slice(0, text === "" ? pages.length : PAGES).map(({ label, path, icon }) => (
                 <li>
                   <a href={path}>
                     <Icon name={icon} /> {label}
@@ -90,7 +103,7 @@ export async function searchResults(call: Call): Promise<Response> {
             </ul>
           </section>
         )}
-        {groups.map((group) => <Group group={group} text={text} />)}
+        {groups.map((group) => <Group call={call} group={group} text={text} icons />)}
         {pages.length === 0 && groups.length === 0 && problem === undefined
           ? <p class="faint">Nothing matches.</p>
           : null}
@@ -110,54 +123,62 @@ function creationsFor(call: Call): { label: string; path: string; icon: IconName
 async function find(
   call: Call,
   text: string,
-  limit: number,
+  { limit, only }: { limit: number; only?: Resource | undefined },
 ): Promise<{ groups: readonly SearchGroup[]; problem?: string }> {
   try {
     const { ctx } = call;
-    return { groups: await searchInventory({ ctx, text, resources: SEARCHED, limit, fields: FIELDS }) };
+    const searched = only === undefined ? SEARCHED : [only];
+    return { groups: await searchInventory({ ctx, text, resources: searched, limit, fields: fieldsOf }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { groups: [], problem: Object.values(fieldErrorsOf(error)).flat().join(" ") };
   }
 }
 
-function Group({ group: { resource, rows, more }, text }: { group: SearchGroup; text: string }): Html {
-  const isCertificates = resource.objectType === certificates.objectType;
+function Group(
+  { call, group: { resource, rows, more }, text, only, icons }: {
+    call: Call;
+    group: SearchGroup;
+    text: string;
+    /** The only resource that was searched. */
+    only?: Resource | undefined;
+    icons?: boolean;
+  },
+): Html {
+  const entry = entriesFor(call).find(({ path }) => path === listPath(resource));
+  const count = more ? `${rows.length}+` : String(rows.length);
+  const title = entry?.label ?? capitalized(resource.labelPlural);
   return (
     <section class="found">
-      <h2>{capitalized(resource.labelPlural)}</h2>
-      <ul>
-        {(rows as readonly ApiObject[]).map((row) => (
-          <li>
-            <a href={objectPath(resource, row.id)}>
-              <bdi>{truncate(String(isCertificates ? row.common_name : row.display), 100)}</bdi>
-            </a>
-            {isCertificates
-              ? (
-                <>
-                  {" "}
-                  <Badge value={String(row.status)} /> <Expiry row={row} />
-                </>
-              )
-              : null}
-          </li>
-        ))}
-      </ul>
-      {more
+      <h2>
+        {title} <span class="count">{count}</span>
+      </h2>
+      <Found
+        resource={resource}
+        rows={rows}
+        text={text}
+        {...(icons ? { icon: entry?.icon ?? "search" } : {})}
+      />
+      {more && only === undefined
         ? (
           <p class="more">
-            <a href={moreOf(resource, text)}>More {resource.labelPlural}</a>
+            <a href={moreOf(resource, text)}>All matching {resource.labelPlural}</a>
           </p>
         )
+        : null}
+      {more && only !== undefined
+        ? <p class="faint">Only the first {rows.length} are shown. Add words to the search.</p>
         : null}
     </section>
   );
 }
 
-/** The list with the same search; one of several words is narrowed on the page of all results. */
-function moreOf(resource: SearchGroup["resource"], text: string): string {
+/** The list with the same search, or the search for one type: a list searches its own fields for the whole text. */
+function moreOf(resource: Resource, text: string): string {
+  if (/\s/.test(text)) {
+    return `/search/?${new URLSearchParams({ q: text, type: resource.objectType })}`;
+  }
   const query = new URLSearchParams({ q: text });
-  if (/\s/.test(text)) return `/search/?${query}`;
   if (resource.objectType === certificates.objectType) query.set("show", "all");
   return `${listPath(resource)}?${query}`;
 }

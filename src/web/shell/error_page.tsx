@@ -1,8 +1,13 @@
 /** The page of an error. */
 
+import { isGranted } from "../../auth/mod.ts";
 import type { AppError, AppErrorCode } from "../../base/errors.ts";
+import { resources } from "../../domain/registry.ts";
+import type { Resource } from "../../resource/mod.ts";
 import type { Call, PublicCall } from "../call.ts";
+import type { Html } from "../components/html.ts";
 import { messagesOf } from "../messages.ts";
+import { listPath } from "../paths.ts";
 import { bare, page } from "./layout.tsx";
 
 const REFUSALS = {
@@ -22,19 +27,78 @@ const REFUSALS = {
   unavailable: [503, "Service unavailable"],
 } satisfies Record<AppErrorCode, readonly [status: number, title: string]>;
 
-/** Renders the page of an error, with the navigation if the user is signed in. */
+/** Renders the page of an error; for signed-in users with the navigation, and with where to go on. */
 export function errorPage(call: PublicCall | Call, error: AppError): Response {
   const [status, title] = REFUSALS[error.code];
-  const texts = error.code === "not_found"
-    ? ["This page or object does not exist, or you may not view it."]
-    : messagesOf(error.public);
-  const body = (
-    <section class="refusal">
-      {texts.map((text) => <p>{text}</p>)}
-      <p>
-        <a href="/">Go to the dashboard</a>
-      </p>
-    </section>
+  const texts = textsOf(call, error);
+  const paragraphs = texts.map((text) => <p>{text}</p>);
+  if (!("session" in call)) {
+    const body = (
+      <section>
+        {paragraphs}
+        <p>
+          <a href="/">Go to the dashboard</a>
+        </p>
+      </section>
+    );
+    return bare(call, { title, status }, body);
+  }
+  return page(
+    call,
+    { title, status },
+    <section>
+      {paragraphs}
+      <NextSteps call={call} />
+    </section>,
   );
-  return "session" in call ? page(call, { title, status }, body) : bare(call, { title, status }, body);
+}
+
+/** What the last part of an address asks for. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  new: "add",
+  edit: "change",
+  delete: "delete",
+  renew: "renew",
+};
+
+function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
+  if (error.code === "not_found") {
+    return ["This page or object does not exist, or you may not view it."];
+  }
+  const resource = resourceAt(url);
+  if (error.code !== "forbidden" || resource === undefined) return messagesOf(error.public);
+  const action = ACTIONS[url.pathname.split("/").at(-2) ?? ""];
+  if (action === undefined) return messagesOf(error.public);
+  return [
+    `You may not ${action} ${resource.labelPlural}. ` +
+    `Ask an administrator for the permission "${action}" on ${resource.labelPlural}.`,
+  ];
+}
+
+/** Returns the resource whose pages an address belongs to. */
+function resourceAt({ pathname }: URL): Resource | undefined {
+  return resources.find((resource) => pathname.startsWith(listPath(resource)));
+}
+
+/** Renders a search, and links to the list and the dashboard. */
+function NextSteps({ call }: { call: Call }): Html {
+  const resource = resourceAt(call.url);
+  return (
+    <>
+      <form method="get" action="/search/" class="toolbar">
+        <div class="grow">
+          <input type="search" name="q" aria-label="Search for it" placeholder="Search for it" />
+        </div>
+        <button type="submit" class="secondary">Search</button>
+      </form>
+      <p>
+        {resource === undefined || !isGranted(call.ctx, "view", resource.objectType) ? null : (
+          <>
+            <a href={listPath(resource)}>All {resource.labelPlural}</a> ·{" "}
+          </>
+        )}
+        <a href="/">Dashboard</a>
+      </p>
+    </>
+  );
 }

@@ -64,6 +64,7 @@ export function bare(call: PublicCall, { title, status = 200 }: PageOptions, bod
         <p class="brand">
           <img src={assetPath("icon.svg")} alt="" width="28" height="28" /> certmgr
         </p>
+        <p class="faint product">Certificate inventory · {call.url.host}</p>
         <FlashMessage flash={call.flash} />
         <h1>{title}</h1>
         {body}

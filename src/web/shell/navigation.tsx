@@ -144,10 +144,10 @@ const ACTIONS: readonly (Entry & { readonly may: (ctx: Context) => boolean })[] 
 ];
 
 /** Pages and actions that the user may open. */
-export function entriesFor({ ctx }: Call): readonly Entry[] {
+export function entriesFor({ ctx }: Call): readonly (Entry & { readonly action?: boolean })[] {
   const pages = GROUPS.flatMap(({ entries }) => entries)
     .filter(({ type }) => type === undefined || isGranted(ctx, "view", type));
-  return [...pages, ...ACTIONS.filter(({ may }) => may(ctx))];
+  return [...pages, ...ACTIONS.filter(({ may }) => may(ctx)).map((entry) => ({ ...entry, action: true }))];
 }
 
 /** The navigation next to every page; on a phone behind a button, which needs no script. */

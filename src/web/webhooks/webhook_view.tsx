@@ -14,6 +14,11 @@ export const webhookView: View = {
   resource: webhooks,
   columns: ["enabled", "events", "object_types", "payload_url", "breaker"],
   filters: ["enabled", "events", "object_types", "breaker"],
+  fieldsets: [
+    { title: "Receiver", fields: ["name", "payload_url", "secret", "enabled"] },
+    { title: "What is sent", fields: ["events", "object_types", "conditions"] },
+    { title: "Message", fields: ["additional_headers", "body_template", "tags"], folded: true },
+  ],
   form: [
     "name",
     "enabled",
@@ -30,6 +35,19 @@ export const webhookView: View = {
     events: () => WEBHOOK_EVENTS.map((event) => [event, event.replaceAll("_", " ")] as const),
     object_types: () => WEBHOOK_OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const),
   },
+  help: {
+    payload_url: "The receiver's address. The operator decides which private hosts are allowed.",
+    events: "",
+    object_types: "",
+    secret: "Signs each message. Leave empty to have one made; it is shown once.",
+    additional_headers: 'Sent with each message, as {"X-Name": "value"}. Stored values are not shown again.',
+    conditions: 'Only for objects that match, as {"status": "active"}. Leave empty for all objects.',
+    body_template: "Leave empty for the usual message. See the documentation of webhooks for templates.",
+  },
+  texts: {
+    breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
+  },
+  unshown: ["http_method", "failure_count", "probe_at", "disabled_reason"],
   empty:
     "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
   related: ({ id }) => [["Deliveries", `/webhook-deliveries/?webhook_id=${id}`]],

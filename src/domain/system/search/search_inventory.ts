@@ -3,7 +3,7 @@
 import { type Context, isGranted } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
 import { and, type Condition, not, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
-import { listObjects, type Resource } from "../../../resource/mod.ts";
+import { listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tags, tenants } from "../../inventory/mod.ts";
@@ -43,8 +43,8 @@ export async function searchInventory(
     text: string;
     resources: readonly Resource[];
     limit: number;
-    /** Fields of certificates to read; those of others are their brief ones. */
-    fields: readonly string[];
+    /** Returns the fields to read. */
+    fields: (resource: Resource) => readonly string[];
   },
 ): Promise<SearchGroup[]> {
   const words = wordsOf(text);
@@ -57,7 +57,7 @@ export async function searchInventory(
     const filter = isCertificates
       ? and(...await Promise.all(words.map((word) => certificateCondition(ctx, word))))
       : and(...words.map((word): Condition => ({ kind: "search", text: word })));
-    const selection = isCertificates ? { brief: false, omit: [], long: false, fields } : BRIEF;
+    const selection = { ...WHOLE, fields: fields(resource) };
     const request = { resource, limit: limit + 1, selection };
     const rows = isCertificates
       ? [
@@ -78,7 +78,7 @@ const IN_USE: Condition = {
   values: ["active", "pending", "expired"],
   negated: false,
 };
-const BRIEF = { brief: true, omit: [], long: false };
+const WHOLE = { brief: false, omit: [], long: false };
 
 /** Splits a search into words. Errors: invalid. */
 function wordsOf(text: string): string[] {
@@ -104,7 +104,7 @@ async function certificateCondition(ctx: Context, word: string): Promise<Conditi
       resource,
       filter: { kind: "search", text: word },
       limit: MAX_RELATED,
-      selection: { ...BRIEF, fields: ["id"] },
+      selection: { ...WHOLE, fields: ["id"] },
     });
     for (const { id } of rows) params.push([filter, String(id)]);
   }
@@ -123,7 +123,7 @@ async function firstRows(
     resource: Resource;
     filter: Condition;
     limit: number;
-    selection: { brief: boolean; omit: readonly string[]; long: boolean; fields?: readonly string[] };
+    selection: Selection;
   },
 ): Promise<Record<string, unknown>[]> {
   const ordering = resource.objectType === certificates.objectType ? "valid_to" : null;

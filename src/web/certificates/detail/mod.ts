@@ -1,4 +1,5 @@
 /** The page of one certificate, and its actions. */
 
 export { checkOne, validateOne } from "./actions.ts";
+export { loadAssignments } from "./assignment_list.tsx";
 export { certificatePage } from "./page.tsx";

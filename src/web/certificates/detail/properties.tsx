@@ -14,7 +14,7 @@ import {
 } from "../../components/mod.ts";
 import { type ApiObject, CustomProperties, ObjectLink, Text, valueOf } from "../../objects/mod.ts";
 import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
-import { Expiry } from "../columns.tsx";
+import { Expiry, keyText } from "../columns.tsx";
 
 /** Names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
@@ -48,8 +48,7 @@ export function CertificateProperties(
           <Copyable oneLine label="serial number" text={String(row.serial_number)} />
         </Property>
         <Property name="Key">
-          {String(row.algorithm).toUpperCase()}
-          {row.key_size === null ? "" : ` ${row.key_size}`}
+          {keyText(row)}
         </Property>
         <Property name="SHA-256">
           <Copyable oneLine label="fingerprint" text={String(row.fingerprint_sha256)} />

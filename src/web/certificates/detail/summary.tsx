@@ -9,7 +9,8 @@ import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 /** The certificates that this one replaced, oldest first. */
 export async function loadPredecessors(call: Call, id: number): Promise<readonly ApiObject[]> {
   const params = { replaced_by_id: id, ordering: "valid_to", limit: 5 };
-  return (await readRows(call, certificates, { params, fields: ["id", "display"] })).rows;
+  return (await readRows(call, certificates, { params, fields: ["id", "url", "display", "common_name"] }))
+    .rows;
 }
 
 /** One sentence for each thing that matters: expiry, places, chain, policies, renewal. */
@@ -29,7 +30,7 @@ export function Summary(
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
   const sentences = [
     assignments === undefined ? "" : installed(assignments.length),
-    chain === undefined ? "No PEM, so its chain cannot be validated" : chainText(chain.status),
+    chain === undefined ? "No PEM, so its chain cannot be validated" : chainText(chain),
     checks === undefined || checks.length === 0
       ? ""
       : failed === 0
@@ -92,6 +93,10 @@ const CHAIN_TEXTS: Readonly<Record<string, string>> = {
   parse_error: "Chain unreadable",
 };
 
-function chainText(status: string): string {
+/** Nothing of a chain whose only failure is the expiry of the certificate itself: the first sentence says that. */
+function chainText({ status, failures }: ChainView): string {
+  if (status === "expired" && failures.every(({ position, code }) => position === 1 && code === "expired")) {
+    return "";
+  }
   return CHAIN_TEXTS[status] ?? "Chain not validated";
 }

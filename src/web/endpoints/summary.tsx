@@ -1,0 +1,92 @@
+/** The state of an endpoint in words: what a reader has to know before everything else. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { Call } from "../call.ts";
+import { Expiry } from "../certificates/mod.ts";
+import { Badge, type Html, Time, toneOf } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
+import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
+
+/** What the summary says about the served certificate. */
+const SERVED = ["id", "valid_to", "days_remaining", "expiry_status", "chain_status"];
+
+/** Renders the state, since when, and which certificate is served and expected. At most one statement. */
+export async function endpointSummary(call: Call, endpoint: ApiObject): Promise<Html> {
+  const { state, state_message: message, last_changed: since, last_probed: probed } = endpoint;
+  const served = await readServed(call, endpoint);
+  const chain = served?.chain_status;
+  return (
+    <div class={`summary ${toneOf(String(state))}`}>
+      <p>
+        <strong>{stateText(String(state))}</strong>
+        {since === null ? "." : <Since at={String(since)} />} <bdi>{String(message)}</bdi>
+      </p>
+      <Certificates endpoint={endpoint} />
+      {served === undefined ? null : (
+        <p>
+          It expires <Expiry row={served} />
+          {typeof chain === "string" ? <Chain status={chain} /> : null}
+        </p>
+      )}
+      {probed === null ? null : (
+        <p class="faint">
+          Last probed <Time at={String(probed)} />.
+        </p>
+      )}
+    </div>
+  );
+}
+
+async function readServed(call: Call, { certificate }: ApiObject): Promise<ApiObject | undefined> {
+  const id = (certificate as ApiObject | null)?.id;
+  if (id === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
+  const params = { id, archived: "any", limit: 1 };
+  return (await readRows(call, certificates, { params, fields: SERVED })).rows[0];
+}
+
+function stateText(state: string): string {
+  return state === "ok" ? "OK" : capitalized(state.replaceAll("_", " ")).replace(/^Tls/, "TLS");
+}
+
+function Since({ at }: { at: string }): Html {
+  return (
+    <>
+      {" since "}
+      <Time at={at} />.
+    </>
+  );
+}
+
+function Chain({ status }: { status: string }): Html {
+  return (
+    <>
+      , chain <Badge value={status} />
+    </>
+  );
+}
+
+function Certificates(
+  { endpoint: { certificate, expected_certificate: expected } }: { endpoint: ApiObject },
+): Html | null {
+  if (certificate === null && expected === null) return null;
+  return (
+    <p>
+      {certificate === null ? null : (
+        <>
+          Serves <CertificateLink brief={certificate} />.
+        </>
+      )} {expected === null ? null : (
+        <>
+          Expected certificate: <CertificateLink brief={expected} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** A certificate by its name alone: the summary has its expiry. */
+function CertificateLink({ brief }: { brief: unknown }): Html {
+  const given = brief as ApiObject;
+  return <ObjectLink brief={{ ...given, display: String(given.common_name ?? given.display) }} />;
+}

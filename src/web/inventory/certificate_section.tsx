@@ -1,0 +1,156 @@
+/** The certificates of a tenant, an owner, an authority, a tag, or of what they are installed on. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
+import { authorities } from "../../domain/authorities/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { contacts } from "../../domain/contacts/mod.ts";
+import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
+import type { Call } from "../call.ts";
+import { certificateTable, inUseParams } from "../certificates/mod.ts";
+import { EmptyState, type Html, Icon } from "../components/mod.ts";
+import { type ApiObject, countRows, may, type Params, readRows, type View } from "../objects/mod.ts";
+
+/** Certificates that the page shows. */
+const SHOWN = 10;
+/** Assignments of one object that are read. */
+const MAX_ASSIGNMENTS = 500;
+
+/** Where the certificates of an object are found: by a filter of their list, or by assignments. */
+interface Belonging {
+  readonly filter: (object: ApiObject) => Params;
+  /** Columns after name and expiry. */
+  readonly columns: readonly string[];
+  /** The filter of assignments by the object. */
+  readonly assignedBy?: string;
+}
+
+const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
+  [tenants.objectType, {
+    filter: ({ id }) => ({ tenant_id: id }),
+    columns: ["installed_on", "owner", "status"],
+  }],
+  [contacts.objectType, {
+    filter: ({ id }) => ({ owner: id }),
+    columns: ["installed_on", "tenant", "status"],
+  }],
+  [authorities.objectType, {
+    filter: ({ id }) => ({ issuing_ca_id: id }),
+    columns: ["installed_on", "tenant", "status"],
+  }],
+  [tags.objectType, {
+    filter: ({ slug }) => ({ tag: String(slug) }),
+    columns: ["installed_on", "tenant", "status"],
+  }],
+  ...([[devices, "device_id"], [virtualMachines, "virtual_machine_id"], [services, "service_id"]] as const)
+    .map(([{ objectType }, assignedBy]): [string, Belonging] => [objectType, {
+      assignedBy,
+      filter: ({ id }) => ({ [assignedBy]: id }),
+      columns: ["owner", "tenant", "status"],
+    }]),
+]);
+
+/** Returns the view with its certificates above the other facts, if its objects have any. */
+export function withCertificates(view: View): View {
+  const belonging = BELONGINGS.get(view.resource.objectType);
+  return belonging === undefined
+    ? view
+    : { ...view, lead: (call, object) => certificateSection(call, { view, object, belonging }) };
+}
+
+interface Belonged {
+  readonly view: View;
+  readonly object: ApiObject;
+  readonly belonging: Belonging;
+}
+
+/** Reads and renders the certificates in use that the user may view, next to expire first. */
+async function certificateSection(
+  call: Call,
+  { view, object, belonging }: Belonged,
+): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", certificates.objectType)) return null;
+  const { assignedBy, columns } = belonging;
+  const of = belonging.filter(object);
+  const filter = assignedBy === undefined ? of : await assignedFilter(call, of);
+  if (filter === undefined) return null;
+  const shown = ["common_name", "valid_to", ...columns];
+  const [{ rows, count, table }, counts] = await Promise.all([
+    certificateTable(call, { params: { ...filter, limit: SHOWN }, columns: shown }),
+    assignedBy === undefined ? countExpiring(call, filter) : [],
+  ]);
+  return (
+    <section aria-labelledby="certificates">
+      <h2 id="certificates">
+        Certificates in use <span class="count">{count.toLocaleString("en")}</span>
+      </h2>
+      {counts.length === 0 ? null : <p>{counts.join(", ")}.</p>}
+      {rows.length === 0
+        ? <EmptyState text={`No certificate in use belongs to this ${view.resource.label}.`} />
+        : table}
+      <p class="actions">
+        {assignedBy === undefined
+          ? <a href={`/certificates/?${new URLSearchParams(textsOf(of))}`}>View all certificates</a>
+          : <a href={`/assignments/?${new URLSearchParams(textsOf(of))}`}>View all assignments</a>}
+        {assignedBy !== undefined && may(call, assignments, "add")
+          ? (
+            <a role="button" class="secondary small" href={newAssignment(view, object)}>
+              <Icon name="plus" />Assign certificate
+            </a>
+          )
+          : null}
+      </p>
+    </section>
+  );
+}
+
+/** Returns the ids of assigned certificates as a filter; undefined where the user may view no assignments. */
+async function assignedFilter(call: Call, params: Params): Promise<Params | undefined> {
+  if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
+  const limit = Math.min(MAX_ASSIGNMENTS, call.ctx.settings.maxPageSize);
+  const { rows } = await readRows(call, assignments, {
+    params: { ...params, limit, ordering: "-id" },
+    fields: ["id", "certificate"],
+  });
+  // No certificate has this id.
+  return { id: rows.length === 0 ? [0] : rows.map(({ certificate }) => Number(certificate)) };
+}
+
+function newAssignment({ resource }: View, { id }: ApiObject): string {
+  const type = ASSIGNED_RESOURCES.find(({ objectType }) => objectType === resource.objectType)?.objectType;
+  return `/assignments/new/?${new URLSearchParams({
+    assigned_object_type: String(type),
+    assigned_object_id: String(id),
+  })}`;
+}
+
+/** What is said of certificates by their expiry. */
+const EXPIRIES = ["expired", "critical", "warning"] as const;
+
+function expiryText(
+  { ctx: { settings } }: Call,
+  { status, count }: { status: typeof EXPIRIES[number]; count: number },
+): string {
+  const number = count.toLocaleString("en");
+  if (status === "expired") return `${number} expired`;
+  const { criticalDays, warningDays } = settings;
+  const days = status === "critical"
+    ? `within ${criticalDays} days`
+    : `in ${criticalDays + 1} to ${warningDays} days`;
+  return `${number} ${count === 1 ? "expires" : "expire"} ${days}`;
+}
+
+/** Returns "2 expired", "3 expire within 30 days" as far as there are any. */
+async function countExpiring(call: Call, filter: Params): Promise<string[]> {
+  const counts = await Promise.all(
+    EXPIRIES.map(async (status) => {
+      const count = await countRows(call, certificates, { ...inUseParams(filter), expiry_status: status });
+      return count === 0 ? "" : expiryText(call, { status, count });
+    }),
+  );
+  return counts.filter(Boolean);
+}
+
+function textsOf(params: Params): [string, string][] {
+  return Object.entries(params).map(([name, value]) => [name, String(value)]);
+}

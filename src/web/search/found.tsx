@@ -1,0 +1,122 @@
+/** Objects that a search has found: name, why it matched, state, expiry. */
+
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
+import { Expiry } from "../certificates/mod.ts";
+import { Badge, type Content, type Html, Icon, type IconName, truncate } from "../components/mod.ts";
+import type { ApiObject } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+
+const CERTIFICATE_FIELDS = [
+  "id",
+  "display",
+  "common_name",
+  "sans",
+  "serial_number",
+  "fingerprint_sha256",
+  "issuer",
+  "tenant",
+  "status",
+  "valid_to",
+  "days_remaining",
+  "expiry_status",
+];
+/** Fields that tell objects with equal names apart. */
+const CONTEXT = ["parent", "tenant", "site", "email", "object_type", "description"];
+const STATES = ["state", "status"];
+/** Characters of the line under a name. */
+const CONTEXT_CHARS = 90;
+
+/** Returns the fields of a resource that {@link Found} reads. */
+export function fieldsOf({ objectType, fields }: Resource): string[] {
+  return objectType === certificates.objectType
+    ? CERTIFICATE_FIELDS
+    : ["id", "display", ...[...CONTEXT, ...STATES].filter((name) => name in fields)];
+}
+
+/** Renders the objects of one type. */
+export function Found(
+  { resource, rows, text, icon }: {
+    resource: Resource;
+    rows: SearchRows;
+    text: string;
+    icon?: IconName;
+  },
+): Html {
+  const words = text.split(/\s+/).filter(Boolean);
+  const isCertificates = resource.objectType === certificates.objectType;
+  return (
+    <ul>
+      {(rows as readonly ApiObject[]).map((row) => {
+        const name = truncate(String(isCertificates ? row.common_name : row.display), 100);
+        const about = isCertificates ? reasonOf(row, words) : contextOf(row);
+        return (
+          <li>
+            <a href={objectPath(resource, row.id)}>
+              {icon === undefined ? null : <Icon name={icon} />}
+              <bdi>
+                <Marked text={name} words={words} />
+              </bdi>
+            </a>
+            <span class="faint">
+              <bdi>{about}</bdi>
+            </span>
+            <span>{stateOf(row)}</span>
+            {isCertificates ? <Expiry row={row} /> : null}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type SearchRows = readonly Readonly<Record<string, unknown>>[];
+
+/** Marks the words of the search in a text. */
+function Marked({ text, words }: { text: string; words: readonly string[] }): Html {
+  if (words.length === 0) return <>{text}</>;
+  const pattern = new RegExp(`(${words.map((word) => RegExp.escape(word)).join("|")})`, "gi");
+  return <>{text.split(pattern).map((part, index) => index % 2 === 1 ? <mark>{part}</mark> : part)}</>;
+}
+
+/** Returns where the words that the name does not have were found. */
+function reasonOf(row: ApiObject, words: readonly string[]): string {
+  const reasons = words.filter((word) => !contains(row.common_name, word)).map((word) => placeOf(row, word));
+  return [...new Set(reasons)].join(" · ");
+}
+
+function placeOf(row: ApiObject, word: string): string {
+  const name = (row.sans as readonly string[]).find((one) => contains(one, word));
+  if (name !== undefined) return `SAN ${truncate(name, CONTEXT_CHARS)}`;
+  const hex = word.replaceAll(":", "").toLowerCase();
+  if (hexOf(row.serial_number).startsWith(hex)) return "serial number";
+  if (hexOf(row.fingerprint_sha256).startsWith(hex)) return "fingerprint";
+  const tenant = (row.tenant as ApiObject | null)?.display ?? "";
+  if (contains(tenant, word)) return `tenant ${truncate(tenant, CONTEXT_CHARS)}`;
+  return contains(row.issuer, word)
+    ? `issuer ${truncate(String(row.issuer), CONTEXT_CHARS)}`
+    : "tag or authority";
+}
+
+function contains(text: unknown, word: string): boolean {
+  return String(text).toLowerCase().includes(word.toLowerCase());
+}
+
+function hexOf(text: unknown): string {
+  return String(text).replaceAll(":", "").toLowerCase();
+}
+
+function contextOf(row: ApiObject): string {
+  const texts = CONTEXT.map((name) => row[name]).map((value) =>
+    typeof value === "object" && value !== null
+      ? String((value as { display?: unknown }).display ?? "")
+      : value
+  ).filter((value) => typeof value === "string" && value !== "" && value !== row.display);
+  return truncate(texts.slice(0, 2).join(" · "), CONTEXT_CHARS);
+}
+
+function stateOf(row: ApiObject): Content {
+  const state = row.state ?? row.status ?? "";
+  const text = typeof state === "object" ? String((state as { value?: unknown }).value ?? "") : String(state);
+  return text === "" ? null : <Badge value={text} />;
+}
