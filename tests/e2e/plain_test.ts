@@ -97,6 +97,6 @@ walk(
     // How long ago depends on the clock of the browser; if it is less than a week, a list shows that instead.
     const title = /^2026-06-15 14:00 · (.+) · 2026-06-15 12:00:00 UTC$/;
     const [, distance] = title.exec(await time.getAttribute("title") ?? "") ?? [];
-    assert([distance, "2026-06-15 14:00"].includes(await time.innerText()), distance);
+    assert([distance, "2026-06-15 14:00"].includes(await time.innerText()), String(distance));
   },
 );
