@@ -124,8 +124,8 @@ function FactSheet(
     // The title says it.
     !(field.name === "name" && object.name === objectTitle(view, object))
   );
-  const [empty, filled] = [true, false].map((wanted) =>
-    short.filter(({ name }) => isNothing(object[name]) === wanted)
+  const [empty, filled] = [true, false].map((without) =>
+    short.filter(({ name }) => isNothing(object[name]) === without)
   ) as [Field[], Field[]];
   const folded = fields.filter((field) =>
     field.long && typeof object[field.name] === "string" && object[field.name] !== ""
