@@ -24,16 +24,15 @@ export async function noticeSection(call: Call, certificate: ApiObject): Promise
   ]);
   if (response === undefined && !acts) return null;
   return (
-    <section aria-labelledby="reminders">
-      <h2 id="reminders">Reminders</h2>
+    <section aria-label="Reminders" class="reminders">
       <CurrentResponse response={response} />
       {acts ? <ResponseForm call={call} id={id} /> : null}
     </section>
   );
 }
 
-function CurrentResponse({ response }: { response: NoticeResponse | undefined }): Html {
-  if (response === undefined) return <p>Subscribers are reminded before this certificate expires.</p>;
+function CurrentResponse({ response }: { response: NoticeResponse | undefined }): Html | null {
+  if (response === undefined) return null;
   const { username, created, snoozed_until, reason } = response;
   return (
     <p>
@@ -49,8 +48,8 @@ function CurrentResponse({ response }: { response: NoticeResponse | undefined })
 
 function ResponseForm({ call, id }: { call: Call; id: number }): Html {
   return (
-    <details class="box">
-      <summary>Acknowledge or snooze</summary>
+    <details>
+      <summary>Acknowledge or snooze reminders</summary>
       <Form call={call} action={`/certificates/${id}/notices/`}>
         <ResponseFields now={call.ctx.clock.now()} />
       </Form>

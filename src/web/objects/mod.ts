@@ -16,7 +16,7 @@ export { FIND } from "./form_choices.ts";
 export { postedTarget, targetControl } from "./target_control.tsx";
 export { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { customLabels } from "./custom_filters.ts";
-export { ObjectActions } from "./detail.tsx";
+export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
 export { isNothing, recordedValue } from "./recorded_value.tsx";

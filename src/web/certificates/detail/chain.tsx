@@ -61,7 +61,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
       </div>
       <strong>
         <bdi>{truncate(entry.common_name, 120)}</bdi>
-      </strong>
+      </strong>{" "}
       <span class="faint">
         <Day at={entry.valid_from} /> – <Day at={entry.valid_to} />
       </span>
@@ -70,6 +70,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           It {sentence}. <span class="citation">{citation}</span>
         </p>
       ))}
+      <p class="signed">{signerOf(entry, position, chain)}</p>
       <details>
         <summary>Details</summary>
         <p>
@@ -82,7 +83,6 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           SHA-256: <code>{entry.fingerprint_sha256}</code>
         </p>
       </details>
-      <p class="signed">{signerOf(entry, position, chain)}</p>
     </li>
   );
 }

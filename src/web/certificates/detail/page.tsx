@@ -1,12 +1,10 @@
 /** The page of one certificate. */
 
-import { isGranted } from "../../../auth/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { type ChainView, viewChain } from "../../../domain/certificates/chain/mod.ts";
-import { policies } from "../../../domain/compliance/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
-import { Form, type Html, Icon } from "../../components/mod.ts";
+import { type Html, Icon } from "../../components/mod.ts";
 import {
   type ApiObject,
   CustomSections,
@@ -50,9 +48,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     {
       title: String(certificate.common_name),
       above: [["Certificates", "/certificates/"]],
-      actions: (
-        <Actions call={call} certificate={certificate} chain={chain} permitted={{ ...permitted, renew }} />
-      ),
+      actions: <Actions certificate={certificate} chain={chain} permitted={{ ...permitted, renew }} />,
     },
     <>
       <Summary
@@ -62,16 +58,16 @@ export async function certificatePage(call: Call): Promise<Response> {
         chain={chain}
         predecessors={predecessors}
       />
+      {reminders}
       <CertificateProperties call={call} certificate={certificate} />
       <CustomSections call={call} resource={certificates} object={certificate} />
       <NoteSections resource={certificates} object={certificate} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
-        {checks === undefined ? null : <CheckList id={id} rows={checks} />}
+        {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} />}
       </div>
       {served === undefined ? null : <ServedBy id={id} served={served} />}
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
-      {reminders}
       <AllFields certificate={certificate} contents={contents} />
       {history}
     </>,
@@ -79,8 +75,7 @@ export async function certificatePage(call: Call): Promise<Response> {
 }
 
 function Actions(
-  { call, certificate, chain, permitted }: {
-    call: Call;
+  { certificate, chain, permitted }: {
     certificate: ApiObject;
     chain: ChainView | undefined;
     permitted: PermittedActions & { readonly renew: boolean };
@@ -99,21 +94,32 @@ function Actions(
           </a>
         )
         : null}
-      {chain === undefined ? null : (
-        <a role="button" class="secondary" href={`${path}export/?format=pem`}>
-          <Icon name="download" />PEM
-        </a>
-      )}
-      {isGranted(call.ctx, "manage_compliance", policies.objectType)
-        ? (
-          <Form call={call} action={`${path}check/`} class="inline">
-            <button type="submit" class="secondary">
-              <Icon name="check" />Check compliance
-            </button>
-          </Form>
-        )
-        : null}
       <ObjectActions path={path} permitted={permitted} />
+      {chain === undefined ? null : <Downloads path={path} />}
     </>
+  );
+}
+
+/** Files of the certificate. */
+function Downloads({ path }: { path: string }): Html {
+  return (
+    <details class="menu">
+      <summary role="button" class="secondary">
+        <Icon name="download" />Download
+      </summary>
+      <div>
+        <ul>
+          <li>
+            <a href={`${path}export/?format=pem`}>PEM with its chain</a>
+          </li>
+          <li>
+            <a href={`${path}export/?format=pem&include_chain=false`}>PEM, the certificate alone</a>
+          </li>
+          <li>
+            <a href={`${path}export/?format=json`}>Fields as JSON</a>
+          </li>
+        </ul>
+      </div>
+    </details>
   );
 }

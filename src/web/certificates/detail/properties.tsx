@@ -2,90 +2,90 @@
 
 import { DAY_MS } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
+import { Badge, Copyable, Day, type Html, Property, PropertyList } from "../../components/mod.ts";
 import {
-  Badge,
-  Copyable,
-  Day,
-  type Html,
-  Property,
-  PropertyList,
-  Time,
-  YesNo,
-} from "../../components/mod.ts";
-import { type ApiObject, CustomProperties, ObjectLink, Text, valueOf } from "../../objects/mod.ts";
+  type ApiObject,
+  CustomProperties,
+  NotSet,
+  ObjectLink,
+  Text,
+  Timestamps,
+  valueOf,
+} from "../../objects/mod.ts";
 import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
 import { Expiry, keyText } from "../columns.tsx";
 
 /** Names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
 
-/** Renders the properties. */
+/** Renders the facts that people decide by, the names, and what identifies the certificate. */
 export function CertificateProperties(
   { call, certificate: row }: { call: Call; certificate: ApiObject },
 ): Html {
+  const facts = factsOf(row);
   return (
-    <div class="card">
-      <ValidityBar row={row} />
+    <>
+      <div class="card">
+        <ValidityBar row={row} />
+        <PropertyList>
+          {facts.filter(([, value]) => value !== null).map(([name, value]) => (
+            <Property name={name}>{value}</Property>
+          ))}
+          <CustomProperties call={call} resource={certificates} object={row} />
+        </PropertyList>
+        <NotSet names={facts.filter(([, value]) => value === null).map(([name]) => name)} />
+        <Findings findings={row.findings as StoredFindings} />
+        <Names names={row.sans as string[]} />
+      </div>
+      <Identity row={row} />
+    </>
+  );
+}
+
+/** Names and values; null for those that are not set. */
+function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html | null])[] {
+  const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
+  return [
+    ["Status", <Badge value={String(row.status)} />],
+    ["Valid to", <Expiry row={row} />],
+    ["Tenant", brief(row.tenant)],
+    ["Owner", row.owner === null ? null : <Owner owner={row.owner as OwnerValue} />],
+    ["Issuing CA", brief(row.issuing_ca)],
+    ["Private key location", text(row.private_key_location)],
+    ["Tags", (row.tags as unknown[]).length === 0 ? null : <>{valueOf(field("tags"), row.tags)}</>],
+    ["Description", text(row.description)],
+    ...(row.replaced_by === null ? [] : [["Replaced by", brief(row.replaced_by)] as const]),
+    ...(row.pem_matches === false
+      ? [["PEM", <Badge value="does not match these fields" tone="bad" />] as const]
+      : []),
+    ...(row.archived
+      ? [["Archived", <Badge value={row.pinned ? "archived, pinned" : "archived"} />] as const]
+      : []),
+  ];
+}
+
+/** What identifies the certificate; serial number and fingerprint stand in one line each. */
+function Identity({ row }: { row: ApiObject }): Html {
+  return (
+    <div class="card identity">
       <PropertyList>
-        <Property name="Status">
-          <Badge value={String(row.status)} />
-        </Property>
-        <Property name="Valid to">
-          <Expiry row={row} />
-        </Property>
         <Property name="Issuer">
           <Text text={String(row.issuer)} />
-        </Property>
-        <Property name="Issuing CA">{brief(row.issuing_ca)}</Property>
-        <Property name="Tenant">{brief(row.tenant)}</Property>
-        <Property name="Owner">
-          <Owner owner={row.owner as OwnerValue} />
-        </Property>
-        <Property name="Description">
-          {row.description === "" ? null : <Text text={String(row.description)} />}
         </Property>
         <Property name="Serial number">
           <Copyable oneLine label="serial number" text={String(row.serial_number)} />
         </Property>
-        <Property name="Key">
-          {keyText(row)}
-        </Property>
         <Property name="SHA-256">
           <Copyable oneLine label="fingerprint" text={String(row.fingerprint_sha256)} />
         </Property>
-        <Property name="Private key location" help="Where the private key is stored; never the key itself">
-          {row.private_key_location === "" ? null : <Text text={String(row.private_key_location)} />}
-        </Property>
-        <Property name="ACME">
-          {row.acme_provider === ""
-            ? <YesNo value={row.is_acme as boolean} />
-            : <Badge value={String(row.acme_provider)} />}
-        </Property>
-        <Property name="Tags">
-          {(row.tags as unknown[]).length === 0 ? null : valueOf(field("tags"), row.tags)}
-        </Property>
-        <Property name="Replaced by">{brief(row.replaced_by)}</Property>
-        {row.pem_matches === false
-          ? (
-            <Property name="PEM">
-              <Badge value="does not match these fields" tone="bad" />
-            </Property>
-          )
-          : null}
-        {row.archived
-          ? (
-            <Property name="Archived">
-              <Badge value={row.pinned ? "archived, pinned" : "archived"} />
-            </Property>
-          )
-          : null}
-        <CustomProperties call={call} resource={certificates} object={row} />
-        <Property name="Last updated">
-          <Time at={row.last_updated as string} />
-        </Property>
+        <Property name="Key">{keyText(row)}</Property>
+        {row.acme_provider === "" && row.is_acme !== true ? null : (
+          <Property name="ACME">
+            <Badge value={String(row.acme_provider || "yes")} />
+          </Property>
+        )}
       </PropertyList>
-      <Findings findings={row.findings as StoredFindings} />
-      <Names names={row.sans as string[]} />
+      <Timestamps object={row} />
     </div>
   );
 }
