@@ -7,7 +7,7 @@ import { TextLineStream } from "../support/text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** How long a process may take to say that it listens, in milliseconds. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** What a command came to. */
 export interface Finished {

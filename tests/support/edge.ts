@@ -7,7 +7,7 @@ import { TextLineStream } from "./text_lines.ts";
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** How long the process may take to answer at all, in milliseconds. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** A running edge. */
 export interface Edge extends AsyncDisposable {

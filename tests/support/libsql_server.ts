@@ -17,7 +17,7 @@ export interface LibsqlServer extends AsyncDisposable {
 }
 
 /** How long the server may take to answer its first request, in milliseconds. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /**
  * Starts a server on a free port. Throws when it cannot be started.
