@@ -14,10 +14,11 @@ import {
   inBatches,
   insertRows,
   jsonText,
-  nextIds,
+  nextIdsAnd,
   type Transaction,
 } from "../db/mod.ts";
-import { object_changes, outbox } from "../db/schema/mod.ts";
+import { object_changes, outbox, snapshot_shapes } from "../db/schema/mod.ts";
+import { type PackedSnapshots, packSnapshots } from "./pack_snapshots.ts";
 import { announce } from "./wake.ts";
 
 /** The action of a change; with a `d` at the end it is the name of its event. */
@@ -36,7 +37,10 @@ export interface Change {
   readonly message?: string | undefined;
 }
 
-/** Writes a change record for each change, and an event for each changed object. Two or three statements. */
+/**
+ * Writes a change record for each change, and an event for each changed object. Two or three statements; one more the
+ * first time that an object with these fields is recorded.
+ */
 export async function recordChanges(
   tx: Transaction,
   ctx: Context,
@@ -44,7 +48,13 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const time = ctx.clock.now();
-  const first = await nextIds(tx, object_changes, changes.length);
+  const { snapshots, shapes } = packSnapshots(changes);
+  const { first, value: known } = await nextIdsAnd(tx, object_changes, {
+    count: changes.length,
+    value: sql`(SELECT json_group_array(shape) FROM ${snapshot_shapes} WHERE shape IN ${
+      idsIn([...shapes.keys()])
+    })`,
+  });
   const rows = changes.map((change, index) => ({
     id: first + index,
     time,
@@ -55,11 +65,15 @@ export async function recordChanges(
     object_type: change.objectType,
     object_id: change.objectId,
     object_repr: change.repr,
-    prechange: change.prechange === null ? null : jsonText(change.prechange),
-    postchange: change.postchange === null ? null : jsonText(change.postchange),
+    ...snapshots[index] as PackedSnapshots,
     message: change.message ?? "",
   }));
-  await tx.runAll(inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)));
+  for (const shape of JSON.parse(known as string)) shapes.delete(shape);
+  const added = [...shapes].map(([shape, names]) => ({ shape, names }));
+  await tx.runAll([
+    ...added.length === 0 ? [] : [insertRows(snapshot_shapes, added)],
+    ...inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)),
+  ]);
   const events = changes.map(({ action, objectType, objectId }, index) => {
     const id = first + index;
     return { objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id };

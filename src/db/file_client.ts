@@ -42,13 +42,10 @@ export interface FileDatabaseOptions {
  * Settings of each connection. The file is mapped into memory up to SQLite's limit (2 GiB): scans are twice as fast,
  * random reads three times.
  */
-const SETUP = "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112";
-
-/**
- * Page cache of the reader in KiB (negative by SQLite's convention). Small, because only pages of the WAL and beyond
- * the memory map are cached, and an export would fill any cache.
- */
-const READER_CACHE_KIB = -8_192;
+const SETUP = "PRAGMA foreign_keys = ON; PRAGMA mmap_size = 2147418112; " +
+  // In KiB, negative by SQLite's convention. Small, because only pages of the WAL and beyond the memory map are cached,
+  // an export would fill any cache, and each COMMIT of the writer walks all cached pages.
+  "PRAGMA cache_size = -8192";
 
 /** Random characters that distinguish versions: a hundred bits are never chosen twice. */
 const NAME_CHARS = 17;
@@ -68,7 +65,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
     `PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL; ` +
       `PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
-  const reading = `${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`;
+  const reading = `${SETUP}; PRAGMA query_only = ON`;
   const reader = await open(reading);
   const timeoutMs = options.queryTimeoutMs;
   const background = timeoutMs === undefined ? undefined : new BackgroundReads({

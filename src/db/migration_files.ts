@@ -29,6 +29,7 @@ import statusWatch from "../../migrations/0026_status_watch.sql" with { type: "t
 import webhookTemplates from "../../migrations/0027_webhook_templates.sql" with { type: "text" };
 import complianceHistory from "../../migrations/0028_compliance_history.sql" with { type: "text" };
 import issuerChains from "../../migrations/0029_issuer_chains.sql" with { type: "text" };
+import changeSnapshots from "../../migrations/0030_change_snapshots.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0027_webhook_templates", sql: webhookTemplates },
   { name: "0028_compliance_history", sql: complianceHistory },
   { name: "0029_issuer_chains", sql: issuerChains },
+  { name: "0030_change_snapshots", sql: changeSnapshots },
 ];

@@ -42,4 +42,4 @@ export {
   update,
   where,
 } from "./query_builder.ts";
-export { idsIn, inBatches, insertRows, nextIds, updateRows } from "./rows.ts";
+export { idsIn, inBatches, insertRows, nextIds, nextIdsAnd, updateRows } from "./rows.ts";

@@ -15,14 +15,23 @@ import { render, storableNumber, storableText } from "./render.ts";
  * Reserves `count` consecutive ids of `table` and returns the first one. A rollback releases them.
  */
 export async function nextIds(tx: Transaction, table: SQLiteTable, count: number): Promise<number> {
+  return (await nextIdsAnd(tx, table, { count, value: sql`NULL` })).first;
+}
+
+/** Does the same, and returns the value of an expression, in one statement. */
+export async function nextIdsAnd(
+  tx: Transaction,
+  table: SQLiteTable,
+  { count, value }: { count: number; value: SQL },
+): Promise<{ first: number; value: Cell }> {
   const name = getTableName(table);
-  const [row] = await tx.all<{ seq: number }>(
-    sql`UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = ${name} RETURNING seq`,
+  const [row] = await tx.all<{ seq: number; value: Cell }>(
+    sql`UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = ${name} RETURNING seq, ${value} AS value`,
   );
   if (row === undefined) {
     throw new Error(`Table "${name}" has no row in sqlite_sequence. Its migration must create one`);
   }
-  return row.seq - count + 1;
+  return { first: row.seq - count + 1, value: row.value };
 }
 
 /**

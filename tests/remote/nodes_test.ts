@@ -78,7 +78,7 @@ Deno.test("a node and a node with a copy behave as one: writes, revoked tokens, 
 
   // The sweep that both began with has been one.
   const swept = await database.all(
-    sql`SELECT id FROM object_changes WHERE object_id = ${made.json.id} AND action = 'update'
+    sql`SELECT id FROM change_snapshots WHERE object_id = ${made.json.id} AND action = 'update'
       AND object_type = 'certmgr.certificate' AND postchange ->> 'status' = 'expired'`,
   );
   assert.equal(swept.length, 1);

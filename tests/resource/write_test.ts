@@ -85,7 +85,7 @@ Deno.test("the log keeps digests of the long texts, not the texts", async () => 
   const input = { issuer_chain: "a chain of some length" };
   await updateObject({ ctx: app.ctx, resource: certificates, id: ids.acmeWeb, input, mode: "patch" });
   const [row] = await app.database.all<{ postchange: string }>(
-    sql`SELECT postchange FROM object_changes WHERE id > ${since}`,
+    sql`SELECT postchange FROM change_snapshots WHERE id > ${since}`,
   );
   assert(
     !row?.postchange.includes("a chain of some length") && !row?.postchange.includes("BEGIN CERTIFICATE"),

@@ -116,7 +116,7 @@ async function assertKept(database: Database, { present, gone, wrong }: Reported
 /** The sweep of one certificate is one change, whichever node did it. */
 async function assertSweptOnce(database: Database): Promise<void> {
   const swept = await database.all<{ object_id: number; n: number }>(
-    sql`SELECT object_id, count(*) AS n FROM object_changes WHERE object_type = 'certmgr.certificate'
+    sql`SELECT object_id, count(*) AS n FROM change_snapshots WHERE object_type = 'certmgr.certificate'
       AND action = 'update' AND postchange ->> 'status' = 'expired' AND prechange ->> 'status' <> 'expired'
       GROUP BY object_id`,
   );

@@ -24,7 +24,7 @@ export async function assertReplayable(ctx: Context, types: readonly string[]): 
 
 async function replay({ database }: Context, types: readonly string[]): Promise<Rows> {
   const changes = await database.all<Record<string, string>>(
-    sql`SELECT action, object_type, object_id, prechange, postchange FROM object_changes ORDER BY id`,
+    sql`SELECT action, object_type, object_id, prechange, postchange FROM change_snapshots ORDER BY id`,
   );
   const rows: Rows = new Map();
   for (const { action, object_type = "", object_id, prechange, postchange } of changes) {

@@ -15,11 +15,19 @@ export const object_changes = sqliteTable("object_changes", {
   object_type: text().notNull(),
   object_id: integer().notNull(),
   object_repr: label(),
-  /** JSON of the object before and after; null where there is none. */
+  /** The object before and after, packed; null where there is none. To be read from the view `change_snapshots`. */
   prechange: text(),
   postchange: text(),
   /** What the caller says about the change. */
   message: label(),
+});
+
+/** The names of the fields of snapshots. */
+export const snapshot_shapes = sqliteTable("snapshot_shapes", {
+  /** A hash of the names. */
+  shape: integer().primaryKey(),
+  /** JSON list. */
+  names: text().notNull(),
 });
 
 /** Events, until they have been handed to webhooks, and a while longer. */

@@ -1,6 +1,6 @@
 /** Derives events from the change log, from open requests and from failing jobs. */
 
-import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "drizzle-orm";
+import { and, eq, gte, lt, not, type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
@@ -18,7 +18,6 @@ import {
   job_failures,
   notice_events,
   notice_progress,
-  object_changes,
 } from "../../db/schema/mod.ts";
 import { CHANGE_BATCH, EVENT_KEPT_DAYS, JOB_FAILURES, OPEN_REQUEST_DAYS } from "./limits.ts";
 import { endpointOccurrences } from "./endpoint_events.ts";
@@ -68,12 +67,9 @@ export interface ChangeRow {
 }
 
 async function nextChanges(reader: Reader): Promise<ChangeRow[]> {
-  const { id, time, action, object_type, object_id, prechange, postchange } = object_changes;
-  const from = select({ last_id: notice_progress.last_id }).from(notice_progress)
-    .where(eq(notice_progress.name, PROGRESS));
   return await reader.all(
-    select({ id, time, action, object_type, object_id, prechange, postchange })
-      .from(object_changes).where(gt(id, sql`(${from})`)).orderBy(asc(id)).limit(CHANGE_BATCH),
+    sql`SELECT id, time, action, object_type, object_id, prechange, postchange FROM change_snapshots
+      WHERE id > (SELECT last_id FROM ${notice_progress} WHERE name = ${PROGRESS}) ORDER BY id LIMIT ${CHANGE_BATCH}`,
   );
 }
 

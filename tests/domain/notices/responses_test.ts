@@ -16,7 +16,7 @@ const PAGE = `/certificates/${ID}/`;
 /** What the change log has about the certificate's reminders, oldest first. */
 async function recorded({ database }: TestApp): Promise<unknown[][]> {
   const rows = await database.all<{ username: string; pre: string; post: string; message: string }>(
-    sql`SELECT username, prechange AS pre, postchange AS post, message FROM object_changes
+    sql`SELECT username, prechange AS pre, postchange AS post, message FROM change_snapshots
       WHERE object_type = 'certmgr.certificate' AND object_id = ${ID} AND action = 'update' ORDER BY id`,
   );
   return rows.map(({ username, pre, post, message }) => {

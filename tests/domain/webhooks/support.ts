@@ -39,7 +39,7 @@ export async function newest(
   { objectType }: Resource,
 ): Promise<{ ids: number[]; occurrences: Occurrence[] }> {
   const rows = await database.all<Row>(
-    sql`SELECT action, object_id, prechange, postchange FROM object_changes
+    sql`SELECT action, object_id, prechange, postchange FROM change_snapshots
       WHERE id IN (SELECT max(id) FROM object_changes WHERE object_type = ${objectType} GROUP BY object_id)
       ORDER BY object_id`,
   );

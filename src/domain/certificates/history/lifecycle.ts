@@ -51,7 +51,7 @@ export async function certificateLifecycle(
           (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
             AS first
         FROM certificates WHERE ${andAll(sql`certificates.id = ${id}`, seen)}`,
-    sql`SELECT id, time, action, username, request_id, prechange, postchange FROM object_changes
+    sql`SELECT id, time, action, username, request_id, prechange, postchange FROM change_snapshots
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
       whole ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
     }`,

@@ -1,10 +1,13 @@
 /** The change log: time, user, object and fields of every change. */
 
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { object_changes as table } from "../../../db/schema/mod.ts";
 import {
+  columnOf,
   datetime,
   defineResource,
+  type Field,
   id,
   integer,
   json,
@@ -15,6 +18,20 @@ import {
 import { users } from "../../accounts/users/mod.ts";
 
 const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
+
+/** A snapshot, read from the view that unpacks it. */
+function snapshot(
+  name: string,
+  { column, description }: { column: "prechange" | "postchange"; description: string },
+): Field {
+  return {
+    ...json(name, { column, description, schema: SNAPSHOT, readOnly: true }),
+    select: ({ alias }) => [[
+      column,
+      sql`(SELECT ${sql.identifier(column)} FROM change_snapshots WHERE id = ${columnOf(alias, "id")})`,
+    ]],
+  };
+}
 
 const TIME = { kind: "datetime", column: "time", nullable: false, sortable: false } as const;
 
@@ -53,17 +70,13 @@ export const objectChanges = defineResource({
       description: "What the caller said about the change: `changelog_message` of the request body.",
       readOnly: true,
     }),
-    json("prechange_data", {
+    snapshot("prechange_data", {
       column: "prechange",
       description: "Fields before the change; null for a creation.",
-      schema: SNAPSHOT,
-      readOnly: true,
     }),
-    json("postchange_data", {
+    snapshot("postchange_data", {
       column: "postchange",
       description: "Fields after the change; null for a deletion.",
-      schema: SNAPSHOT,
-      readOnly: true,
     }),
   ],
   brief: ["time", "action", "changed_object_type", "changed_object_id"],

@@ -86,10 +86,11 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
     Record<string, string | null> & { id: number; object_id: number; created: number }
   >(
     sql`SELECT o.id, o.object_type, o.object_id, o.event, o.created, o.snapshot, o.details,
-        last.username, last.request_id, first.prechange, last.postchange
+        last.username, last.request_id,
+        (SELECT prechange FROM change_snapshots WHERE id = o.first_change_id) AS prechange,
+        (SELECT postchange FROM change_snapshots WHERE id = o.change_id) AS postchange
       FROM ${outbox} AS o INDEXED BY outbox_open
       LEFT JOIN ${object_changes} AS last ON last.id = o.change_id
-      LEFT JOIN ${object_changes} AS first ON first.id = o.first_change_id
       WHERE o.state = 'pending' ORDER BY o.id LIMIT ${limit}`,
   );
   const parsed = (text: string | null | undefined): Record<string, unknown> | null =>

@@ -34,7 +34,7 @@ Deno.test("a deleted group lets go of its members and permissions; the change lo
   const grant = await seedGrant(ctx, { types: ["extras.tag"], actions: ["view"], groups: [group] });
   await deleteObject({ ctx, resource: groups, id: group });
   const [change] = await database.all<{ prechange: string }>(
-    sql`SELECT prechange FROM object_changes WHERE object_type = 'users.group' AND action = 'delete'`,
+    sql`SELECT prechange FROM change_snapshots WHERE object_type = 'users.group' AND action = 'delete'`,
   );
   const { users, permissions } = JSON.parse(change?.prechange ?? "");
   assert.deepEqual({ users, permissions }, { users: [ann], permissions: [grant] });

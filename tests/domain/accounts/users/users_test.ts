@@ -126,7 +126,7 @@ Deno.test("the change log keeps no password and no hash, of no way to write one"
   await updateObject({ ctx, resource: users, id, input: { password: other }, mode: "patch" });
   await deleteObject({ ctx, resource: users, id });
   const changes = await database.all<{ action: string; prechange: string; postchange: string }>(
-    sql`SELECT action, prechange, postchange FROM object_changes ORDER BY id`,
+    sql`SELECT action, prechange, postchange FROM change_snapshots ORDER BY id`,
   );
   assert.deepEqual(changes.map((change) => change.action), ["create", "update", "delete"]);
   const text = JSON.stringify(changes);
@@ -141,7 +141,7 @@ Deno.test("a deleted user's tokens are deleted; the change log keeps their group
   const token = await seedToken(ctx, { user: id, description: "script" });
   await deleteObject({ ctx, resource: users, id });
   const changes = await database.all<{ object_type: string; object_id: number; prechange: string }>(
-    sql`SELECT object_type, object_id, prechange FROM object_changes WHERE action = 'delete' ORDER BY id`,
+    sql`SELECT object_type, object_id, prechange FROM change_snapshots WHERE action = 'delete' ORDER BY id`,
   );
   assert.deepEqual(changes.map((change) => [change.object_type, change.object_id]), [
     ["users.token", token.id],

@@ -86,7 +86,7 @@ Deno.test("a result is an update with one record and one event, the same result 
   assert.equal(result.status, "expired");
   assert.equal((await changesSince(app.database, last)).events.length, 1);
   const [row] = await app.database.all<{ prechange: string; postchange: string }>(
-    sql`SELECT prechange, postchange FROM object_changes ORDER BY id DESC LIMIT 1`,
+    sql`SELECT prechange, postchange FROM change_snapshots ORDER BY id DESC LIMIT 1`,
   );
   const [before, after] = [row?.prechange, row?.postchange].map((text) =>
     JSON.parse(text ?? "").chain_status

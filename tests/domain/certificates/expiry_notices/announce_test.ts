@@ -105,7 +105,7 @@ Deno.test("an event holds the certificate as its change record does, and its thr
     created: NOW,
     state: "pending",
   });
-  const [created] = await database.all<{ postchange: string }>(sql`SELECT postchange FROM object_changes`);
+  const [created] = await database.all<{ postchange: string }>(sql`SELECT postchange FROM change_snapshots`);
   assert.deepEqual(JSON.parse(String(snapshot)), JSON.parse(String(created?.postchange)));
   assert.deepEqual(JSON.parse(String(details)), { threshold: "7d" });
   assert.equal((await database.all(sql`SELECT 1 FROM object_changes`)).length, 1, "It is no change");
