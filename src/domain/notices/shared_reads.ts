@@ -73,7 +73,7 @@ async function readPage(
 }
 
 /** Certificates of a window: a few milliseconds. */
-const WINDOW_SIZE = 2_500;
+const WINDOW_SIZE = 1_000;
 
 /** Expiries from `from` on and before `to`. */
 export interface ExpiryWindow {

@@ -47,7 +47,7 @@ export function deliveryRow(
  * Rows of `notices` in one statement, a few milliseconds: other requests read between two statements, while only
  * writers wait for the end of the transaction.
  */
-const ROWS_PER_STATEMENT = 250;
+const ROWS_PER_STATEMENT = 50;
 
 /**
  * Stores evaluations; returns the number of messages. One that another process has stored meanwhile, or whose

@@ -106,6 +106,9 @@ export async function stillVisible<Key extends SubjectKey>(
   return keys.filter(isSeen);
 }
 
+/** Objects that are looked up at a time: a few milliseconds. */
+const OBJECTS_PER_STATEMENT = 200;
+
 /** The ids of objects by their type. */
 type IdsByType = Map<string, Set<number>>;
 
@@ -120,10 +123,15 @@ async function visibleSubjects(
   const seen: IdsByType = new Map();
   for (const subject of SUBJECTS) {
     const { objectType } = subject.resource;
-    const ids = asked.get(objectType);
-    if (ids === undefined) continue;
-    seen.set(objectType, new Set(await visibleIds(subject, [...ids])));
-    await pause();
+    const ids = [...asked.get(objectType) ?? []];
+    const visible = new Set<number>();
+    seen.set(objectType, visible);
+    for (let start = 0; start < ids.length; start += OBJECTS_PER_STATEMENT) {
+      for (const id of await visibleIds(subject, ids.slice(start, start + OBJECTS_PER_STATEMENT))) {
+        visible.add(id);
+      }
+      await pause();
+    }
   }
   if (ctx.actor.isSuperuser) seen.set(JOB_TYPE, asked.get(JOB_TYPE) ?? new Set());
   return ({ objectType, objectId }) => seen.get(objectType)?.has(objectId) ?? false;
