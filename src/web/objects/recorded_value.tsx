@@ -31,7 +31,7 @@ export function recordedValue(
     const target = field?.target?.();
     return target === undefined
       ? String(value)
-      : <a href={objectPath(target, value)}>{`${target.label} ${value}`}</a>;
+      : <a href={objectPath(target, value)} class="underlined">{`${target.label} ${value}`}</a>;
   }
   const recorded = textOf(value);
   const text = field !== undefined && shapeOf(field).kind === "choice"
