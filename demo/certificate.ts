@@ -1,4 +1,4 @@
-/** Makes a planned certificate, with whatever is to be wrong with it. */
+/** Makes a planned certificate, including its planned defects. */
 
 import { DAY_MS, type Millis, startOfDay } from "../src/base/clock.ts";
 import {
@@ -36,7 +36,7 @@ export async function makeCertificate(
   if (flaw === "self-signed") return (await TestCa.selfSigned(input)).pem;
   if (flaw === "broken signature") return (await ca.issue({ ...input, brokenSignature: true })).pem + chain;
   if (flaw !== "wrong chain") return (await ca.issue(input)).pem + (comesAlone(planned) ? "" : chain);
-  // The same name and key identifier, but another key: somebody has copied the wrong file.
+  // The same name and key identifier, but another key, as if someone had copied the wrong file.
   const impostor = await TestCa.root({ subject: ca.subject });
   return (await impostor.issue({ ...input, authorityKeyId: keyIdentifier(ca.key.spki) })).pem + chain;
 }

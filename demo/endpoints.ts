@@ -14,29 +14,29 @@ export interface Target {
 /** What is wrong with the certificates of an endpoint, beyond dates and keys. */
 export type Flaw = "no chain" | "late chain" | "broken signature" | "wrong chain" | "self-signed";
 
-/** A name, and how its certificates are made, one after the other. */
+/** A name, and how its successive certificates are made. */
 export interface Endpoint {
   readonly organization: Organization;
   readonly commonName: string;
   readonly sans: readonly string[];
   readonly issuer: IssuerName;
   readonly key: KeyKind;
-  /** Days that its certificates live. */
+  /** Validity of its certificates in days. */
   readonly lifetime: number;
   readonly tags: readonly string[];
-  /** None: nobody has said where it is used. */
+  /** Absent: its place of use is not recorded. */
   readonly targets: readonly Target[];
   readonly flaw?: Flaw;
 }
 
-/** Days, as the authorities give them. */
+/** Validity in days, as these authorities issue it. */
 const ACME_DAYS = 90;
 const PUBLIC_DAYS = 199;
 const INNER_DAYS = 397;
 const LONG_DAYS = 825;
 /** Share of the group's own certificates that were first imported without their chains. */
 const ALONE_AT_FIRST = 0.7;
-/** Share of names of which nobody has said where they are used. */
+/** Share of names without a recorded place of use. */
 const UNASSIGNED = 0.12;
 const SWITCHES = 38;
 
@@ -66,7 +66,7 @@ function complete(
   return { organization, ...draft, targets: assigned ? [target] : [] };
 }
 
-/** Names of the web: most by ACME, the important ones by a public authority under contract. */
+/** Public names: most from ACME, the important ones from a public authority under contract. */
 function publicNames({ slug, domain, publicHosts }: Organization, random: Random): Draft[] {
   return publicHosts.flatMap((host, index) => {
     const commonName = `${host}.${domain}`;
@@ -92,7 +92,7 @@ function publicNames({ slug, domain, publicHosts }: Organization, random: Random
   });
 }
 
-/** Names inside: the group's own authority, or the bank's. */
+/** Internal names: from the group's own authority, or the bank's. */
 function innerNames({ slug, domain, innerHosts }: Organization, random: Random): Draft[] {
   const bank = slug === "harbor-bank";
   return innerHosts.map((host, index) => {
@@ -139,7 +139,7 @@ function switches(random: Random): Draft[] {
   });
 }
 
-/** What should be gone by now: short keys, long lives, no alternative names, an authority that has ended. */
+/** Legacy certificates: short keys, long validity, no alternative names, an expired authority. */
 function legacyNames(): Draft[] {
   const names = ["as400", "fax-gw", "cups", "timeclock", "old-intranet", "edi-legacy", "voicemail", "badge"];
   return names.map((host, index) => ({
@@ -153,7 +153,7 @@ function legacyNames(): Draft[] {
   }));
 }
 
-/** Chains that do not hold, each in its own way; bought or made outside the rules. */
+/** Certificates with invalid chains, each with another defect, obtained outside the rules. */
 function flawedNames(): Draft[] {
   const of = (host: string, draft: Partial<Draft> & Pick<Draft, "issuer">): Draft => {
     const commonName = host.includes(".") ? host : `${host}.meridianhealth.example`;

@@ -12,11 +12,11 @@ import { type PlannedCertificate, serialNumber } from "./plan.ts";
 import { handleRequests } from "./requests.ts";
 import type { DemoState } from "./state.ts";
 
-/** Day on which a list from the printing house is taken over. */
+/** Day on which a list from the printing house is imported. */
 const LIST_DAY = -58;
-/** Days on which a key is found where it should not be. */
+/** Days on which a leaked key is found. */
 const REVOCATION_DAYS = [-47, -34, -34, -12];
-/** Day on which the successors of the bank's front end come, to be put to work later. */
+/** Day on which the successors for the bank's front end are added, as pending. */
 const PENDING_DAY = -3;
 const REMARK_EVERY_DAYS = 3;
 const CHAINS_EVERY_DAYS = 5;
@@ -47,7 +47,7 @@ const LISTED = [
   "rip-2",
 ];
 
-/** Certificates of which only a list exists: no PEM, so nothing about their chains can be said. */
+/** Certificates that exist only in a list: without PEM their chains cannot be validated. */
 async function takeList({ people, now, random }: DemoState): Promise<void> {
   const input = LISTED.map((host) => {
     const name = `${host}.ot.lumenpress.example`;
@@ -126,7 +126,7 @@ async function remark(demo: DemoState): Promise<void> {
   });
 }
 
-/** What came without its chain gets it, some at a time: compliance rises. */
+/** Adds missing chains, a few at a time, so that compliance improves. */
 async function addChains(demo: DemoState): Promise<void> {
   const lacking = [...demo.stored].filter(([planned, id]) =>
     planned.endpoint.flaw === "late chain" && planned.replaces === undefined && demo.live.has(id) &&
@@ -143,7 +143,7 @@ async function addChains(demo: DemoState): Promise<void> {
   for (const id of ids) demo.completed.add(id);
 }
 
-/** Ids of live certificates that fit, in an order of chance. */
+/** Returns the ids of matching current certificates in random order. */
 function pickStored(
   { stored, live, random }: DemoState,
   fits: (planned: PlannedCertificate) => boolean,

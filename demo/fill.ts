@@ -1,4 +1,4 @@
-/** Fills a database with the demonstration. */
+/** Fills a database with the demo inventory. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
@@ -14,24 +14,24 @@ import { makeReferences } from "./references.ts";
 import { makeServed } from "./served.ts";
 import { type DemoState, type SetClock, setTime } from "./state.ts";
 
-/** What the demonstration is to be like. */
+/** Options of the demo inventory. */
 export interface DemoOptions {
-  /** The present of the inventory. */
+  /** The date on which the inventory ends. */
   readonly now: Millis;
   /** The same seed gives the same names, dates and events; keys, and so signatures and fingerprints, are new. */
   readonly seed: string;
-  /** Of `admin`, where there is no user yet, and of all others. */
+  /** Password of all users, including `admin` if it is created. */
   readonly password: string;
-  /** Only every so-manieth name is taken, for tests; absent: all. */
+  /** Takes only every nth name, for tests; absent: all. */
   readonly every?: number;
   readonly progress?: (done: number, of: number) => void;
 }
 
-/** What was made. */
+/** Result of the demo. */
 export interface Demo {
   readonly certificates: number;
   readonly changes: number;
-  /** Key of the administrator's API token; absent where there was a user already. */
+  /** Key of the administrator's API token; absent if a user existed already. */
   readonly token?: string;
 }
 
@@ -44,7 +44,9 @@ export async function isFresh({ database }: Pick<Context, "database">): Promise<
   return row?.found === 0;
 }
 
-/** Fills a fresh database by the verbs themselves, with a clock that goes through the last {@link HISTORY_DAYS} days. */
+/**
+ * Fills a fresh database through the operations, with a clock that runs through the last {@link HISTORY_DAYS} days.
+ */
 export async function fillDemo(service: Context, options: DemoOptions): Promise<Demo> {
   const { now, seed, password, progress, every = 1 } = options;
   const clock: SetClock = { at: now, now: () => clock.at };

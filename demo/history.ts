@@ -1,4 +1,4 @@
-/** Plays the plan day by day, with the clock set back: what the verbs record then is as old as it seems. */
+/** Executes the plan day by day with the clock set back, so that change records get the right times. */
 
 import type { Context } from "../src/auth/mod.ts";
 import { bulkAssign } from "../src/domain/assignments/mod.ts";
@@ -19,7 +19,7 @@ import { chunks, type DemoState, setTime } from "./state.ts";
 
 /** Nights between validations of all chains. */
 const CHAIN_NIGHTS = 15;
-/** Where keys are kept, by how the certificate is made. */
+/** Private key locations, by the kind of certificate. */
 const LOCATIONS: Readonly<Record<string, string>> = {
   harbor: "HSM hsm-1, slot 4",
   group: "vault: pki/aldgate",
@@ -49,7 +49,7 @@ export async function playHistory(demo: DemoState, progress: (day: number) => vo
   await validate(demo, [...demo.live]);
 }
 
-/** What runs by itself: the sweep, the policies, the score; the first night finds nothing. */
+/** Runs the scheduled jobs: the sweep, the policies, the score; the first night finds nothing. */
 async function night(demo: DemoState, day: number): Promise<void> {
   setTime(demo, day, 0);
   const { ctx, live } = demo;
@@ -66,7 +66,7 @@ async function validate({ ctx, stored, live }: DemoState, ids: readonly number[]
   for (const some of chunks(known, MAX_CHAIN_BATCH)) await bulkValidateChains({ ctx, input: { ids: some } });
 }
 
-/** Who looks after the certificates of an endpoint. */
+/** Returns who is responsible for the certificates of an endpoint. */
 function keeper({ people }: DemoState, { organization, issuer }: Endpoint): Context {
   if (issuer.startsWith("letsencrypt")) return people.renewals;
   if (organization.slug === "harbor-bank") return people.harbor;

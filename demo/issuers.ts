@@ -1,9 +1,9 @@
-/** The authorities of the demonstration: keys made on the spot, names of public authorities where those matter. */
+/** The authorities of the demo: newly generated keys, with names of public authorities where the name matters. */
 
 import { DAY_MS, type Millis } from "../src/base/clock.ts";
 import { TestCa } from "../tests/support/test_ca/mod.ts";
 
-/** Who signs: by the name that plans use. */
+/** Authorities, by the name that plans use. */
 export type IssuerName =
   | "letsencrypt-rsa"
   | "letsencrypt-ec"
@@ -24,11 +24,11 @@ export interface Issuer {
   readonly chain: string;
 }
 
-/** A tracked authority, as the resource takes it. */
+/** A tracked authority, in the form that the resource accepts. */
 export type AuthorityBody = Readonly<Record<string, unknown>>;
 
 const YEAR_MS = 365 * DAY_MS;
-/** Days before today on which the intermediate of the legacy authority ran out. */
+/** Days since the intermediate of the legacy authority expired. */
 const LEGACY_ENDED = 17;
 
 /** Subjects of root and issuing authority. */
@@ -63,7 +63,7 @@ const SUBJECTS: Readonly<Record<IssuerName, readonly [root: string, issuing: str
   "partner": ["O=Trawler Systems, CN=Trawler Systems Root", "O=Trawler Systems, CN=Trawler Partner CA"],
 };
 
-/** Makes all of them, valid around a day that begins at `today`. */
+/** Creates all of them, valid around the day that begins at `today`. */
 export async function makeIssuers(today: Millis): Promise<ReadonlyMap<IssuerName, Issuer>> {
   const roots = new Map<string, TestCa>();
   const issuers = new Map<IssuerName, Issuer>();
@@ -104,7 +104,7 @@ export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): Autho
       type: "acme",
       is_approved: true,
       issuer_pattern: "O=Let's Encrypt",
-      description: "Names that anybody can reach; renewed by the ACME clients themselves",
+      description: "Public names; renewed automatically by ACME clients",
       ...web("letsencrypt"),
       ...anchor("letsencrypt-rsa"),
     },
@@ -172,7 +172,7 @@ export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): Autho
       type: "internal",
       is_approved: false,
       issuer_pattern: "CN=Aldgate Server CA 2016",
-      description: "Retired; what it issued is to be replaced",
+      description: "Retired; its certificates must be replaced",
       ...anchor("legacy"),
     },
   ];

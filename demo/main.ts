@@ -1,7 +1,7 @@
 /**
- * `deno task demo`: fills a fresh database, the one that the settings name, with a realistic inventory; then
- * `deno task start` shows it. `--date 2026-11-20` takes another day for the present, `--seed` other names, dates and
- * events, `--password` another password for all users.
+ * `deno task demo`: fills the configured database, which must be empty, with a realistic inventory; then `deno task
+ * start` shows it. `--date 2026-11-20` ends the inventory on another day, `--seed` changes names, dates and events,
+ * `--password` sets the password of all users.
  */
 
 import { parseArgs } from "node:util";
@@ -35,7 +35,7 @@ function readOptions(args: readonly string[]): Omit<DemoOptions, "progress"> {
   return { now: day === undefined ? systemClock.now() : day + HALF_A_DAY_MS, seed, password };
 }
 
-/** One line that fills up on a terminal; elsewhere a line for each tenth. */
+/** Shows progress: one updated line on a terminal, otherwise a line for each tenth. */
 function showProgress(done: number, of: number): void {
   const text = `Day ${done} of ${of}`;
   if (Deno.stderr.isTerminal()) {

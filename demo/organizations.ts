@@ -1,11 +1,11 @@
-/** Who the certificates of the demonstration belong to: a group of companies that do not exist (RFC 2606 names). */
+/** The organizations of the demo: a group of fictional companies (RFC 2606 names). */
 
 /** One tenant. */
 export interface Organization {
   readonly name: string;
   readonly slug: string;
   readonly description: string;
-  /** Domain that its public names are under. */
+  /** Domain of its public names. */
   readonly domain: string;
   /** Names with certificates of public authorities. */
   readonly publicHosts: readonly string[];
@@ -81,8 +81,8 @@ export const TAGS: readonly (readonly [slug: string, name: string, color: string
   ["production", "Production", "2e7d32", "Customers notice when it fails"],
   ["staging", "Staging", "1565c0", "For trying things out"],
   ["pci", "PCI DSS", "c62828", "Touches card data"],
-  ["internet", "Internet-facing", "ef6c00", "Anybody can reach it"],
-  ["internal", "Internal", "546e7a", "Only from inside"],
+  ["internet", "Internet-facing", "ef6c00", "Reachable from the Internet"],
+  ["internal", "Internal", "546e7a", "Reachable from inside only"],
   ["mtls", "mTLS", "6a1b9a", "Clients present certificates, too"],
   ["legacy", "Legacy", "795548", "To be switched off"],
   ["wildcard", "Wildcard", "00838f", "One certificate for many names"],

@@ -1,10 +1,10 @@
-/** Who works with the inventory of the demonstration, and what each may do. */
+/** The users of the demo and their permissions. */
 
 import { actorOf, type Context, OBJECT_TYPES } from "../src/auth/mod.ts";
 import { resourceOf } from "../src/domain/registry.ts";
 import { createObject, createObjects, type Resource } from "../src/resource/mod.ts";
 
-/** People by the part that they play. */
+/** Users by role. */
 export type PersonName = "ines" | "marek" | "renewals" | "auditor" | "harbor";
 
 /** Contexts in which they act. */
@@ -30,7 +30,7 @@ const ACCOUNTS = ["users.user", "users.group", "users.token", "users.objectpermi
 const INVENTORY = OBJECT_TYPES.filter((type) => !ACCOUNTS.includes(type));
 const BANK = { tenant__slug: "harbor-bank" };
 
-/** What groups hold: each permission by its name. */
+/** Permissions of the groups, by name. */
 const PERMISSIONS: readonly Readonly<Record<string, unknown>>[] = [
   {
     name: "Inventory: everything",
@@ -53,14 +53,14 @@ const PERMISSIONS: readonly Readonly<Record<string, unknown>>[] = [
   },
   {
     name: "Inventory: read",
-    description: "Looks at everything, changes nothing",
+    description: "Views everything, changes nothing",
     object_types: OBJECT_TYPES,
     actions: ["view"],
     groups: [{ name: "Auditors" }],
   },
   {
     name: "Harbor Bank: certificates",
-    description: "The bank looks after its own",
+    description: "The bank manages its own objects",
     object_types: ["certmgr.certificate"],
     actions: [...ALL, "import", "renew", "bulk_operations"],
     constraints: BANK,
@@ -100,13 +100,13 @@ const PERMISSIONS: readonly Readonly<Record<string, unknown>>[] = [
   },
 ];
 
-/** What people look at in their calendars. */
+/** Calendar feeds of the users. */
 const FEEDS: Readonly<Partial<Record<PersonName, Readonly<Record<string, unknown>>>>> = {
   ines: { name: "Internet-facing", filter: "tag=internet&status=active", alarm_days: 14 },
   harbor: { name: "Harbor Bank", filter: "status=active", alarm_days: 21 },
 };
 
-/** The resource of a type that there is. */
+/** Returns the resource of an existing type. */
 export function resource(objectType: string): Resource {
   const found = resourceOf(objectType);
   if (found === undefined) throw new Error(`Object type "${objectType}" has no resource`);

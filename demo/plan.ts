@@ -1,4 +1,7 @@
-/** Which certificates there have been, and when each came: a pure function of chance. Days count from today, 0. */
+/**
+ * Plans which certificates existed and when each was added; depends only on the random stream. Days count from today,
+ * 0.
+ */
 
 import type { Endpoint } from "./endpoints.ts";
 import type { Random } from "./random.ts";
@@ -20,11 +23,11 @@ export interface PlannedCertificate {
 }
 
 const SERIAL_BYTES = 16;
-/** Of all names, so many have run out, end within two weeks, and end within a month. */
+/** Shares of names that have expired, expire within two weeks, and expire within a month. */
 const SPREAD = { expired: 0.1, critical: 0.07, warning: 0.08 };
-/** The longest ago that something ran out, and the furthest end. */
+/** The earliest and the latest expiry. */
 const [OLDEST_END, FURTHEST_END] = [-60, 397];
-/** ACME clients renew in good time; one in so many has stopped doing so. */
+/** ACME clients renew early; one in this many has stopped renewing. */
 const ACME_FAILS = 0.07;
 const ACME_LEAD = 30;
 
@@ -33,12 +36,12 @@ export function planCertificates(endpoints: readonly Endpoint[], random: Random)
   return endpoints.flatMap((endpoint) => generations(endpoint, random));
 }
 
-/** The certificates of one name: today's, and those before it as far back as the history goes. */
+/** The certificates of one name: the current one and its predecessors, as far back as the history goes. */
 function generations(endpoint: Endpoint, random: Random): PlannedCertificate[] {
   const { lifetime } = endpoint;
   const acme = endpoint.issuer.startsWith("letsencrypt");
   const spans = [spanEnding(lastDay(lifetime, { acme, random }), lifetime)];
-  // A name that is new has nobody before it; ACME names have been there all along.
+  // A new name has no predecessor; ACME names exist during the whole history.
   const old = acme || random.chance(0.75);
   for (let first = spans[0] as Span; old && first.from > -HISTORY_DAYS; first = spans[0] as Span) {
     const lead = acme ? ACME_LEAD : random.between(2, 28);

@@ -1,6 +1,6 @@
-/** Chance that comes out the same each time it is started from the same seed. Not for secrets. */
+/** Pseudo-random numbers that are the same for the same seed. Not for secrets. */
 
-/** A stream of chance. */
+/** A stream of random numbers. */
 export interface Random {
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
@@ -8,11 +8,11 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** True with this probability, 0 to 1. */
   chance(probability: number): boolean;
-  /** As many bytes. */
+  /** This many random bytes. */
   bytes(count: number): Uint8Array;
 }
 
-/** A stream of chance that depends on the seed alone. */
+/** Creates a stream of random numbers that depends only on the seed. */
 export function seeded(seed: string): Random {
   let state = hash(seed);
   function next(): number {

@@ -20,8 +20,8 @@ type Body = Readonly<Record<string, unknown>>;
 /** The rules of the group. */
 const POLICIES: readonly Body[] = [
   {
-    name: "Chain must hold",
-    description: "Clients must be able to build it to an anchor that we trust",
+    name: "Chain must be valid",
+    description: "Clients must be able to build the chain to a trusted anchor",
     policy_type: "chain_required",
     severity: "critical",
   },
@@ -33,7 +33,7 @@ const POLICIES: readonly Body[] = [
   },
   {
     name: "At most 398 days",
-    description: "Longer lives outlast the people who remember them",
+    description: "Certificates that live longer are forgotten",
     policy_type: "max_validity_days",
     severity: "warning",
     parameters: { max_days: 398 },
@@ -46,7 +46,7 @@ const POLICIES: readonly Body[] = [
   },
   {
     name: "Names as alternative names",
-    description: "Browsers have not looked at the common name since 2017",
+    description: "Browsers have ignored the common name since 2017",
     policy_type: "san_required",
     severity: "warning",
     parameters: { min_count: 1 },
@@ -74,7 +74,7 @@ const POLICIES: readonly Body[] = [
   },
 ];
 
-/** Who would be notified of changes, were these webhooks enabled: there is nobody at those addresses. */
+/** Webhooks; disabled, because their addresses do not exist. */
 const WEBHOOKS: readonly Body[] = [
   {
     name: "Tickets",
@@ -93,7 +93,7 @@ const WEBHOOKS: readonly Body[] = [
   },
 ];
 
-/** Makes them all; gives the ids of what certificates are assigned to. */
+/** Creates all of them; returns the ids of objects that certificates are assigned to. */
 export async function makeReferences(
   ctx: Context,
   { endpoints, authorities }: { endpoints: readonly Endpoint[]; authorities: readonly AuthorityBody[] },
@@ -145,7 +145,7 @@ export async function makeReferences(
   return ids;
 }
 
-/** Load balancers, on which the services of the web stand. */
+/** Load balancers, which run the public services. */
 function balancers(): Body[] {
   return ORGANIZATIONS.flatMap(({ slug }) =>
     [1, 2].map((number) => ({

@@ -1,4 +1,4 @@
-/** Requests for certificates, and what came of them. */
+/** Signing requests and their outcomes. */
 
 import { importPem, isImportReport } from "../src/domain/certificates/import/mod.ts";
 import { importRequest } from "../src/domain/signing_requests/mod.ts";
@@ -12,7 +12,7 @@ import { type PersonName, resource } from "./people.ts";
 import { serialNumber } from "./plan.ts";
 import type { DemoState } from "./state.ts";
 
-/** Who asked for what, when; days count from today, 0. */
+/** A request: who requested what, and when. Days count from today, 0. */
 interface Request {
   readonly day: number;
   readonly name: string;
@@ -22,7 +22,7 @@ interface Request {
   /** Day of the answer. */
   readonly settled?: number;
   readonly status?: "approved" | "rejected";
-  /** Day on which the certificate came, and from whom; `linked` where somebody said that it is the answer. */
+  /** Day on which the certificate was issued, and its issuer; `linked` if it was set as the result of the request. */
   readonly issued?: { readonly day: number; readonly issuer: IssuerName; readonly linked: boolean };
   readonly notes?: string;
 }
@@ -56,7 +56,7 @@ const REQUESTS: readonly Request[] = [
     tenant: "meridian-health",
     settled: -50,
     status: "rejected",
-    notes: "No wildcards for patient data; ask for the names one by one",
+    notes: "No wildcards for patient data; request the names one by one",
   },
   {
     day: -33,
@@ -86,7 +86,7 @@ const REQUESTS: readonly Request[] = [
     tenant: "lumen-press",
     settled: -15,
     status: "rejected",
-    notes: "Let's Encrypt does this for nothing",
+    notes: "Let's Encrypt issues this free of charge",
   },
   {
     day: -9,
@@ -119,7 +119,7 @@ const REQUESTS: readonly Request[] = [
 
 const RESOURCE = resource("certmgr.certificatesigningrequest");
 
-/** Asks, answers and issues what a day has. */
+/** Creates, approves and issues the requests of a day. */
 export async function handleRequests(demo: DemoState, day: number): Promise<void> {
   for (const request of REQUESTS) {
     if (request.day === day) await ask(demo, request);

@@ -1,6 +1,6 @@
 /**
- * Endpoints of the demonstration in every state, as an agent would report them: its hosts do not exist. And a scan job that
- * has found some.
+ * Endpoints of the demo in every state, as an agent would report them, because the hosts do not exist; and a scan job
+ * that has found some.
  */
 
 import { sql } from "drizzle-orm";
@@ -41,7 +41,7 @@ interface StoredCertificate {
   readonly object: number | null;
 }
 
-/** An endpoint with what it answers; without an answer it was not probed yet. */
+/** An endpoint with its response; without one it has not been probed yet. */
 interface Plan {
   readonly host: string;
   readonly port?: number;
@@ -175,7 +175,7 @@ function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): 
   };
 }
 
-/** A device with the certificate that it made for itself. */
+/** A device with a self-signed certificate. */
 async function strangerPlan(day: number): Promise<Plan> {
   const host = "printer.aldgate.example";
   const { pem } = await TestCa.root({
@@ -188,7 +188,7 @@ async function strangerPlan(day: number): Promise<Plan> {
   return planOf({ id: 0, name: host, tenant: null, pem, chain: "", type: null, object: null });
 }
 
-/** A host with two addresses, of which one still serves the certificate before the last renewal. */
+/** A host with two addresses, one of which still serves the certificate from before the last renewal. */
 function differingPlan(
   successors: readonly StoredCertificate[],
   replaced: readonly StoredCertificate[],
@@ -201,7 +201,7 @@ function differingPlan(
   return [{ ...plan, port: 9443, answers: [...plan.answers ?? [], ...behind] }];
 }
 
-/** A scan job, disabled because the networks exist in the demonstration only, and two endpoints that it has found. */
+/** A scan job, disabled because its networks do not exist, and two endpoints that it has found. */
 async function makeScan(
   ctx: Context,
   { live, now }: { live: readonly StoredCertificate[]; now: Millis },
@@ -225,7 +225,7 @@ async function makeScan(
       sql`UPDATE scan_jobs SET last_run = ${now}, last_result = ${JSON.stringify(result)} WHERE id = ${id}`,
     )
   );
-  // The addresses exist in the demonstration only.
+  // These addresses do not exist.
   await ctx.database.write((tx) =>
     tx.run(sql`UPDATE endpoints SET enabled = 0, next_probe = NULL WHERE source = 'scan'`)
   );

@@ -1,4 +1,4 @@
-/** The demonstration while it is made: who acts, what there is, and what time it is. */
+/** State of the demo while it is created: actors, objects and the clock. */
 
 import type { Context } from "../src/auth/mod.ts";
 import { DAY_MS, type Millis } from "../src/base/clock.ts";
@@ -9,19 +9,19 @@ import type { PlannedCertificate } from "./plan.ts";
 import type { Random } from "./random.ts";
 import type { TargetIds } from "./references.ts";
 
-/** A clock that is set. */
+/** An adjustable clock. */
 export interface SetClock {
   at: Millis;
   now(): Millis;
 }
 
-/** Everything that happens, happens to this. */
+/** The database that is filled. */
 export interface DemoState {
   /** The service itself. */
   readonly ctx: Context;
   readonly people: People;
   readonly clock: SetClock;
-  /** The present of the finished inventory. */
+  /** The date on which the finished inventory ends. */
   readonly now: Millis;
   readonly issuers: ReadonlyMap<IssuerName, Issuer>;
   readonly plan: readonly PlannedCertificate[];
@@ -38,15 +38,15 @@ export interface DemoState {
 }
 
 const MINUTE_MS = 60_000;
-/** Each day's happenings take target within this time before the hour of the present. */
+/** The events of a day happen within this time before the hour of the end date. */
 const WORKDAY_MINUTES = 120;
 
-/** Sets the clock to a day (0 is today) and a minute of its work; time never goes back within a day. */
+/** Sets the clock to a day (0 is today) and a minute of its working hours; within a day the clock never goes back. */
 export function setTime({ clock, now }: Pick<DemoState, "clock" | "now">, day: number, minute: number): void {
   clock.at = now + day * DAY_MS - (WORKDAY_MINUTES - Math.min(minute, WORKDAY_MINUTES)) * MINUTE_MS;
 }
 
-/** A list in pieces. */
+/** Splits a list into pieces. */
 export function chunks<T>(list: readonly T[], size: number): T[][] {
   return Array.from(
     { length: Math.ceil(list.length / size) },

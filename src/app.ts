@@ -32,7 +32,7 @@ const READINESS_TIMEOUT_MS = 1_500;
 
 export type { ConnectionInfo } from "./app_options.ts";
 
-/** What an entry serves. */
+/** The application that an entry point serves. */
 export interface App {
   readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
   /** Bytes of request bodies in memory now. */
@@ -42,8 +42,8 @@ export interface App {
 }
 
 /**
- * Creates the application. It is three Hono applications with the same middleware: GraphQL and the pages are loaded with
- * their first request, so that the start is quicker and the process smaller where nobody uses them.
+ * Creates the application. It is three Hono applications with the same middleware: GraphQL and the pages are loaded
+ * with their first request, so that the start is quicker and the process smaller if they are not used.
  */
 export function createApp(options: AppOptions): App {
   const requests = createRequestMetrics();

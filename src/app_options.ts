@@ -1,4 +1,6 @@
-/** What the application is made of (given by an entry or by a test), and what every handler knows about a request. */
+/**
+ * The parts of the application (given by an entry point or a test), and the data of each request that handlers use.
+ */
 
 import type { Actor, Context, Settings, VerifyAccessToken } from "./auth/mod.ts";
 import type { Context as HonoContext } from "hono";
@@ -80,7 +82,7 @@ export interface Variables {
   username?: string;
 }
 
-/** What comes with a request before it is routed: its connection, and its address, parsed once. */
+/** Data of a request before it is routed: its connection, and its address, parsed once. */
 export interface Bindings extends ConnectionInfo {
   readonly url: URL;
   /** Why no handler may see the request (invalid host, unknown method, oversized query). */

@@ -1,4 +1,4 @@
-/** From a configuration to what the application and its background work are made of; the same in every entry. */
+/** Builds the application and its background work from a configuration; the same for every entry point. */
 
 import { type Context, SERVICE_ACTOR } from "./auth/mod.ts";
 import type { AppOptions } from "./app_options.ts";
@@ -11,7 +11,7 @@ import { mapOf } from "./domain/registry.ts";
 import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
 
-/** What an entry has opened itself. */
+/** Parts that the entry point has opened. */
 export interface ServiceParts {
   readonly config: Config;
   readonly database: Database;

@@ -99,7 +99,7 @@ async function tryOut(trial: Trial, folder: string): Promise<void> {
   const service = await trial.serve();
   const { url } = service;
   await trial.step(
-    "lives and is ready",
+    "is live and ready",
     async () => await get(url, "/healthz", "") && await get(url, "/readyz", ""),
   );
   await trial.step("stores", async () => {
@@ -125,15 +125,18 @@ async function tryOut(trial: Trial, folder: string): Promise<void> {
     "backs up while it runs",
     async () => (await trial.run(["backup", `${folder}/b.db`])).code === 0,
   );
-  await trial.step("stops in good order", async () => await service.stop() === 0);
+  await trial.step("stops cleanly", async () => await service.stop() === 0);
   await trial.step(
     "restores elsewhere",
     async () => (await trial.run(["restore", `${folder}/b.db`], "other")).code === 0,
   );
-  await trial.step("finds the copy sound", async () => (await trial.run(["check"], "other")).code === 0);
+  await trial.step(
+    "checks the copy without errors",
+    async () => (await trial.run(["check"], "other")).code === 0,
+  );
   const again = await trial.serve("other");
   await trial.step(
-    "still has what was stored",
+    "still has the stored data",
     () => get(again.url, "/api/extras/tags/1/", "application/json"),
   );
   await trial.step("stops again", async () => await again.stop() === 0);

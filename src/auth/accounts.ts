@@ -140,7 +140,7 @@ function actorFrom(row: UserRow): Actor {
   };
 }
 
-/** What is needed to load accounts. */
+/** Dependencies of loading accounts. */
 export interface AccountSource {
   readonly database: Database;
   readonly clock: Clock;

@@ -67,7 +67,7 @@ export async function seal(
   return `${text}.${signText(text, await serviceKey(database, name))}`;
 }
 
-/** Opens a sealed value; undefined if it is not one of this service's, or is too old. */
+/** Opens a sealed value; undefined if this service did not seal it, or if it is too old. */
 export async function unseal(
   database: Database,
   { name, sealed, now }: { name: string; sealed: string; now: Millis },

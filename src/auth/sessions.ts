@@ -21,7 +21,7 @@ export function sessionCookieName(origin: string): string {
   return origin.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
 }
 
-/** Columns and rows of a list; what is absent is as usual. */
+/** Columns and page size of a list; absent members have their default. */
 export interface ListPreferences {
   readonly columns?: readonly string[];
   /** Rows of a page. */
@@ -42,7 +42,7 @@ export interface Session {
   readonly actor: Actor;
   /** Token that every form of this session contains, against cross-site request forgery. */
   readonly csrf: string;
-  /** Whether it began here, and not at a provider, a proxy or by a one-time link. */
+  /** Whether the user signed in here, and not at a provider, through a proxy or by a one-time link. */
   readonly isLocal: boolean;
   readonly preferences: Preferences;
 }

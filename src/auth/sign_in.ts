@@ -20,7 +20,7 @@ export interface SignIn {
 /** A user whose password was verified. */
 export interface KnownUser {
   readonly userId: number;
-  /** Changes with the password, and does not tell it. */
+  /** Changes with the password, but does not reveal it. */
   readonly passwordMark: string;
   readonly hasSecondFactor: boolean;
 }

@@ -47,7 +47,7 @@ const historyOf = perDatabase((): SignInHistory => ({
   succeeded: new Set(),
 }));
 
-/** A step of an attempt, as workers tell it each other. */
+/** A step of an attempt, as workers report it to each other. */
 interface AttemptStep {
   readonly step: "begin" | "succeed" | "withdraw";
   readonly account: string;

@@ -12,9 +12,9 @@ export interface OidcProvider {
   /** Separated by spaces. */
   readonly scopes: string;
   readonly groupsClaim: string;
-  /** Values of that claim and the groups that they give. */
+  /** Values of that claim and the groups that they map to. */
   readonly groups: readonly (readonly [claim: string, group: string])[];
-  /** Values of that claim that make superusers. */
+  /** Values of that claim that make a user a superuser. */
   readonly superuserGroups: readonly string[];
   /** Whether the first sign-in creates the user. */
   readonly createUsers: boolean;
@@ -22,7 +22,7 @@ export interface OidcProvider {
   readonly apiAudience?: string;
 }
 
-/** Whose local accounts need a second factor. */
+/** Which local accounts need a second factor. */
 export const SECOND_FACTOR_RULES = ["none", "superusers", "all"] as const;
 export type SecondFactorRule = typeof SECOND_FACTOR_RULES[number];
 
@@ -33,7 +33,7 @@ export interface SignInSettings {
   readonly local: boolean;
   /** Header in which a trusted proxy names the user, in lower case; absent: none. */
   readonly trustedUserHeader?: string;
-  /** Whose local accounts need a second factor; absent: nobody's. */
+  /** Which local accounts need a second factor; absent: none. */
   readonly requireSecondFactor?: SecondFactorRule;
 }
 

@@ -1,8 +1,8 @@
-/** Endpoints as people write them: `www.example.com`, `mail.example.com:25/smtp`, `[2001:db8::1]:8443`. */
+/** Endpoints in their usual notation: `www.example.com`, `mail.example.com:25/smtp`, `[2001:db8::1]:8443`. */
 
 import { readHost } from "./host_name.ts";
 
-/** The ports that are meant when none is written. */
+/** Default ports by protocol. */
 const PORTS: Readonly<Record<string, number>> = {
   tls: 443,
   smtp: 25,

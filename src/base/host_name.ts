@@ -14,7 +14,7 @@ export function readHost(text: string): string | undefined {
   const plain = text.trim().replace(/^\[(.*)\]$/, "$1");
   const address = plain.includes("/") ? undefined : readNetwork(plain);
   if (address !== undefined && "network" in address) return address.network;
-  // What looks like an address but is none must not become a name that resolves to something else.
+  // Text that looks like an address but is not one must not become a name that resolves to something else.
   if (/^[\d.]+$/.test(plain) || plain.includes(":")) return undefined;
   return readHostName(plain);
 }

@@ -66,7 +66,7 @@ export const MAX_NOTICE_DAYS = 3_650;
 export const MAX_CALENDAR_EVENTS = 1_000;
 /** Days for which a calendar shows expiries of the past. */
 export const CALENDAR_PAST_DAYS = 30;
-/** Characters of a calendar's filter: as long as a query may be. */
+/** Characters of a calendar's filter: the limit of a query. */
 export const MAX_CALENDAR_FILTER_CHARS = 4_000;
 /** How long a preview of a bulk import is kept. */
 export const IMPORT_PREVIEW_MS = 3_600_000;

@@ -1,6 +1,6 @@
-/** What the worker processes of one service share with each other, besides the database. */
+/** State that the worker processes of a service share, in addition to the database. */
 
-/** What a message is about. */
+/** Topics of messages. */
 export type Topic =
   /** Requests of clients since the last message, for the rate limit. */
   | "requests"
@@ -13,7 +13,7 @@ export type Topic =
   /** Asks for the metrics of each worker. */
   | "metrics";
 
-/** What another worker has answered. */
+/** The answer of another worker. */
 export interface PeerAnswer {
   readonly worker: number;
   readonly value: unknown;
@@ -32,7 +32,7 @@ export interface Peers {
    * answered within `limitMs` are left out.
    */
   ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]>;
-  /** Registers what handles the messages of other workers; its result answers those that ask. */
+  /** Registers the handler for messages of other workers; its result is the answer to a question. */
   on(topic: Topic, handle: (value: unknown) => unknown): void;
 }
 
@@ -46,6 +46,6 @@ export interface WriteTurns {
 export interface Turn {
   /** Whether another worker is waiting. */
   readonly isWanted: boolean;
-  /** Ends the turn. The worker keeps it for its next write while no other one wants it. */
+  /** Ends the turn. The worker keeps it for its next write while no other worker needs it. */
   end(): void;
 }

@@ -5,7 +5,10 @@ import type { Context } from "../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import type { Reader } from "../db/mod.ts";
 
-/** Milliseconds during which a change can be undone: long enough to notice a mistake, short enough to be one's own. */
+/**
+ * Milliseconds during which a change can be undone: long enough to notice a mistake, short enough that the change is
+ * still the caller's.
+ */
 const UNDO_MS = 10 * 60_000;
 
 /** A change record, with its snapshots as JSON. */

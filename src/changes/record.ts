@@ -33,7 +33,7 @@ export interface Change {
   readonly repr: string;
   readonly prechange: Record<string, unknown> | null;
   readonly postchange: Record<string, unknown> | null;
-  /** What the caller says about it. */
+  /** The caller's comment on it. */
   readonly message?: string | undefined;
 }
 

@@ -4,8 +4,8 @@ import { lchown } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Gives a new file or folder the owner of its parent folder. Only root makes it for
- * somebody else, and may give it away; for anybody else nothing changes, nor where nobody owns files (Windows).
+ * Gives a new file or folder the owner of its parent folder. Only root can create files for another user; for anyone
+ * else, and on Windows, nothing changes.
  */
 export async function adoptOwner(path: string): Promise<void> {
   const [{ uid: own }, { uid, gid }] = await Promise.all([
@@ -13,7 +13,7 @@ export async function adoptOwner(path: string): Promise<void> {
     Deno.stat(dirname(resolve(path))),
   ]);
   if (uid === null || gid === null || uid === own) return;
-  // A link that the folder's owner has put there meanwhile is not followed: it would give away what it points to.
+  // A link that the folder's owner has created in the meantime is not followed: its target would change owner.
   await lchown(path, uid, gid).catch((error) => {
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
   });

@@ -1,4 +1,4 @@
-/** `certmgr agent`: observes endpoints and files where the service cannot reach, and reports them. */
+/** `certmgr agent`: probes endpoints and reads files that the service cannot reach, and reports them. */
 
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { Command } from "commander";
@@ -15,10 +15,10 @@ import { readTextFile } from "./read_text.ts";
 import { readOptions, serviceAddress } from "./service_client.ts";
 
 const HELP = `
-Probes endpoints and reads certificate files, and reports them to a service. The token needs one right:
-the action push_observations on endpoints. Private keys are never read into a report: of files only the
-CERTIFICATE blocks are taken, of PKCS#12 files the certificates, and of Kubernetes secrets tls.crt. Addresses that are not public are
-probed if CERTMGR_PROBE_ALLOWED_NETWORKS has them.
+Probes endpoints, reads certificate files, and reports both to a service. The token needs only the
+action push_observations on endpoints. Reports never contain private keys: only CERTIFICATE blocks
+are read from PEM files, only certificates from PKCS#12 files, and only tls.crt from Kubernetes
+secrets. Addresses that are not public are probed only if CERTMGR_PROBE_ALLOWED_NETWORKS has them.
 
 Examples:
   CERTMGR_TOKEN=… certmgr agent --url https://certs.example.com --name dmz --endpoint intern.example.com:8443
@@ -49,14 +49,16 @@ const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The command. */
 export function agentCommand(): Command {
-  return new Command("agent").description("observe endpoints and files, and report them to a service")
+  return new Command("agent").description(
+    "probe endpoints, read certificate files, and report both to a service",
+  )
     .option("--url <address>", "service to report to (or set CERTMGR_URL)")
     .option("--token <key>", "API token (prefer CERTMGR_TOKEN: other users can read the command line)")
     .requiredOption("--name <name>", "name of the agent, the same in every run")
     .option("--endpoint <host:port/protocol>", "endpoint to probe; may be repeated", collect, [])
-    .option("--endpoints <file>", "file with an endpoint on each line")
+    .option("--endpoints <file>", "file with one endpoint per line")
     .option("--files <path>", "file, folder or pattern of certificates; may be repeated", collect, [])
-    .option("--pkcs12-passwords <file>", "file with passwords of PKCS#12 files, one on each line")
+    .option("--pkcs12-passwords <file>", "file with the passwords of PKCS#12 files, one per line")
     .option("--kubernetes <url>", "API server whose TLS secrets are read")
     .option("--kubernetes-token <file>", "file with its token", `${SERVICE_ACCOUNT}/token`)
     .option("--kubernetes-ca <file>", "file with its CA certificate", `${SERVICE_ACCOUNT}/ca.crt`)
@@ -144,7 +146,7 @@ async function certificatesOf(options: Options): Promise<FileReport> {
   if (kubernetes === undefined) return files;
   const cluster = { url: kubernetes, tokenFile: kubernetesToken, caFile: kubernetesCa };
   const secrets = await kubernetesReport(cluster).catch((error): FileReport => {
-    // An agent goes on with everything else, and tries again in its next round.
+    // An agent continues with everything else, and tries again in its next round.
     if (options.once || !(error instanceof CommandError)) throw error;
     return { certificates: [], problems: [error.message] };
   });

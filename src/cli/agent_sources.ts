@@ -1,4 +1,4 @@
-/** Certificates that an agent reads from files and from Kubernetes; private keys are left where they are. */
+/** Reads the certificates of files and of Kubernetes for an agent; private keys are never read into a report. */
 
 import { isAbsolute, join, resolve } from "node:path";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
@@ -10,7 +10,7 @@ import { certificatesOfPkcs12, isPkcs12 } from "./pkcs12.ts";
 import { readTextFile } from "./read_text.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Certificates by where they are, and what could not be read. */
+/** Certificates by location, and problems with locations that could not be read. */
 export interface FileReport {
   readonly certificates: readonly LocatedCertificate[];
   readonly problems: readonly string[];
@@ -20,12 +20,15 @@ export interface FileReport {
 const ENDINGS = [...CERTIFICATE_ENDINGS, ".p12", ".pfx"];
 /** Bytes of a file; larger ones hold no certificate. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Characters of a location; the end of a path says more than its beginning. */
+/** Characters of a location; the end of a path is more informative than its beginning. */
 const MAX_LOCATION_CHARS = 500;
-/** Certificates of one file that are reported; bundles of all public roots are not where a server's certificate is. */
+/**
+ * Certificates of one file that are reported; larger files are bundles of public roots, not of a server's
+ * certificates.
+ */
 const MAX_OF_FILE = MAX_PRESENTED;
 
-/** Only these blocks leave a file: a key next to them is not read into anything. */
+/** Only these blocks are taken from a file; a key next to them is ignored. */
 const CERTIFICATE_BLOCK =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
@@ -50,7 +53,10 @@ export async function filesReport(
   return { certificates, problems };
 }
 
-/** Adds what the service takes, and otherwise a problem: one of them would refuse all that is reported with it. */
+/**
+ * Adds a certificate that the service accepts, otherwise a problem: one invalid certificate would make the service
+ * refuse the whole report.
+ */
 function addLocated(
   found: LocatedCertificate,
   { certificates, problems }: { certificates: LocatedCertificate[]; problems: string[] },

@@ -1,4 +1,4 @@
-/** What one process does besides answering requests: deliveries, notices, jobs, probes and scans. */
+/** The background work of a process: deliveries, notices, jobs, probes and scans. */
 
 import type { Context } from "../auth/mod.ts";
 import type { Config } from "../config/mod.ts";
@@ -14,7 +14,7 @@ import { probeBySockets } from "../probe/probe_by_sockets.ts";
 
 /** Running background work. */
 export interface Background {
-  /** Sends nothing more, and waits for the messages on their way. */
+  /** Stops sending, and waits for messages that are being sent. */
   stopDelivery(): Promise<void>;
   /** Stops everything else. */
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ export async function startBackground(
   };
 }
 
-/** Returns what sends e-mail. The SMTP client is loaded only where it is used. */
+/** Returns the sender of e-mail. The SMTP client is loaded only if it is configured. */
 async function mailOf({ smtp }: Config): Promise<SendMail | undefined> {
   if (smtp === undefined) return undefined;
   if (smtp.kind === "http") return httpMailSender(smtp, sendGuarded);

@@ -1,4 +1,4 @@
-/** `certmgr backup FILE`: a copy of the database, while the service runs. */
+/** `certmgr backup FILE`: copies the database while the service runs. */
 
 import { Command } from "commander";
 import { dirname } from "node:path";
@@ -17,7 +17,7 @@ import { reasonOf } from "./reason.ts";
 const HELP = `
 Copies a consistent snapshot while the service runs, without slowing it down. The file is
 checked, readable by its owner only, and appears under its name when it is complete. It
-contains everything in the database: keep it equally safe. Restore it with "certmgr restore".
+contains everything in the database: protect it like the database. Restore it with "certmgr restore".
 
 Examples:
   certmgr backup /var/backups/certmgr-$(date +%F).db
@@ -71,7 +71,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** A backup that cannot be restored is none; better known today than on the day it is needed. */
+/** A backup that cannot be restored is useless: check it now, not when it is needed. */
 async function checkCopy(draft: string): Promise<void> {
   const database = openReleased(draft);
   try {
@@ -102,7 +102,7 @@ async function isForeign(database: Reader): Promise<boolean> {
   try {
     return (await pendingMigrations(database, MIGRATIONS)).length === MIGRATIONS.length;
   } catch (error) {
-    // A newer release knows it, and can bring it back.
+    // A newer release knows this migration and can restore the backup.
     if (error instanceof MigrationError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Keys and certification requests (PKCS#10). Loaded by the command that makes them; the service itself does not. */
+/** Keys and signing requests (PKCS#10). Only the command that creates them loads this module. */
 
 import "reflect-metadata";
 import {
@@ -25,7 +25,7 @@ const ALGORITHMS: Readonly<Record<KeyType, Algorithm>> = {
   "ed25519": { name: "Ed25519" },
 };
 
-/** The library's names of the kinds. */
+/** The library's names of the key types. */
 const KINDS = { dns: "dns", ip: "ip", email: "email", uri: "url" } as const satisfies Record<
   RequestedName["kind"],
   JsonGeneralName["type"]
@@ -49,7 +49,7 @@ export async function buildRequest(
   const algorithm = ALGORITHMS[keyType];
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as CryptoKeyPair;
   const request = await Pkcs10CertificateRequestGenerator.create({
-    // With its type: in a plain text the library gives quotes, and "#" at its beginning, a meaning.
+    // With an explicit type: in plain text the library interprets quotes and a leading "#".
     name: new Name([{ CN: [{ utf8String: commonName }] }]),
     keys,
     signingAlgorithm: algorithm,

@@ -1,4 +1,4 @@
-/** Files of certificates, made into texts that an import takes. */
+/** Reads files of certificates as texts for an import. */
 
 import { join } from "node:path";
 import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
@@ -11,7 +11,7 @@ import {
 } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
 
-/** Endings by which a folder's files count as certificates; a file that is named itself is always taken. */
+/** Extensions of files that are read in folders; a file that is named explicitly is always read. */
 export const CERTIFICATE_ENDINGS: readonly string[] = [
   ".pem",
   ".crt",
@@ -35,7 +35,7 @@ const TABLE_MESSAGE =
   "No table of certificates: expected CSV with columns such as common_name, or a list in JSON or YAML.";
 
 /**
- * The files that are meant: files as they are, folders with all that is below them and has one of the endings, in the
+ * Returns the files of the given paths: files as they are, and in folders all files with one of the extensions, in the
  * order of their names.
  */
 export async function findFiles(
@@ -79,7 +79,7 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isFile;
   } catch {
-    // A link that leads nowhere.
+    // A dangling link.
     return false;
   }
 }
@@ -92,7 +92,7 @@ export async function readTexts(path: string): Promise<string[]> {
     throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
   }
   const bytes = await Deno.readFile(path);
-  // A key must not even travel to the service that would refuse it.
+  // A key must not even be sent to the service, which would refuse it.
   if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);
   if (TABLE_NAME.test(path)) throw new CommandError(TABLE_MESSAGE);
   const text = new TextDecoder().decode(bytes);

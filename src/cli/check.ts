@@ -36,7 +36,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const database = await openDatabase(config);
   try {
     const checkup = await reached(config.database, async () => {
-      // What a check cannot read is a finding; a server that does not answer is a failure of the command.
+      // Data that a check cannot read is a finding; a server that does not answer is a failure of the command.
       await schemaOf(database);
       return await checkDatabase(
         { database, kind: database.kind, now: systemClock.now(), migrations, schema },

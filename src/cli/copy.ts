@@ -1,4 +1,4 @@
-/** `certmgr copy`: the whole database to a server, or from one into a file. */
+/** `certmgr copy`: copies the whole database to a server, or from one into a file. */
 
 import { SingleBar } from "cli-progress";
 import { Command } from "commander";
@@ -35,11 +35,13 @@ import { printTable } from "./print_table.ts";
 import { reasonOf } from "./reason.ts";
 
 const HELP = `
-Copies the configured database into an empty one, and compares both row by row. A file database
-may be in use: a snapshot of it is copied. Stop every service before a server is copied. The
-target must be empty. Until everything is equal it is marked as incomplete, no service starts on
-it, and the command can be run again: it starts over. Both have the schema of this release.
-CERTMGR_DATABASE_AUTH_TOKEN opens the configured server, the file of --to-token-file the target.
+Copies the configured database into an empty one, and compares both row by row. A database file
+may be in use: a snapshot of it is copied. Before you copy from a server, stop every service that
+uses it. The source must have the schema of this release, and the target must be empty. Until both
+are equal, the target is marked as incomplete and no service starts on it. After an interruption,
+run the command again: it starts over.
+CERTMGR_DATABASE_AUTH_TOKEN is the token of the configured server; --to-token-file has that of the
+target.
 
 Examples:
   certmgr copy --to libsql://certs.example.com --to-token-file target.token
@@ -91,7 +93,7 @@ function locationOf(text: string): DatabaseLocation {
   }
 }
 
-/** Opens the configured database, or a snapshot of its file, so that nobody writes what is being read. */
+/** Opens the configured database, or a snapshot of its file, so that the data does not change while it is read. */
 async function withSource<T>(config: Config, work: (source: Reader) => Promise<T>): Promise<T> {
   const { database } = config;
   if (database.kind === "remote") {
@@ -193,5 +195,5 @@ function report(tables: readonly CopiedTable[], { to, json }: Options): void {
     ["Table", "Rows", "SHA-256"],
     filled.map(({ table, rows, sha256 }) => [table, rows, sha256.slice(0, 16)]),
   );
-  printLines(`Copied ${rows} rows to ${to}. All are equal.`);
+  printLines(`Copied ${rows} rows to ${to}. All rows are equal.`);
 }

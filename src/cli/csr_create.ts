@@ -1,4 +1,4 @@
-/** `certmgr csr create`: a private key that stays on this machine, and a certification request for it. */
+/** `certmgr csr create`: generates a private key that stays on this machine, and a signing request for it. */
 
 import { resolve } from "node:path";
 import { Command } from "commander";
@@ -44,12 +44,12 @@ interface Options {
 
 /** The command. */
 export function csrCreateCommand(): Command {
-  return new Command("create").description("generate a private key and a certification request")
+  return new Command("create").description("generate a private key and a certificate signing request")
     .option("--cn <name>", "common name of the subject", readCommonName)
     .option("--san <name>", "subject alternative name; may be repeated", collectSan, [])
     .option(
       "--for <id>",
-      "id of a certificate whose names are used where --cn or --san is missing",
+      "id of a certificate that provides the names if --cn or --san is missing",
       readCertificateId,
     )
     .option("--key-type <type>", KEY_TYPES.join(", "), readKeyType, KEY_TYPES[0])
@@ -69,7 +69,7 @@ async function run({ cn, san, for: certificate, keyType, keyOut, out, ...options
   const paths = out === undefined ? [keyOut] : [keyOut, out];
   if (new Set(paths.map((path) => resolve(path))).size < paths.length) {
     throw new UsageError(
-      `Key and request would be one file, ${JSON.stringify(out)}. Use another name for --out.`,
+      `--key-out and --out are the same file, ${JSON.stringify(out)}. Use another name for --out.`,
     );
   }
   await requireFree(paths);
@@ -85,7 +85,7 @@ async function run({ cn, san, for: certificate, keyType, keyOut, out, ...options
   if (out === undefined) printLines(...requestPem.trimEnd().split("\n"));
 }
 
-/** Loads the library that builds requests when one is made: no other command needs it. */
+/** Loads the library that builds requests only now, because no other command needs it. */
 async function build(names: Names, keyType: KeyType): Promise<{ requestPem: string; keyPem: string }> {
   const { buildRequest } = await import("./build_request.ts");
   return await buildRequest({ ...names, keyType });

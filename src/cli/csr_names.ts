@@ -1,4 +1,4 @@
-/** What a certification request asks for: its key type and names, checked as they are typed. */
+/** Parses the key type and the names of a signing request. */
 
 import { ALL_FIELDS, getObject } from "../resource/mod.ts";
 import { AppError } from "../base/errors.ts";
@@ -51,9 +51,9 @@ export function readSan(text: string): RequestedName {
 }
 
 /**
- * The names that a request is made for: those given, and of an existing certificate what is not given. A common name
- * that is a host name or an address stands among the alternative names when no other does.
- * Errors: UsageError, CommandError.
+ * Returns the names of a request: those of the options, completed by those of an existing certificate. A common name
+ * that is a host name or an address becomes the alternative name if there is no other. Errors: UsageError,
+ * CommandError.
  */
 export async function requestedNames(
   { cn, san, certificate, service }: {

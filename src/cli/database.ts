@@ -18,7 +18,7 @@ import { reasonOf } from "./reason.ts";
 import { printable } from "../x509/mod.ts";
 
 /**
- * Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}.
+ * Opens the database, and creates its file if missing; nothing is migrated. Errors: {@link CommandError}.
  * @param turns the turns in which the workers of a service write.
  */
 export async function openDatabase(config: Config, turns?: WriteTurns): Promise<Database> {
@@ -40,8 +40,8 @@ export async function openDatabase(config: Config, turns?: WriteTurns): Promise<
 }
 
 /**
- * Opens the database, up to date: a file is migrated on the spot; a server, which other processes may be using with
- * an older release, must have been migrated on purpose. Gives the names of the migrations it applied.
+ * Opens the database with the current schema: a file is migrated at once; a server, which processes of an older
+ * release may be using, must have been migrated explicitly. Returns the names of the applied migrations.
  */
 export async function openReady(
   config: Config,
@@ -105,7 +105,7 @@ export function stderrLogger(level: Config["logLevel"]): Logger {
 }
 
 /**
- * As {@link stderrLogger}, for a service: a reader that stalls drops lines, and does not stop the service.
+ * Like {@link stderrLogger}, for a service: if the reader stalls, lines are dropped and the service continues.
  * @param worker number of this process, if several write to the same standard error.
  */
 export function serviceLogger(level: Config["logLevel"], worker?: number): { log: Logger; sink: LogSink } {
@@ -130,7 +130,7 @@ export async function withDatabase<T>(
   }
   const { database } = await openReady(config);
   try {
-    // A command says itself what it did; the log is for what it does not say.
+    // A command reports its own results; the log is for everything else.
     const log = stderrLogger(config.logLevel === "info" ? "warn" : config.logLevel);
     const ctx = serviceContext({ config, database, log });
     await refreshCustomFields(ctx);

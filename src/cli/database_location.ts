@@ -17,7 +17,7 @@ export async function fileExists(path: string): Promise<boolean> {
   }
 }
 
-/** Makes the folder of a database file, for its owner alone. Errors: {@link CommandError}. */
+/** Creates the folder of a database file, accessible only to its owner. Errors: {@link CommandError}. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -27,8 +27,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Requires an existing file: a command that only reads must not create an empty database. Errors: {@link CommandError}.
- * @param options.otherwise what else the command can do, for the message.
+ * Requires an existing file: a command that only reads must not create an empty database. Errors: {@link
+ * CommandError}. @param options.otherwise an alternative for the message.
  */
 export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
   if (await fileExists(path)) return;
@@ -39,8 +39,8 @@ export async function requireFile(path: string, { otherwise }: { otherwise: stri
 }
 
 /**
- * The file of a database that is this machine's own. Errors: {@link CommandError} for one on a server.
- * @param options.otherwise what to do about a server, for the message.
+ * Returns the path of a local database file. Errors: {@link CommandError} for a database on a server. @param
+ * options.otherwise advice for a server, for the message.
  */
 export function requireLocalFile(
   database: DatabaseLocation,
@@ -50,7 +50,7 @@ export function requireLocalFile(
   throw new CommandError(`The database is on the server ${database.url}: ${otherwise}.`);
 }
 
-/** Runs first statements; a server that does not answer them, or refuses them, is named with the cause. */
+/** Runs the first statements; an error of the server becomes a message with its address and the cause. */
 export async function reached<T>(database: DatabaseLocation, statements: () => Promise<T>): Promise<T> {
   try {
     return await statements();

@@ -1,4 +1,4 @@
-/** Files that appear under their name only when they are complete, and never in the place of another. */
+/** Files that appear under their name only when they are complete, and never replace another file. */
 
 import { dirname } from "node:path";
 import { STOP_SIGNALS } from "../signals.ts";
@@ -11,14 +11,14 @@ export function draftOf(path: string): string {
   return `${path}.${crypto.randomUUID()}.part`;
 }
 
-/** What SQLite may keep next to a file while it writes it. */
+/** Suffixes of files that SQLite may keep next to a file while it writes it. */
 const SIDE_FILES = ["-journal", "-wal", "-shm"];
-/** Exit codes of a process that a signal has ended, as shells report them. */
+/** Exit codes of a process that was ended by a signal, as shells report them. */
 const SIGNAL_EXITS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Runs `work` with the name of a file next to `path` that is still being written. Nothing is left of that file when
- * the work has failed, or a signal ends the process. Once `work` has called `finish`, it is too late for a signal.
+ * Runs `work` with the name of a temporary file next to `path`. The file is removed if the work fails or a signal ends
+ * the process. After `work` has called `finish`, a signal has no effect.
  */
 export async function withDraft<T>(
   path: string,
@@ -49,7 +49,7 @@ function removeDraft(draft: string): void {
     try {
       Deno.removeSync(name);
     } catch {
-      // It has its place, or was never made.
+      // It has been renamed, or was never created.
     }
   }
 }

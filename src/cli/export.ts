@@ -13,10 +13,10 @@ import { reasonOf } from "./reason.ts";
 import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
 const HELP = `
-Filters are those of the REST list of certificates. A database is exported as a whole; a service
-has a limit. The document goes to standard output, or
-to a file that appears when it is complete. Without --url the configured database is read;
-with it, a running service.
+Filters are those of the REST list of certificates. Without --url, certificates are read from the
+configured database, any number of them; with it, from a running service, which limits their number
+(CERTMGR_MAX_EXPORT_SIZE). The document is written to standard output, or to a file that appears
+when it is complete.
 
 Examples:
   certmgr export > certificates.json
@@ -47,7 +47,7 @@ export function exportCommand(): Command {
     .option("--ordering <names>", "order, as in lists: valid_to, -valid_to (not with --url)")
     .option("--inventory", "export everything that belongs to the inventory, for another instance", false)
     .option("--include-pem", "add the PEM text of each certificate (json, yaml)", false)
-    .option("--no-include-chain", "leave out the certificates above each one (pem)")
+    .option("--no-include-chain", "leave out the chain of each certificate (pem)")
     .option("--url <address>", "service to export from (or set CERTMGR_URL)")
     .option(
       "--token <key>",
@@ -61,7 +61,7 @@ async function run(options: Options): Promise<void> {
   try {
     await exportTo(options);
   } catch (error) {
-    // Refused by name: an option, a filter or a field that is none.
+    // An option, filter or field does not exist.
     if (error instanceof AppError && error.code === "invalid" && !("detail" in error.public)) {
       throw new UsageError(refusalText(error.public), { cause: error });
     }

@@ -7,7 +7,7 @@ import { MigrationError } from "../db/mod.ts";
 /** Exit codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** A command that cannot do what it was asked; the message is one line for the person who typed it. */
+/** A command that cannot do its work; the message is one line for the user. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
@@ -19,7 +19,7 @@ export class UsageError extends Error {
 
 /** Message and exit code of a failure. */
 export interface Failure {
-  /** One line; several where several settings are wrong. */
+  /** One line; several if several settings are wrong. */
   readonly text: string;
   readonly code: number;
 }

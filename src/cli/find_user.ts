@@ -1,11 +1,11 @@
-/** A user, as people name one at the command line. */
+/** Finds users by the name given on the command line. */
 
 import type { Context } from "../auth/mod.ts";
 import { users } from "../domain/accounts/users/mod.ts";
 import { CommandError } from "./failure.ts";
 import { listAll } from "./list_all.ts";
 
-/** The user of a name; names compare without case. Errors: {@link CommandError} when there is none. */
+/** Returns the user with a name, ignoring case. Errors: {@link CommandError} if there is none. */
 export async function userByName(ctx: Context, username: string): Promise<Record<string, unknown>> {
   const [user] = await listAll(ctx, { resource: users, filters: { username__ie: username } });
   if (user === undefined) throw new CommandError(`User ${JSON.stringify(username)} does not exist.`);

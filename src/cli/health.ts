@@ -1,4 +1,6 @@
-/** `certmgr health`: whether a service answers and is ready, for container engines and scripts without curl. */
+/**
+ * `certmgr health`: checks whether a service responds and is ready, for container engines and scripts without curl.
+ */
 
 import { Command } from "commander";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
@@ -36,7 +38,7 @@ async function run({ url }: { url?: string }): Promise<void> {
   printLines(text);
 }
 
-/** Where this machine reaches the service of the same settings. */
+/** Returns the local address of the service with the same settings. */
 function ownUrl({ host, port }: Config): string {
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
   return listenerUrl({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");

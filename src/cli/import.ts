@@ -1,4 +1,4 @@
-/** `certmgr import`: files and folders of certificates, and tables, into the inventory. */
+/** `certmgr import`: imports certificates from files and folders, and tables. */
 
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
@@ -59,7 +59,7 @@ interface Options {
   readonly json: boolean;
 }
 
-/** What one file came to. */
+/** Result of one file. */
 interface FileReport {
   readonly file: string;
   readonly created: Imported["created"][number][];
@@ -69,7 +69,7 @@ interface FileReport {
   readonly errors: string[];
 }
 
-/** Where the files go. */
+/** Target of the import. */
 interface Targets {
   readonly texts: ImportTarget;
   readonly tables: TableTarget;
@@ -139,13 +139,13 @@ function ownFields(options: Options): Record<string, unknown> {
   };
 }
 
-interface Importing {
+interface ImportContext {
   readonly targets: Targets;
   readonly report: ReportFile | undefined;
   readonly options: Options;
 }
 
-async function importFiles(files: readonly string[], how: Importing): Promise<FileReport[]> {
+async function importFiles(files: readonly string[], how: ImportContext): Promise<FileReport[]> {
   const bar = how.options.json || !Deno.stderr.isTerminal() ? undefined : new SingleBar({
     format: "{bar} {percentage}% · {file}",
     clearOnComplete: true,
@@ -170,7 +170,7 @@ async function importFiles(files: readonly string[], how: Importing): Promise<Fi
 
 async function importFile(
   file: string,
-  how: Importing,
+  how: ImportContext,
   progress: (bytes: number) => void,
 ): Promise<FileReport> {
   const report: FileReport = {
@@ -201,11 +201,11 @@ async function formatOf(file: string): Promise<TableFormat | "inventory" | undef
 
 async function importDocument(
   { file, counts, errors }: FileReport,
-  { targets: { ctx }, report }: Importing,
+  { targets: { ctx }, report }: ImportContext,
   progress: (bytes: number) => void,
 ): Promise<void> {
   if (ctx === undefined) {
-    throw new TableError("The document of an inventory is imported where its database is, without --url.");
+    throw new TableError("An inventory document is imported into the database directly. Leave out --url.");
   }
   const { created, updated, unchanged, refused } = await importInventory(ctx, file, progress);
   Object.assign(counts, { created, updated, unchanged, error: refused.length });
@@ -238,7 +238,7 @@ async function importTexts(report: FileReport, target: ImportTarget): Promise<vo
 
 async function importTable(
   { file, counts, errors }: FileReport,
-  { targets, report, options, format, progress }: Importing & {
+  { targets, report, options, format, progress }: ImportContext & {
     format: TableFormat;
     progress: (bytes: number) => void;
   },

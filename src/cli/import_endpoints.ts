@@ -1,4 +1,4 @@
-/** `certmgr import endpoints`: endpoints from a CSV table, or one on each line. */
+/** `certmgr import endpoints`: imports endpoints from a CSV table, or from a list with one per line. */
 
 import { Command } from "commander";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
@@ -34,7 +34,7 @@ interface Imported {
 
 /** The command. */
 export function importEndpointsCommand(): Command {
-  return new Command("endpoints").description("import endpoints from CSV, or one on each line")
+  return new Command("endpoints").description("import endpoints from CSV, or from a list with one per line")
     .argument("<file>", "the text")
     .option("--url <address>", "service to import through (or set CERTMGR_URL)")
     .option("--token <key>", "API token for --url (prefer CERTMGR_TOKEN)")
@@ -81,7 +81,10 @@ interface Part {
   readonly before: number;
 }
 
-/** Divides a long text into parts that a request takes, each with the header of a table. Quoted cells may have line ends. */
+/**
+ * Divides a long text into parts that fit into a request, each with the header of the table. Quoted cells may contain
+ * line breaks.
+ */
 function partsOf(text: string): Part[] {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
   if (lines.length <= MAX_BULK_OBJECTS || text.includes('"')) return [{ content: text, before: 0 }];

@@ -19,13 +19,13 @@ const BATCH_OBJECTS = 200;
 /** Characters of a line: a certificate with the longest chain stays below. */
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
-/** Whether a file begins as such a document. */
+/** Whether a file begins like such a document. */
 export function isInventory(head: Uint8Array): boolean {
   const [first = ""] = new TextDecoder().decode(head).split("\n", 1);
   return readInventoryHead(first) !== undefined;
 }
 
-/** Imports a document; what exists is updated where the document has something else. Errors: {@link TableError}. */
+/** Imports a document; existing objects are updated to the values of the document. Errors: {@link TableError}. */
 export async function importInventory(
   ctx: Context,
   path: string,
@@ -64,7 +64,7 @@ export async function importInventory(
     if (ended) break;
     const found = readInventoryLine(line);
     if (found === undefined) {
-      throw new TableError(`Not a line of an inventory: ${JSON.stringify(line.slice(0, 80))}.`);
+      throw new TableError(`Not a line of an inventory document: ${JSON.stringify(line.slice(0, 80))}.`);
     }
     if (found.kind !== kind) await finish();
     kind = found.kind;
@@ -73,7 +73,7 @@ export async function importInventory(
     progress(read);
   }
   await finish();
-  if (!ended) throw new TableError("The document is not complete. What it has was imported.");
+  if (!ended) throw new TableError("The document ends too early. The records before its end were imported.");
   return total;
 }
 

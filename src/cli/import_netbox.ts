@@ -1,4 +1,4 @@
-/** `certmgr import netbox`: the inventory of a NetBox with a certificate plugin. */
+/** `certmgr import netbox`: imports the inventory of a NetBox instance with a certificate plugin. */
 
 import { SingleBar } from "cli-progress";
 import { Command } from "commander";
@@ -46,9 +46,9 @@ type Results = Map<string, Outcome>;
 
 /** The command. */
 export function importNetboxCommand(): Command {
-  return new Command("netbox").description("import the inventory of a NetBox through its REST API")
-    .requiredOption("--from <address>", "address of the NetBox")
-    .requiredOption("--token-file <file>", "file with an API token of the NetBox")
+  return new Command("netbox").description("import the inventory of a NetBox instance through its REST API")
+    .requiredOption("--from <address>", "address of the NetBox instance")
+    .requiredOption("--token-file <file>", "file with an API token of that NetBox instance")
     .option("--plugin-path <path>", "path of the certificate plugin below /api/", "plugins/ssl")
     .option("--dry-run", "report what would be done, and write nothing", false)
     .option("--only <kinds>", `only these, separated by commas: ${KINDS.map(({ name }) => name).join(", ")}`)
@@ -85,7 +85,7 @@ function chosenKinds(only: string | undefined): readonly ImportKind[] {
   const unknown = names.find((name) => !KINDS.some((kind) => kind.name === name));
   if (unknown !== undefined || names.length === 0) {
     throw new UsageError(
-      `Invalid value ${JSON.stringify(unknown ?? only)} for --only. Expected some of ${
+      `Invalid value ${JSON.stringify(unknown ?? only)} for --only. Expected one or more of ${
         KINDS.map(({ name }) => name).join(", ")
       }.`,
     );

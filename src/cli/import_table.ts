@@ -1,4 +1,4 @@
-/** Imports a table, batch by batch: rows that are refused are reported, the others are stored. */
+/** Imports a table in batches: refused rows are reported, the others are stored. */
 
 import type { Context } from "../auth/mod.ts";
 import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
@@ -8,13 +8,13 @@ import { callService, type ServiceAddress, ServiceRefusal } from "./service_clie
 import type { TableBatch } from "./table_file.ts";
 import { TableError, type TableFormat } from "./table_splitters.ts";
 
-/** What is done with certificates that exist already. */
+/** What happens to certificates that exist already. */
 export interface Duplicates {
   readonly onDuplicate: OnDuplicate;
   readonly overwrite: boolean;
 }
 
-/** The result of a row of the file. */
+/** Result of a row of the file. */
 export interface TableRow {
   readonly row: number;
   readonly status: RowResult["status"];
@@ -29,7 +29,7 @@ type Answer = { readonly results: readonly RowResult[] } | { readonly refusal: P
 /** Imports a document, all of it or nothing. */
 export type TableTarget = (body: Record<string, unknown>) => Promise<Answer>;
 
-/** Attempts to reach a service, and the wait before the second one, doubled for each further one. */
+/** Attempts to reach a service, and the delay before the second one, which doubles for each further one. */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 const TOO_LARGE = "Batch too large";
@@ -67,8 +67,8 @@ export function databaseTable(ctx: Context): TableTarget {
 }
 
 /**
- * Imports a batch and returns the result of each row. Invalid rows are left out, and the rest is sent again; a batch
- * that is too long for the service is sent in halves. Errors: {@link TableError} for faults of the whole table.
+ * Imports a batch and returns the result of each row. Invalid rows are removed, and the rest is sent again; a batch
+ * that is too long for the service is split into halves. Errors: {@link TableError} for errors of the whole table.
  */
 export async function importBatch(
   { rows, places, join }: Pick<TableBatch, "rows" | "places" | "join">,

@@ -1,4 +1,4 @@
-/** Where an import goes: to a running service, or straight into the database. */
+/** Targets of an import: a running service, or the database itself. */
 
 import type { Context } from "../auth/mod.ts";
 import { AppError } from "../base/errors.ts";
@@ -13,7 +13,7 @@ interface Stored {
   readonly serial_number: string;
 }
 
-/** What one text came to. */
+/** Result of one text. */
 export interface Imported {
   readonly created: readonly Stored[];
   readonly updated: number;
@@ -23,7 +23,7 @@ export interface Imported {
     readonly serial_number: string;
     readonly reason: string;
   }[];
-  /** Why the text was refused as a whole; undefined when it was not. */
+  /** Why the whole text was refused; undefined if it was not. */
   readonly refusal?: string;
 }
 

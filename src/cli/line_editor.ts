@@ -1,11 +1,11 @@
-/** Lines typed on a terminal in raw mode, where the terminal itself neither echoes nor edits. */
+/** Edits lines that are typed on a terminal in raw mode, in which the terminal neither echoes nor edits. */
 
-/** What was typed so far comes to: nothing yet, a line, or Ctrl-C. */
+/** Result of the input so far: nothing yet, a line, or Ctrl-C. */
 export type EnteredLine = undefined | { readonly line: string } | "cancelled";
 
-/** Takes what is typed and gives lines. */
+/** Turns typed characters into lines. */
 export interface LineEditor {
-  /** What is beyond the end of a line is kept for the next call. `ended`: nothing more will come. */
+  /** Input after the end of a line is kept for the next call. `ended`: the input is complete. */
   feed(bytes: Uint8Array, options?: { ended?: boolean }): EnteredLine;
 }
 
@@ -14,7 +14,7 @@ const CTRL_D = "\x04";
 const CTRL_U = "\x15";
 const BACKSPACES = ["\x7f", "\b"];
 
-/** Understands Enter, Backspace, Ctrl-U, Ctrl-D and Ctrl-C; other control characters and cursor keys are dropped. */
+/** Handles Enter, Backspace, Ctrl-U, Ctrl-D and Ctrl-C; drops other control characters and cursor keys. */
 export function createLineEditor(): LineEditor {
   const decoder = new TextDecoder();
   const waiting: string[] = [];

@@ -1,9 +1,9 @@
-/** Everything that a list holds, page by page. */
+/** Reads a whole list, page by page. */
 
 import type { Context } from "../auth/mod.ts";
 import { listObjects, parseListQuery, type Resource } from "../resource/mod.ts";
 
-/** All objects of a resource in the order of their ids; `filters` are those of the REST list. */
+/** Yields all objects of a resource, ordered by id; `filters` are those of the REST list. */
 export async function listAll(
   ctx: Context,
   { resource, filters = {} }: { resource: Resource; filters?: Readonly<Record<string, string>> },

@@ -1,4 +1,4 @@
-/** `certmgr migrate`: brings the database to the shape that this release knows. */
+/** `certmgr migrate`: brings the database up to the schema of this release. */
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
@@ -56,7 +56,7 @@ async function check(config: Config, { json }: Options): Promise<void> {
   if (pending.length > 0) Deno.exitCode = EXIT.failed;
 }
 
-/** A missing file lacks all migrations; it must not be created by the check. */
+/** For a missing file, all migrations are missing; the check must not create it. */
 async function missing(config: Config): Promise<readonly Migration[]> {
   if (config.database.kind === "file" && !await fileExists(config.database.path)) return MIGRATIONS;
   const database = await openDatabase(config);

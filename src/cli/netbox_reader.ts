@@ -1,4 +1,4 @@
-/** Reads the objects of a NetBox through its REST API, page by page. */
+/** Reads the objects of a NetBox instance through its REST API, page by page. */
 
 import { readFile } from "node:fs/promises";
 import type { RemoteRecord } from "../domain/netbox/mod.ts";
@@ -9,11 +9,11 @@ import { reasonOf } from "./reason.ts";
 const PAGE_SIZE = 200;
 /** Requests for a page before the import gives up. */
 const ATTEMPTS = 6;
-/** Wait before the second request, in milliseconds; doubled for each further one. */
+/** Delay before the second request, in milliseconds; doubles for each further one. */
 const FIRST_WAIT_MS = 500;
-/** The longest wait that a `Retry-After` can ask for, in milliseconds. */
+/** The longest delay that `Retry-After` can request, in milliseconds. */
 const MAX_WAIT_MS = 120_000;
-/** How long the answer to a request may take, in milliseconds. */
+/** Time limit for a response, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 /** Bytes of a page: two hundred certificates with their chains stay below it. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export interface Page {
   readonly records: readonly RemoteRecord[];
 }
 
-/** Makes the address of a NetBox comparable. Errors: UsageError. */
+/** Normalizes the address of a NetBox instance. Errors: UsageError. */
 export function netboxAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (
@@ -44,7 +44,7 @@ export function netboxAddress(given: string): string {
     throw new UsageError(
       `Invalid address ${
         JSON.stringify(given)
-      } for --from. Use the address of a NetBox, such as https://netbox.example.com.`,
+      } for --from. Use the address of a NetBox instance, such as https://netbox.example.com.`,
     );
   }
   return `${url.origin}${url.pathname.replace(/\/(?:api\/?)?$/, "")}`;
@@ -67,12 +67,12 @@ export async function readToken(path: string): Promise<string> {
 }
 
 /**
- * Reads a list, ordered by id; nothing where this NetBox does not have it. Errors: CommandError, when it does not
- * answer after several attempts, or refuses.
+ * Reads a list, ordered by id; empty if this NetBox instance does not have it. Errors: CommandError if the instance
+ * does not respond after several attempts, or refuses the request.
  */
 export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGenerator<Page> {
   const below = path.replace("{plugin}", netbox.pluginPath);
-  // An object that is deleted meanwhile moves others to an earlier page; one that is seen twice is read once.
+  // Deleting an object in the meantime moves others to an earlier page; skip objects that have been read already.
   let last = 0;
   for (let offset = 0;;) {
     const params = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(offset), ordering: "id" });
@@ -123,7 +123,7 @@ async function request(
         accept: "application/json",
         authorization: `${token.startsWith("nbt_") ? "Bearer" : "Token"} ${token}`,
       },
-      // The token must not follow to another place.
+      // The token must not be sent to another address.
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -139,7 +139,7 @@ async function request(
     throw new CommandError(`${url}: status ${status}. Use a valid token that may view these objects.`);
   }
   if (status !== 200) {
-    throw new CommandError(`${url}: status ${status}. Use --from with the address of a NetBox.`);
+    throw new CommandError(`${url}: status ${status}. Use --from with the address of a NetBox instance.`);
   }
   const page = pageOf(text);
   return page === undefined ? { fault: "The answer is not a page of a list." } : { page };

@@ -1,10 +1,10 @@
-/** Files that a command makes, all of them or none. */
+/** Files that a command creates, all or none. */
 
 import { CommandError } from "./failure.ts";
 import { draftOf, fileExistsError, publishDraft } from "./draft_file.ts";
 import { reasonOf } from "./reason.ts";
 
-/** A file to be made. */
+/** A file to create. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
@@ -21,8 +21,8 @@ export async function requireFree(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Makes the files, and then does the work that they are for; when either fails, the files are removed.
- * Errors: CommandError, and those of the work.
+ * Creates the files, then runs `work`; if either fails, the files are removed. Errors: CommandError, and those of
+ * `work`.
  */
 export async function withNewFiles<T>(files: readonly NewFile[], work: () => Promise<T>): Promise<T> {
   const made: string[] = [];

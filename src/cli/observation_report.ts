@@ -8,16 +8,16 @@ import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 
-/** An observation, as the service takes it. */
+/** An observation, in the form that the service accepts. */
 export type Observation = Readonly<Record<string, unknown>>;
 
-/** Certificates by where they are. */
+/** Certificates by location. */
 export interface LocatedCertificate {
   readonly location: string;
   readonly presented: readonly string[];
 }
 
-/** What is reported, and by whom. */
+/** A report: its content and its source. */
 export interface ObservationReport {
   readonly agent: string;
   readonly source: "agent" | "scan";
@@ -25,7 +25,7 @@ export interface ObservationReport {
   readonly certificates: readonly LocatedCertificate[];
 }
 
-/** What the service answers, for all batches together. */
+/** The responses to all batches, added up. */
 export interface Reported {
   readonly created: number;
   readonly updated: number;
@@ -40,7 +40,7 @@ const MAX_CHARS = 2 * 1024 * 1024;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 300_000;
 
-/** Returns the members of an observation that a probe's answer decides. */
+/** Returns the members of an observation that depend on the result of the probe. */
 export function observationOf({ address, latencyMs, presented, failure }: ProbeAnswer): Observation {
   if (presented === undefined) return { address, error: failure?.message, error_kind: failure?.kind };
   const certificates = presented.certificates.slice(0, MAX_PRESENTED).map((der) => encodePem(der));
@@ -60,7 +60,7 @@ export function observationOf({ address, latencyMs, presented, failure }: ProbeA
 }
 
 /**
- * Sends everything in batches. Reports are idempotent, so a batch whose answer was lost is simply sent again. Errors:
+ * Sends everything in batches. Reports are idempotent, so a batch is sent again if its response was lost. Errors:
  * CommandError if the service refuses it, or after the last attempt.
  */
 export async function sendReport(
@@ -100,7 +100,9 @@ function* batchesOf({ observations, certificates }: Batch): Generator<Batch> {
   if (count > 0) yield batch;
 }
 
-/** Sends again with a growing pause while the service is away or overloaded; a refusal is not repeated. */
+/**
+ * Repeats a request with growing delays while the service is unreachable or overloaded; a refused one is not repeated.
+ */
 async function sendPatiently(
   service: ServiceAddress,
   body: unknown,

@@ -15,8 +15,8 @@ export function printLines(...lines: readonly string[]): void {
 let torn = false;
 
 /**
- * Prints one line on standard error. A line that cannot be written (a full disk under the log) is dropped: what the
- * process does must not depend on its log.
+ * Prints one line on standard error. A line that cannot be written (because the disk of the log is full) is dropped:
+ * the process must not depend on its log.
  */
 export function printNote(line: string): void {
   try {
@@ -34,7 +34,7 @@ export function terminalText(): TransformStream<string, string> {
   let rest = "";
   return new TransformStream({
     transform(text, controller): void {
-      // The end of a line may come in two pieces.
+      // The end of a line may be split between two chunks.
       const [, whole = "", end = ""] = /^([^]*?)(\r?)$/.exec(rest + text) ?? [];
       rest = end;
       controller.enqueue(shown(whole));

@@ -1,4 +1,4 @@
-/** Passwords from people and from scripts, never from the command line. */
+/** Reads passwords from a terminal or from standard input, never from the command line. */
 
 import { CommandError, UsageError } from "./failure.ts";
 import { createLineEditor, type LineEditor } from "./line_editor.ts";
@@ -20,7 +20,7 @@ export async function readPassword({ fromStdin }: { fromStdin: boolean }): Promi
   return password;
 }
 
-/** All of standard input but one line end at its end. */
+/** Returns standard input without one line break at its end. */
 async function readStdin(): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -32,7 +32,7 @@ async function readStdin(): Promise<string> {
   return await new Blob(chunks as BlobPart[]).text().then((text) => text.replace(/\r?\n$/, ""));
 }
 
-/** The prompt goes to standard error, so that standard output stays what the command prints. */
+/** The prompt goes to standard error, so that standard output contains only the results. */
 function readHidden(prompt: string, editor: LineEditor): string {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(256);

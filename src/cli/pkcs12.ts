@@ -62,11 +62,11 @@ export async function certificatesOfPkcs12(
         return new Uint8Array(Buffer.from(der.getBytes(), "binary"));
       });
     } catch {
-      // Another password may fit; a malformed file fails with each of them.
+      // Another password may be correct; a malformed file fails with all of them.
     }
   }
   throw new CommandError(
-    "The PKCS#12 file cannot be read: no password fits, or it is malformed.",
+    "The PKCS#12 file cannot be read: none of the passwords is correct, or the file is malformed.",
   );
 }
 

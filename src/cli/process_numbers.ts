@@ -1,10 +1,10 @@
-/** What this process knows of itself, for the metrics. */
+/** Numbers of this process, for the metrics. */
 
 import type { ProcessNumbers } from "../app_options.ts";
 import type { Clock } from "../base/clock.ts";
 import type { LogSink } from "../base/log_sink.ts";
 
-/** Gives a function that looks at the process now; the start is when this is called. */
+/** Returns a function that reads the current numbers; the start is the time of this call. */
 export function processWatch(clock: Clock, log: Pick<LogSink, "dropped">): () => ProcessNumbers {
   const startedAt = clock.now();
   return () => {

@@ -1,4 +1,4 @@
-/** All commands, and how they end. */
+/** All commands, their errors and exit codes. */
 
 import { Command, CommanderError, Help, type Option } from "commander";
 import { describeFailure, EXIT } from "./failure.ts";
@@ -14,7 +14,7 @@ Examples:
   certmgr serve                                  start the service; the first start prints a token
   certmgr token create --user admin              create another token
   certmgr import /etc/ssl/certs                  import certificates
-  certmgr help import netbox                     import the inventory of a NetBox
+  certmgr help import netbox                     import the inventory of a NetBox instance
   certmgr export --filter status=active          export certificates
   certmgr backup certmgr-backup.db               copy the database while the service runs
   certmgr copy --to libsql://db.example.com      copy the database to a server
@@ -41,7 +41,7 @@ const NOTICES_HELP = `
 Examples:
   certmgr notices preview --at 2026-12-01`;
 
-/** Runs a command line (without the program's own name). Gives the exit code; says on standard error what failed. */
+/** Runs a command line (without the program's name). Returns the exit code, and reports failures on standard error. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(args[0]);
@@ -49,7 +49,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     else await program.parseAsync(args, { from: "user" });
     return Deno.exitCode;
   } catch (error) {
-    // Commander has said already what is wrong, or shown the help that was asked for.
+    // Commander has printed the error or the requested help already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { text, code } = describeFailure(error);
     for (const one of text.split("\n")) printNote(`certmgr: ${one}`);

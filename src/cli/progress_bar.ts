@@ -2,11 +2,11 @@
 
 import { SingleBar } from "cli-progress";
 
-/** How often it is looked, in milliseconds. */
+/** How often the size is read, in milliseconds. */
 const POLL_MS = 100;
 const MIB = 1024 * 1024;
 
-/** Shows a bar while `work` writes the file at `path`; nothing where standard error is no terminal. */
+/** Shows a bar while `work` writes the file at `path`, unless standard error is not a terminal. */
 export async function withProgressBar<T>(
   { path, total, what }: { path: string; total: number; what: string },
   work: () => Promise<T>,

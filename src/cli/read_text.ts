@@ -1,4 +1,4 @@
-/** Text files that a command is given. */
+/** Reads text files that are named on the command line. */
 
 import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";

@@ -1,6 +1,6 @@
-/** Why the runtime or the system could not do something, in the words of the person at the command line. */
+/** Describes errors of the runtime or the system in words for the user of the command line. */
 
-/** Prefixes and endings of the runtime's messages that say nothing to that person. */
+/** Prefixes and suffixes of the runtime's messages that do not help the user. */
 const NOISE = [
   /^Fetch failed: /,
   /^error sending request for url \([^)]*\): /,
@@ -23,7 +23,7 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
 ];
 
-/** The innermost cause of a failure, without addresses and without advice to the programmer. */
+/** Returns the innermost cause of a failure, without addresses and without advice for programmers. */
 export function reasonOf(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;

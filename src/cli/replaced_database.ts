@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { releaseDatabase } from "../db/file_copy.ts";
 import { CommandError } from "./failure.ts";
 
-/** Files that SQLite keeps next to a database; applied to another database, they would destroy it. */
+/** Suffixes of files that SQLite keeps next to a database; next to another database, they would destroy it. */
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
 /** The files at the location of a database. */
@@ -29,7 +29,7 @@ export async function inspectLocation(path: string): Promise<ExistingDatabase> {
       if (await present(path)) existing.requireUnused();
       const time = new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
       const kept = `${path}.replaced-${time}`;
-      // The side files first: they must never be next to a database that they do not belong to.
+      // The other files first: they must never be next to a database that they do not belong to.
       for (const name of names.toReversed()) {
         if (await present(name)) await Deno.rename(name, `${kept}${name.slice(path.length)}`);
       }

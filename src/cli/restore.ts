@@ -1,4 +1,4 @@
-/** `certmgr restore FILE`: a backup in the place of the database. */
+/** `certmgr restore FILE`: replaces the database with a backup. */
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
@@ -18,7 +18,7 @@ import { inspectLocation } from "./replaced_database.ts";
 const HELP = `
 Stop the service first. The backup is copied and checked before anything else is changed. An
 existing database is an error, unless --replace is given: then it is moved aside and kept. A backup
-of an older release is migrated at the next start. When run by root, the database gets the owner of
+of an older release is migrated at the next start. When run as root, the database gets the owner of
 its folder.
 
 Examples:
@@ -92,7 +92,7 @@ async function copyBackup(file: string, draft: string): Promise<void> {
   }
 }
 
-/** Whether the copy is a sound database of this service; gives the names of the migrations that it lacks. */
+/** Checks that the copy is an intact database of this service; returns the names of its missing migrations. */
 async function checkBackup(file: string, draft: string): Promise<string[]> {
   const unfit = (reason: string, cause?: unknown): CommandError =>
     new CommandError(`File ${JSON.stringify(file)} cannot be restored: ${reason}`, { cause });

@@ -21,7 +21,7 @@ import { untilSignal } from "../signals.ts";
 import { VERSION } from "../base/version.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
-/** How long a stopping service waits until its log is written, in milliseconds. */
+/** How long a stopping service waits for its log to be written, in milliseconds. */
 const LOG_FLUSH_MS = 2_000;
 
 type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
@@ -59,8 +59,8 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   const print = (...lines: readonly string[]): void =>
     link === undefined ? printLines(...lines) : link.print(lines);
   const start = await link?.started;
-  // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
-  // shown once. Requests that come meanwhile wait.
+  // Listen before anything is stored: if the address is in use, the first administrator's secrets, which are shown
+  // once, must not be lost. Requests that arrive in the meantime wait.
   const ready = Promise.withResolvers<App["fetch"]>();
   const handler: RequestHandler = async (request, info) => (await ready.promise)(request, info);
   const listening = (): Server => listen(config, { handler, log, worker: start });

@@ -1,4 +1,4 @@
-/** `certmgr scan`: searches networks for servers that speak TLS, and makes endpoints of them. */
+/** `certmgr scan`: searches networks for TLS servers, and creates endpoints for them. */
 
 import { Command } from "commander";
 import { formatDatetime, systemClock } from "../base/clock.ts";
@@ -125,7 +125,7 @@ function* batchesOf(hits: readonly ScanHit[]): Generator<readonly ScanHit[]> {
   for (let at = 0; at < hits.length; at += BATCH) yield hits.slice(at, at + BATCH);
 }
 
-/** Reports servers to a service, which makes endpoints of those that it does not know. Returns their number. */
+/** Reports servers to a service, which creates endpoints for unknown ones. Returns the number of new endpoints. */
 async function report(service: ServiceAddress, hits: readonly ScanHit[]): Promise<number> {
   const at = formatDatetime(systemClock.now());
   const observations = hits.map((hit) => ({ ...scannedEndpoint(hit), at, ...observationOf(hit.answer) }));

@@ -37,12 +37,12 @@ async function serve({ worker }: { worker?: string }): Promise<void> {
     }
   }
   dropRunPermission();
-  // Loaded late: what starts and watches workers does not need it.
+  // Loaded late: the supervisor does not need it.
   const { runService } = await import("./run_service.ts");
   await runService(config, link);
 }
 
-/** Returns how this program is started again, as one of several workers. */
+/** Returns the command that starts this program as a worker. */
 function ownProgram(): readonly [string, ...string[]] {
   if (Deno.build.standalone) return [Deno.execPath(), "serve"];
   throw new CommandError(
@@ -55,7 +55,9 @@ async function linkOf(text: string): Promise<WorkerLink> {
   const { readWorkerNumber, WorkerLink } = await import("./workers/worker_link.ts");
   const worker = readWorkerNumber(text);
   if (worker === undefined) {
-    throw new UsageError(`Option --worker is ${JSON.stringify(text)}. Only a supervisor gives it: "1/2".`);
+    throw new UsageError(
+      `Invalid value ${JSON.stringify(text)} for --worker. Only the supervisor sets it, such as "1/2".`,
+    );
   }
   return new WorkerLink(worker, { readable: Deno.stdin.readable, writable: Deno.stdout.writable });
 }

@@ -1,11 +1,11 @@
-/** A running service, as a command talks to it. */
+/** Sends requests of commands to a running service. */
 
 import type { PublicError } from "../base/errors.ts";
 import { type Config, ConfigError, readConfig, readEnvironment } from "../config/mod.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Where a service is, and what opens it. */
+/** Address of a service, and a token for it. */
 export interface ServiceAddress {
   readonly url: string;
   readonly token: string;
@@ -14,7 +14,7 @@ export interface ServiceAddress {
 /** Path of the API below a service's address. */
 const API = "/api/plugins/certmgr/";
 
-/** The service that the options or the environment name; undefined when they name none. Errors: UsageError. */
+/** Returns the service that the options or the environment name; undefined if they name none. Errors: UsageError. */
 export function serviceAddress(options: { url?: string; token?: string }): ServiceAddress | undefined {
   const config = readOptions(options);
   if (config.url === undefined) {
@@ -44,7 +44,7 @@ export function readOptions({ url, token }: { url?: string; token?: string }): C
   }
 }
 
-/** Sends a request below the API's root. Errors: {@link CommandError} when there is no answer, or a refusal. */
+/** Sends a request below the API's root. Errors: {@link CommandError} without a response, or for a refusal. */
 export async function callService(
   service: ServiceAddress,
   request: { path: string; params?: URLSearchParams; body?: unknown },
@@ -54,7 +54,7 @@ export async function callService(
     path: `${API}${request.path}${query}`,
     method: request.body === undefined ? "GET" : "POST",
     headers: { authorization: `Token ${service.token}`, "content-type": "application/json" },
-    // The token must not follow to another place.
+    // The token must not be sent to another address.
     redirect: "error",
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });

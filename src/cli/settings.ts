@@ -1,4 +1,4 @@
-/** `certmgr settings`: what can be set. */
+/** `certmgr settings`: lists the settings. */
 
 import { Command } from "commander";
 import { settingNotes, settingsTable } from "../config/mod.ts";

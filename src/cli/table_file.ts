@@ -67,7 +67,7 @@ export async function* readBatches(
   let rows: string[] = [];
   const batch = (): TableBatch => {
     const text = splitter.head + rows.join("");
-    // A key must not even travel to the service that would refuse it.
+    // A key must not even be sent to the service, which would refuse it.
     if (holdsPrivateKey(text)) throw new TableError(PRIVATE_KEY_MESSAGE);
     const first = place - rows.length + 1;
     const done = { places: rows.map((_, index) => first + index), rows, join, read };

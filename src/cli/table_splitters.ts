@@ -1,20 +1,20 @@
-/** Split the text of a table into its rows, piece by piece, so that a table of any size fits into memory. */
+/** Splits the text of a table into rows, chunk by chunk, so that a table of any size fits into memory. */
 
 import { CommandError } from "./failure.ts";
 
-/** A table that cannot be imported; the other files can. */
+/** A table that cannot be imported; other files still can. */
 export class TableError extends CommandError {}
 
 /** Formats of tables, and of PEM bundles, that are imported in batches. */
 export type TableFormat = "csv" | "json" | "yaml" | "pem";
 
-/** Splits a text that comes in pieces. */
+/** Splits a text that arrives in chunks. */
 export interface Splitter {
   /** Text before the rows of each batch. */
   readonly head: string;
   /** Returns the rows that are complete now. */
   push(text: string): string[];
-  /** Returns what is left, after the last piece. */
+  /** Returns the remaining rows, after the last chunk. */
   end(): string[];
   /** Makes a document of rows. */
   join(rows: readonly string[]): string;

@@ -14,7 +14,8 @@ import { InvalidValue, optional, setting } from "./setting.ts";
 /** Settings by the key under which the configuration has the value. */
 export const SIGN_IN = {
   oidcIssuer: optional("CERTMGR_OIDC_ISSUER", {
-    description: "OpenID Connect provider: its issuer URL. Absent: only username and password.",
+    description:
+      "Issuer URL of the OpenID Connect provider. If unset: no single sign-on with OpenID Connect.",
     parse: issuerUrl,
   }),
   oidcClientId: optional("CERTMGR_OIDC_CLIENT_ID", {
@@ -22,7 +23,7 @@ export const SIGN_IN = {
     parse: plainText,
   }),
   oidcClientSecret: optional("CERTMGR_OIDC_CLIENT_SECRET", {
-    description: "Client secret at the provider; absent for a public client.",
+    description: "Client secret at the provider; unset for a public client.",
     parse: headerToken,
     secret: true,
   }),
@@ -43,12 +44,12 @@ export const SIGN_IN = {
   }),
   oidcGroups: setting("CERTMGR_OIDC_GROUPS", {
     description:
-      "Values of that claim and the groups that they give: `claim=group`, separated by commas. With it, a user who has none of them cannot sign in and is deactivated.",
+      "Values of that claim and the groups that they map to: `claim=group`, separated by commas. If set, users who have none of these values cannot sign in and are deactivated.",
     default: "",
     parse: groupPairs,
   }),
   oidcSuperuserGroups: setting("CERTMGR_OIDC_SUPERUSER_GROUPS", {
-    description: "Values of that claim, separated by commas, that make superusers.",
+    description: "Values of that claim, separated by commas, that make a user a superuser.",
     default: "",
     parse: commaList(plainText),
   }),
@@ -60,7 +61,7 @@ export const SIGN_IN = {
   }),
   oidcApiAudience: optional("CERTMGR_OIDC_API_AUDIENCE", {
     description:
-      "Audience of the provider's access tokens (JWT) that the API accepts, other than the client id. Absent: none.",
+      "Audience of the provider's access tokens (JWT) that the API accepts, other than the client id. If unset: none.",
     parse: plainText,
   }),
   oidcFile: optional("CERTMGR_OIDC_FILE", {
@@ -74,7 +75,7 @@ export const SIGN_IN = {
   }),
   requireSecondFactor: setting("CERTMGR_REQUIRE_SECOND_FACTOR", {
     description:
-      "Whose accounts with a password need a second factor: `none`, `superusers` or `all`. Users without one must add it when they sign in.",
+      "Which accounts with a password need a second factor: `none`, `superusers` or `all`. Users without one must add it when they sign in.",
     default: "none",
     parse: secondFactorRule,
   }),
@@ -125,10 +126,12 @@ function groupPairs(text: string): readonly (readonly [string, string])[] {
   })(text);
 }
 
-type Given = { readonly [K in keyof typeof SIGN_IN]: ReturnType<(typeof SIGN_IN)[K]["parse"]> | undefined };
+type SignInValues = {
+  readonly [K in keyof typeof SIGN_IN]: ReturnType<(typeof SIGN_IN)[K]["parse"]> | undefined;
+};
 
 /** Returns the sign-in settings without the providers of the file, which the entry point reads. */
-export function signInSettings(given: Partial<Given>): SignInSettings {
+export function signInSettings(given: Partial<SignInValues>): SignInSettings {
   const { trustedUserHeader, requireSecondFactor = "none", localSignIn = LOCAL_ONLY.local } = given;
   const provider = environmentProvider(given);
   return {
@@ -139,7 +142,7 @@ export function signInSettings(given: Partial<Given>): SignInSettings {
   };
 }
 
-function environmentProvider(given: Partial<Given>): OidcProvider | undefined {
+function environmentProvider(given: Partial<SignInValues>): OidcProvider | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = given;
   if (issuer === undefined || clientId === undefined) return undefined;
   const apiAudience = given.oidcApiAudience;
@@ -190,7 +193,7 @@ export function parseProviders(text: string): OidcProvider[] {
     for (const { key, one } of byName.values()) {
       if (!(key in given) && one.default !== null) given[key] = one.parse(one.default);
     }
-    const provider = environmentProvider(given as Partial<Given>);
+    const provider = environmentProvider(given as Partial<SignInValues>);
     if (provider === undefined) throw new Error(`Provider ${id}: issuer and client_id are required.`);
     return { ...provider, id, name: fields.name === undefined ? id : provider.name };
   });

@@ -6,7 +6,7 @@ import { setting } from "./setting.ts";
 export const PROBING = {
   probeAllowedNetworks: setting("CERTMGR_PROBE_ALLOWED_NETWORKS", {
     description:
-      "Addresses and networks (`10.0.0.0/8`), separated by commas, that may be probed although they are not public, and that scans may search. Metadata addresses of clouds are never probed.",
+      "Addresses and networks (`10.0.0.0/8`), separated by commas, that may be probed even if they are not public, and that may be scanned. Cloud metadata addresses are never probed.",
     default: "",
     parse: commaList(network),
   }),
@@ -17,7 +17,7 @@ export const PROBING = {
   }),
   discover: setting("CERTMGR_DISCOVER", {
     description:
-      "What happens to a served certificate that the inventory does not have: `create` adds it as active, `pending` as pending, `off` does not add it.",
+      "What happens to a served certificate that is not in the inventory: `create` adds it as active, `pending` adds it as pending, `off` does not add it.",
     default: "create",
     parse: oneOf(["create", "pending", "off"] as const),
   }),

@@ -48,7 +48,7 @@ const STORAGE = {
   }),
   database: optional("CERTMGR_DATABASE_URL", {
     description:
-      "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. Absent: `certmgr.db` in the data folder.",
+      "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. If unset: `certmgr.db` in the data folder.",
     parse: databaseLocation,
     // Such addresses can contain tokens and passwords.
     secret: true,
@@ -79,18 +79,18 @@ const NETWORK = {
   }),
   workers: setting("CERTMGR_WORKERS", {
     description:
-      "Processes that answer requests on this port, on Linux: with as many as the machine has cores, all cores are used.",
+      "Number of processes that answer requests on this port; more than one needs Linux. With one per core, all cores are used.",
     default: "1",
     parse: integerSetting(1, 16),
   }),
   workerTimeoutMs: setting("CERTMGR_WORKER_TIMEOUT", {
-    description: "Seconds after which a worker that does not react is ended and replaced.",
+    description: "Seconds after which an unresponsive worker is killed and replaced.",
     default: String(WORKER_TIMEOUT_S),
     parse: milliseconds(5, 600),
   }),
   baseUrl: optional("CERTMGR_BASE_URL", {
     description:
-      "Address under which clients reach the service, for URLs in responses. Absent: the `Host` of each request.",
+      "Address under which clients reach the service, for URLs in responses. If unset: the `Host` of each request.",
     parse: webOrigin,
   }),
   trustedProxies: setting("CERTMGR_TRUSTED_PROXIES", {
@@ -109,13 +109,13 @@ const NETWORK = {
 const OUTGOING = {
   allowedTargets: setting("CERTMGR_WEBHOOK_ALLOWED_HOSTS", {
     description:
-      "Names, addresses and networks (`10.0.0.0/8`), separated by commas, to which webhooks may send although they are not public.",
+      "Host names, addresses and networks (`10.0.0.0/8`), separated by commas, that webhooks may send to even if they are not public.",
     default: "",
     parse: allowedHosts,
   }),
   smtp: optional("CERTMGR_SMTP_URL", {
     description:
-      "Mail server: `smtp://user:password@host:587` (STARTTLS; without encryption only on this machine), `smtps://…`, or `https://:token@host/path` of an HTTP API. Absent: no e-mail.",
+      "Mail server: `smtp://user:password@host:587` (STARTTLS; without encryption only on this machine), `smtps://…`, or `https://:token@host/path` for an HTTP API. If unset: no e-mail.",
     parse: mailServer,
     secret: true,
   }),
@@ -185,18 +185,19 @@ const LIMITS = {
     parse: integerSetting(1, 10_000),
   }),
   criticalDays: setting("CERTMGR_EXPIRY_CRITICAL_DAYS", {
-    description: "Days to expiry up to which `expiry_status` is `critical`.",
+    description: "Number of days before the expiry from which `expiry_status` is `critical`.",
     default: String(EXPIRY_CRITICAL_DAYS),
     parse: integerSetting(0, 3_650),
   }),
   warningDays: setting("CERTMGR_EXPIRY_WARNING_DAYS", {
-    description: "Days to expiry up to which `expiry_status` is `warning`; not less than the critical days.",
+    description:
+      "Number of days before the expiry from which `expiry_status` is `warning`; at least the critical days.",
     default: String(EXPIRY_WARNING_DAYS),
     parse: integerSetting(0, 3_650),
   }),
   expiryNotices: setting("CERTMGR_EXPIRY_NOTICES", {
     description:
-      "When webhooks are notified of an expiry: days before it (`30d`) and parts of the lifetime left (`33%`), separated by commas, or `none`.",
+      "When webhooks are notified of an expiry: days before it (`30d`) and the part of the lifetime that is left (`33%`), separated by commas, or `none`.",
     default: "30d,14d,7d,1d",
     parse: expiryThresholds,
   }),
@@ -229,7 +230,7 @@ const BEHAVIOR = {
     parse: onOff,
   }),
   logLevel: setting("CERTMGR_LOG_LEVEL", {
-    description: `Least severity that is written to the log: ${
+    description: `Lowest severity that is written to the log: ${
       LOG_LEVELS.map((level) => `\`${level}\``).join(", ")
     }.`,
     default: "info",
@@ -240,7 +241,7 @@ const BEHAVIOR = {
 const CLIENT = {
   url: optional("CERTMGR_URL", {
     description:
-      "Service that `import` and `export` connect to, like `--url`. Absent: they open the database directly.",
+      "Service that `import` and `export` connect to, like `--url`. If unset: they open the database directly.",
     parse: webOrigin,
   }),
   token: optional("CERTMGR_TOKEN", {

@@ -29,7 +29,7 @@ export interface BackgroundConnection {
   close(): void;
 }
 
-/** Who asks for a read: a user's id, or null for the service itself. */
+/** The user who requests a read: an id, or null for the service itself. */
 export type Owner = number | null;
 
 /** What a read found, and how long it ran, in milliseconds; the time that it waited does not count. */
@@ -38,13 +38,13 @@ export interface Found {
   readonly tookMs: number;
 }
 
-/** One who waits for a read. */
+/** A caller that waits for a read. */
 interface Asking {
   readonly owner: Owner;
   readonly answer: PromiseWithResolvers<Found>;
 }
 
-/** A read, and all who asked for it before it started. */
+/** A read, and all callers that requested it before it started. */
 interface Job {
   readonly statements: readonly Statement[];
   readonly key: string;

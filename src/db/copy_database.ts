@@ -12,7 +12,7 @@ const BATCH_CHARS = 512 * 1024;
 const MIGRATIONS_TABLE = "schema_migrations";
 const SEQUENCES = "sqlite_sequence";
 
-/** A table, and what it has. */
+/** A table, and its content. */
 export interface CopiedTable {
   readonly table: string;
   readonly rows: number;
@@ -32,7 +32,7 @@ export async function countAllRows(source: Reader): Promise<number> {
   return counts.reduce((all, [row]) => all + (row?.n as number), 0);
 }
 
-/** Returns what a database has: nothing, an interrupted copy, or something else. */
+/** Returns the content of a database: none, an interrupted copy, or something else. */
 export async function inspectTarget(target: Reader): Promise<"empty" | "interrupted" | "taken"> {
   const rows = await target.all<{ name: string }>(
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
@@ -43,9 +43,9 @@ export async function inspectTarget(target: Reader): Promise<"empty" | "interrup
 }
 
 /**
- * Copies everything from `source`, which nobody may write meanwhile, to `target`, and compares both. Until all is equal
- * the target is marked as incomplete, and no service starts on it. Errors: {@link CopyError} (the target has something,
- * or differs in the end).
+ * Copies everything from `source`, which must not be written in the meantime, to `target`, and compares both. Until
+ * both are equal, the target is marked as incomplete, and no service starts on it. Errors: {@link CopyError} (the
+ * target has something, or differs in the end).
  */
 export async function copyInto(
   target: Database,

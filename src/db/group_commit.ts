@@ -20,7 +20,7 @@ export interface MemberTransaction extends Transaction {
   end(): void;
 }
 
-/** What a group needs of its database. */
+/** Functions of the database that a group uses. */
 export interface GroupParts {
   readonly lock: WriteLock;
   readonly writer: FileConnection;
@@ -40,7 +40,7 @@ export type GroupWrite = <T>(
 interface Member {
   /** Counts it as started. */
   readonly start: () => void;
-  /** Its turn: the transaction is open. Rejected if none can be opened. */
+  /** Resolved when the transaction is open. Rejected if none can be opened. */
   readonly turn: PromiseWithResolvers<void>;
   /** Its work has ended, with or without an error. */
   readonly worked: PromiseWithResolvers<"stored" | "failed">;
@@ -59,7 +59,7 @@ export function groupCommit(parts: GroupParts): GroupWrite {
   /** Transactions since the last one that writes shared. */
   let alone = 0;
 
-  /** Takes a place among all writes for those that wait. */
+  /** Queues the waiting writes, as one, among all writes. */
   function queue(): void {
     isQueued = true;
     const awaitsMore = alone % ALONE_GROUPS === 0;

@@ -17,12 +17,13 @@ export const MAX_BACKGROUND_STATEMENTS = 200;
 /** Milliseconds from which a run of a statement counts as slow. */
 export const SLOW_STATEMENT_MS = 25;
 /**
- * A slow run of a statement counts one, another one takes a part of it away; from this number on the statement runs in
- * the background. A machine that is busy makes any statement slow now and then, but seldom the same one again and again.
+ * A slow run of a statement adds one to its count, a fast run subtracts a part of that; from this count on, the
+ * statement runs in the background. A machine that is busy makes any statement slow now and then, but seldom the same
+ * one again and again.
  */
 export const SLOW_RUNS = 2;
 export const OTHER_RUN = 0.25;
-/** The most that slow runs count: so often must a statement be fast that was slow for long. */
+/** Maximum of that count; it decides how often a slow statement must be fast before it is forgotten. */
 export const MAX_SLOW_RUNS = 3;
 /** Slow statements that are remembered. */
 export const SLOW_STATEMENTS = 500;
@@ -48,5 +49,5 @@ export const WRITE_TURN_MS = 10;
 /** Short writes that share a transaction, and how long it admits further ones, in milliseconds: the first one waits. */
 export const GROUP_WRITES = 32;
 export const GROUP_MS = 10;
-/** A write that is alone waits a millisecond for others one time in as many: to learn whether there are any. */
+/** Of this many single writes, one waits a millisecond for others, to find out whether there are any. */
 export const ALONE_GROUPS = 8;

@@ -35,7 +35,7 @@ export function render(query: SQLWrapper): Statement {
   if (params.length > MAX_SQL_VALUES) {
     throw new AppError(
       "too_large",
-      `This request compares ${params.length} values, with those in your permissions; at most ${MAX_SQL_VALUES} ` +
+      `This request compares ${params.length} values, including those in your permissions; at most ${MAX_SQL_VALUES} ` +
         "are possible. Use fewer filters, or ask an administrator to simplify your permissions.",
     );
   }

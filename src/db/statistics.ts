@@ -1,9 +1,9 @@
 /**
- * Statistics by which SQLite chooses between indexes. They describe a fictional inventory of a million certificates, so
- * that query plans are the same in every installation and from the first row on. The number of rows per status is low:
- * SQLite then uses the filter instead of scanning in the requested order, which is slow when nothing matches. No table
- * is described as small, because SQLite would scan it for each row of another table.
- * For databases in files only: a libSQL server does not support ANALYZE.
+ * Statistics that SQLite uses to choose between indexes. They describe a fictional inventory of a million
+ * certificates, so that query plans are the same in every installation and from the first row on. The number of rows
+ * per status is low: SQLite then uses the filter instead of scanning in the requested order, which is slow when nothing
+ * matches. No table is described as small, because SQLite would scan it for each row of another table. For databases in
+ * files only: a libSQL server does not support ANALYZE.
  */
 
 import { sql } from "drizzle-orm";

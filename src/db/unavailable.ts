@@ -29,7 +29,7 @@ export class QueryTimeout extends AppError {
 const PLACES: readonly (readonly [code: RegExp, detail: string])[] = [
   [/^SQLITE_FULL/, "The database cannot be written: its disk is full."],
   [/^SQLITE_READONLY/, "The database cannot be written: its file is read-only."],
-  [/^SQLITE_IOERR/, "The database cannot be read or written: its disk fails."],
+  [/^SQLITE_IOERR/, "The database cannot be read or written: its disk is failing."],
   [/^SQLITE_CANTOPEN/, "The database cannot be opened."],
   [/^SQLITE_(CORRUPT|NOTADB)/, "The database file is damaged."],
 ];

@@ -15,7 +15,7 @@ const CHAIN_FIELD = "issuer_chain";
 
 const ABSENT = "No PEM is stored for this certificate";
 const UNREADABLE = "The stored PEM holds no readable certificate";
-const PARTIAL = "Parts of the stored chain are no readable certificates";
+const PARTIAL = "Parts of the stored chain are not readable certificates";
 
 /** Returns the fields that a bundle needs of each row. */
 export function pemFields({ chain }: { readonly chain: boolean }): readonly string[] {

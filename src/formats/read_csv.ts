@@ -166,11 +166,11 @@ function tooManyBlanks(): RowFinding {
 }
 
 function tooManyFindings(row: number): RowFinding {
-  return { code: "too_many_findings", row, message: "Too much is wrong: nothing was read from here on." };
+  return { code: "too_many_findings", row, message: "Too many errors: the rest was not read." };
 }
 
 const BROKEN: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: "A quoted cell does not end.",
+  CSV_QUOTE_NOT_CLOSED: "A quoted cell is not closed.",
   CSV_INVALID_CLOSING_QUOTE:
     'Text follows a quoted cell. Expected a delimiter or a line end (a quote within a cell is written "").',
   INVALID_OPENING_QUOTE:
@@ -179,5 +179,5 @@ const BROKEN: Readonly<Record<string, string>> = {
 
 function broken(code: string, row: number): RowFinding {
   const reason = BROKEN[code] ?? "The row is not valid CSV.";
-  return { code: "syntax", row, message: `${reason} Nothing was read from here on.` };
+  return { code: "syntax", row, message: `${reason} The rest was not read.` };
 }

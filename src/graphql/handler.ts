@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: takes a request under `/graphql/`, authenticates the caller, executes the query. */
+/** GraphQL over HTTP: receives a request under `/graphql/`, authenticates the caller, executes the query. */
 
 import { type Context as HonoContext, Hono } from "hono";
 import { getCookie } from "hono/cookie";

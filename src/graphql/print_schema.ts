@@ -1,4 +1,4 @@
-/** `deno task schema`: writes the schema in GraphQL's own language. */
+/** `deno task schema`: writes the schema in the GraphQL schema definition language. */
 
 import { schemaText } from "./mod.ts";
 

@@ -9,7 +9,7 @@ import { maskedError } from "./errors.ts";
 import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
 import type { Answers, Model } from "./schema/mod.ts";
 
-/** What the handler passes to each execution. */
+/** Context that the handler passes to each execution. */
 export interface ServerContext {
   readonly ctx: Context;
 }

@@ -3,7 +3,7 @@
  * without them.
  */
 
-/** Where e-mail is handed over. */
+/** The mail server that accepts e-mail. */
 export type MailServer =
   | {
     readonly kind: "smtp";

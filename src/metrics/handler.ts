@@ -34,7 +34,7 @@ export function createMetrics(options: AppOptions, requests: RequestMetrics): Ha
     const authorization = c.req.header("authorization") ?? null;
     const actor = await authenticate(options, { authorization, address: c.get("client").address });
     c.set("username", actor.username);
-    // Loaded late: it knows the jobs, and these use most of the domain.
+    // Loaded late: it imports the jobs, and these use most of the domain.
     const { readServiceNumbers } = await import("../domain/system/metrics/mod.ts");
     const numbers = await readServiceNumbers({ ctx: contextOf(options, c, actor) });
     const families = [...await ofWorkers(), ...serviceFamilies(numbers)];

@@ -54,7 +54,7 @@ export function cors(origins: readonly string[]): Step {
   };
 }
 
-/** Whether a browser asks what a page of another origin may send. */
+/** Whether this is a preflight request of a browser. */
 export function isPreflight(c: Context<AppEnv>): boolean {
   return c.req.method === "OPTIONS" && c.req.header("access-control-request-method") !== undefined;
 }

@@ -117,7 +117,7 @@ function badQuery(search: string): AppError | undefined {
   return holdsKey(search) ? new AppError("invalid", PRIVATE_KEY_MESSAGE) : undefined;
 }
 
-/** A private key must not come back in a message that quotes a name or a value. */
+/** A message that quotes a name or a value must not repeat a private key. */
 function holdsKey(search: string): boolean {
   if (search.length < MIN_KEY_CHARS) return false;
   return [...new URLSearchParams(search)].flat().some(holdsPrivateKey);

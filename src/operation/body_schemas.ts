@@ -1,7 +1,14 @@
 /** Parts of the schemas of operations. */
 
 import { z } from "zod";
-import { documented, type Resource, schemaName, toJsonSchema, unknownField, wants } from "../resource/mod.ts";
+import {
+  documented,
+  expectedError,
+  type Resource,
+  schemaName,
+  toJsonSchema,
+  unknownField,
+} from "../resource/mod.ts";
 import { type BodyFinding, parseBody } from "./body_findings.ts";
 
 /** An object with these fields and no others: unknown ones are refused, with the name that was probably meant. */
@@ -19,7 +26,7 @@ export const NO_INPUT = objectBody({}).optional();
 
 /** The id of an object. */
 export function objectId(): z.ZodInt {
-  return z.int(wants("Expected an id")).min(1);
+  return z.int(expectedError("Expected an id")).min(1);
 }
 
 /** An element of a list: its value, or what is wrong with it. */

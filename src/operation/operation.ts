@@ -12,7 +12,7 @@ import { type BodyFinding, parseBody, refusalOf } from "./body_findings.ts";
 /** A permission that an operation needs: an action, or a function that authorizes, on the objects of a resource. */
 export type Need = readonly [action: string | ((ctx: Context) => Condition), resource: Resource];
 
-/** What `run` works on. */
+/** Arguments of `run`. */
 interface Run<Input> {
   readonly ctx: Context;
   /** The `{id}` of the address; 0 for operations on a collection. */
@@ -37,7 +37,7 @@ interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly run: (run: Run<z.output<Input>>) => Promise<z.input<Output>>;
 }
 
-/** What a caller gives to an operation. */
+/** A request to an operation. */
 export interface OperationRequest {
   readonly ctx: Context;
   readonly id?: number;
@@ -87,7 +87,7 @@ export async function findPrivateKeys(input: unknown, except: readonly string[])
     const name = path.at(-1);
     if (typeof name === "string") {
       if (except.includes(name)) continue;
-      // The name itself must not come back in the answer.
+      // The response must not repeat the name itself.
       if (holdsPrivateKey(name)) findings.push({ path: ["__all__"], message: PRIVATE_KEY_MESSAGE });
     }
     if (await holdsKey(value, pause)) findings.push({ path, message: PRIVATE_KEY_MESSAGE });

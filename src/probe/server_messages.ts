@@ -101,20 +101,20 @@ function alpnOf(found: ReadonlyMap<number, Uint8Array>): string {
 
 const ALERTS: Readonly<Record<number, string>> = {
   0: "closed the connection",
-  10: "found an unexpected message",
+  10: "received an unexpected message",
   40: "refused the handshake",
   42: "refused a certificate",
   46: "refused a certificate",
   47: "refused a parameter",
   50: "could not decode a message",
   70: "refused all protocol versions",
-  71: "demands more security",
+  71: "requires stronger security",
   80: "reported an internal error",
   86: "refused a fallback",
   90: "cancelled the handshake",
-  109: "misses an extension",
+  109: "reported a missing extension",
   112: "does not know the server name",
-  116: "demands a client certificate",
+  116: "requires a client certificate",
   120: "refused all application protocols",
 };
 

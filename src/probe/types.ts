@@ -1,4 +1,4 @@
-/** What a probe is asked, and what it finds. */
+/** Requests to probes, and their results. */
 
 /** How TLS begins: at once, or after the STARTTLS of a protocol. */
 export type ProbeProtocol =
@@ -17,7 +17,7 @@ export interface ProbeTarget {
   /** A lower-case name or a canonical address. */
   readonly host: string;
   readonly port: number;
-  /** The name to ask for; an address is not sent (RFC 6066 §3). */
+  /** The server name to send; an address is not sent (RFC 6066 §3). */
   readonly serverName: string;
   readonly protocol: ProbeProtocol;
 }
@@ -36,7 +36,7 @@ export interface Presented {
   readonly ocspStapled: boolean;
 }
 
-/** What one address answered. */
+/** Result of one address. */
 export interface ProbeAnswer {
   /** Empty if the name could not be resolved. */
   readonly address: string;
@@ -59,10 +59,10 @@ export interface ProbeOptions {
   readonly totalMs?: number;
 }
 
-/** Probes all addresses of a server. Never throws: what fails is an answer. */
+/** Probes all addresses of a server. Never throws: a failure is a result. */
 export type Probe = (target: ProbeTarget, options: ProbeOptions) => Promise<readonly ProbeAnswer[]>;
 
-/** Why a server's answer is not a TLS handshake; the message is a sentence for people. */
+/** Why a server's response is not a TLS handshake; the message is a sentence for users. */
 export class ProbeError extends Error {
   override readonly name: string = "ProbeError";
   readonly kind: "unreachable" | "tls_error";

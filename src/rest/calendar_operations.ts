@@ -21,7 +21,7 @@ export function calendarOperations(): Operation[] {
     summary: "Read the calendar of a feed",
     description:
       "Needs only the feed's token. The calendar has the expiries that the feed's creator may view at the " +
-      `time and that its filter selects: at most ${MAX_CALENDAR_EVENTS}, from ${CALENDAR_PAST_DAYS} days ago on. It has an ` +
+      `time and that its filter selects: at most ${MAX_CALENDAR_EVENTS}, starting ${CALENDAR_PAST_DAYS} days ago. It has an ` +
       "`ETag`; with it in `If-None-Match` the response is 304 until something changes.",
     tag: "plugins/certmgr",
     anonymous: true,

@@ -30,8 +30,8 @@ export function chainOperations(): Operation[] {
       summary: "Validate the chain, now (and store the result) or at another time",
       description:
         "Needs `change`, and a certificate with `pem_content`. Without a body the chain is validated now, and the " +
-        "result stored (`chain_status`, `chain_depth`, …); with `at` it is validated at that time, with " +
-        "`policy` for those policy inputs, and not stored. `policies` lists the certificate policies for which the path " +
+        "result stored (`chain_status`, `chain_depth`, …); with `at` it is validated at that time, and with " +
+        "`policy` for those policy inputs; then nothing is stored. `policies` lists the certificate policies for which the path " +
         "is valid (RFC 5280 §6.1.6): `authority` by its certificates, `user` those of them that are acceptable. " +
         "`anchor` says where the path ends: `public_root`, `tracked_ca` (an authority with `pem_content`), `bundle` " +
         "(a self-signed root in `issuer_chain` that is not trusted otherwise; still `valid`) or `none`. Revocation " +
@@ -54,7 +54,7 @@ export function chainOperations(): Operation[] {
       description:
         "Needs `change`. Stores `is_acme` and `acme_provider`: the provider that the issuer's name matches. " +
         "Certificates of authorities, self-signed ones, and ones that are not for TLS servers never match; those of " +
-        "Buypass, Sectigo and DigiCert do not match if they state another validation than domain validation. Without " +
+        "Buypass, Sectigo and DigiCert do not match if they state a validation other than domain validation. Without " +
         "`pem_content` the issuer's name decides, unless its common name equals that of the certificate. A certificate " +
         "that does not match has both cleared.",
       answer: "The result.",

@@ -57,8 +57,8 @@ export function complianceOperations(): Operation[] {
       operationId: "checkCompliance",
       summary: "Run compliance policies on a certificate: those named, or all enabled ones",
       description:
-        "Needs `manage_compliance`. A named policy runs even if it is disabled; an unknown one refuses the " +
-        "call. Policies for other tenants or tags are not counted. The results replace those of the last run.",
+        "Needs `manage_compliance`. A named policy runs even if it is disabled; an unknown one is an " +
+        "error. Policies for other tenants or tags are not counted. The results replace those of the last run.",
       answer: "The results.",
     }),
     post(`${BASE}bulk-compliance-check/`, bulkCheckCertificates, {

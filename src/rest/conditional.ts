@@ -1,4 +1,4 @@
-/** Answers of reads, which are made again only after a change of what they may show. */
+/** Responses to reads, which are rebuilt only after a change of the data that they may show. */
 
 import { sha256Hex } from "../base/bytes.ts";
 import { answerKey, type KeptAnswer, keptAnswers } from "../resource/mod.ts";

@@ -18,7 +18,7 @@ export function endpointOperations(): Operation[] {
         "Needs `probe` and `view` on the endpoint. Connects to at most 8 addresses of the host, within 10 seconds each, " +
         "and stores what they present: observations, certificates that the inventory does not have " +
         "(CERTMGR_DISCOVER), and the state of the endpoint. A server that does not answer is a state, not an error. " +
-        "Where the platform has no sockets: 409.",
+        "On a platform without sockets: 409.",
       answer: "The endpoint with its newest `observation`.",
       answers: {
         409: {
@@ -32,9 +32,9 @@ export function endpointOperations(): Operation[] {
       summary: "Report what an agent observed",
       description:
         "Needs `push_observations` on endpoints and nothing else; its constraints select the endpoints. Endpoints that do " +
-        `not exist are created, with the source \`agent:<name>\`. Up to ${MAX_PUSHED} observations, and as many ` +
-        "certificates of files. Idempotent by endpoint, address and what was presented. What cannot be read is listed in " +
-        "`errors`, the rest is stored. Large reports are stored in several transactions; repeat one that fails. " +
+        `not exist are created, with the source \`agent:<name>\`. Up to ${MAX_PUSHED} observations, and the same number ` +
+        "of certificates from files. Repeated reports of the same endpoint, address and certificates change nothing. What " +
+        "cannot be read is listed in `errors`, the rest is stored. Large reports are stored in several transactions; repeat one that fails. " +
         "Private keys are refused.",
       answer: "Counts, and what could not be read.",
     }),
@@ -42,8 +42,8 @@ export function endpointOperations(): Operation[] {
       operationId: "importEndpoints",
       summary: "Import endpoints from CSV or a list",
       description:
-        "Needs `add`; constraints that exclude a row refuse all of them. Rows that are not valid are listed in `errors` and " +
-        "the others are stored. Endpoints that exist already are skipped, so that a corrected text can be imported again.",
+        "Needs `add`; if its constraints exclude a row, all rows are refused. Rows that are not valid are listed in `errors` " +
+        "and the others are stored. Endpoints that exist already are skipped, so that a corrected text can be imported again.",
       answer: "Counts, and the rows that were not stored.",
     }),
     post(`${BASE}bulk-probe/`, bulkProbe, {

@@ -17,7 +17,7 @@ const BASE = `/api/${certificates.path}/`;
 
 const BULK =
   "Needs `bulk_operations` and `import`. At most CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE certificates " +
-  `(default ${BULK_IMPORT_MAX_BATCH_SIZE}). All are created, or none; a private key anywhere refuses it.`;
+  `(default ${BULK_IMPORT_MAX_BATCH_SIZE}). All are created, or none. Private keys are refused.`;
 
 const NOTHING_NEW: Operation["answers"] = {
   200: { description: "Nothing was created.", schema: ImportReport },
@@ -32,8 +32,8 @@ export function importOperations(): Operation[] {
       description:
         "Needs `import`. The first certificate of `pem_content` is stored, and the others, which must belong to its " +
         "chain, become its `issuer_chain`; an existing certificate is refused (default). With `split` each is stored " +
-        "with the chain that the text has for it, and stored ones are skipped (default). `on_duplicate` decides " +
-        "otherwise. All or nothing. Private keys are refused.",
+        "with the chain that the text has for it, and stored ones are skipped (default). `on_duplicate` changes " +
+        "these defaults. All or nothing. Private keys are refused.",
       status: 201,
       answer: "The certificate; a report with `split` and with `on_duplicate` `skip` and `update`.",
       answers: NOTHING_NEW,

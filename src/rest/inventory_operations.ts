@@ -33,8 +33,8 @@ function assignOperation(path: string, operationId: string): Operation {
     description:
       "Needs `bulk_operations`, `add` on assignments, and an object that the caller may view. Up to " +
       `${MAX_BULK_OBJECTS} certificates; those that are assigned to it already are skipped, ids that do not exist are ` +
-      "listed in `not_found_ids`. All others are assigned, or none: a certificate of another tenant than the " +
-      "object's refuses the call.",
+      "listed in `not_found_ids`. All others are assigned, or none: the call is refused if a certificate " +
+      "belongs to another tenant than the object.",
     status: 201,
     answer: "Numbers of certificates that were assigned or skipped, and ids that do not exist.",
   });

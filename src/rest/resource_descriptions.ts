@@ -10,7 +10,7 @@ export function describeList(resource: Resource): string {
   const long = Object.values(fields).filter((field) => field.long).map(({ name }) => `\`${name}\``);
   return [
     `Objects that the caller may view, ordered by ${by} by default.`,
-    `Different filters are AND, a repeated one is OR${
+    `Different filters are combined by AND, repeated ones by OR${
       "tags" in fields ? " (`tag`: AND)" : ""
     }, \`null\` matches missing values;`,
     "an unknown parameter is refused.",
@@ -35,12 +35,14 @@ export function describeCreate(resource: Resource): string {
   if (resource.createsOne) {
     return `${
       needs(resource, "add")
-    } The response has the object and its \`Location\`. A list is refused, and so ` +
-      "are objects beyond the limit per user. Read-only fields are ignored.";
+    } The response has the object and its \`Location\`. A list is refused, as are ` +
+      "objects beyond the limit per user. Read-only fields are ignored.";
   }
-  return `${needs(resource, "add")} An object gets the object and its \`Location\`; a list of up to ` +
-    `${MAX_BULK_OBJECTS} gets the list. All are created or none; an error response has a list with the errors of ` +
-    "each, `{}` for a valid one. Unknown and read-only fields are ignored.";
+  return `${
+    needs(resource, "add")
+  } The body is an object or a list of up to ${MAX_BULK_OBJECTS}; the response ` +
+    "has the same form, and for one object a `Location`. All are created or none; an error response to a list has the " +
+    "errors of each object, `{}` for a valid one. Unknown and read-only fields are ignored.";
 }
 
 /** Describes a change of one object. */
@@ -56,8 +58,8 @@ export function describeChangeMany(resource: Resource, method: "PUT" | "PATCH"):
   const given = method === "PUT" ? " and all required fields" : " and the fields to change";
   return `${
     needs(resource, "change")
-  } Each of up to ${MAX_BULK_OBJECTS} has its \`id\`${given}. All are changed or ` +
-    "none; an error response has a list with the errors of each, `{}` for a valid one.";
+  } Up to ${MAX_BULK_OBJECTS} objects, each with its \`id\`${given}. All are changed or ` +
+    "none; an error response has a list with the errors of each object, `{}` for a valid one.";
 }
 
 /** Describes a deletion. */
@@ -69,8 +71,8 @@ export function describeDelete(resource: Resource): string {
 /** Describes deletions of many objects. */
 export function describeDeleteMany(resource: Resource): string {
   const which =
-    `Each of up to ${MAX_BULK_OBJECTS} is an object with its \`id\`. All are deleted or none: objects ` +
-    "that do not exist, or that other objects require, refuse the request.";
+    `Up to ${MAX_BULK_OBJECTS} objects, each with its \`id\`. All are deleted or none: the request is ` +
+    "refused if one does not exist or other objects require it.";
   return [needs(resource, "delete"), which, describeDependents(resource)].filter(Boolean).join(" ");
 }
 

@@ -7,15 +7,15 @@ import type { RequestBody } from "../base/body_bytes.ts";
 /** Light, dark, or the preference of the browser. */
 export type Theme = "auto" | "light" | "dark";
 
-/** A message that the next page shows: what has just been done. */
+/** A message that the next page shows: the result of an action. */
 export interface Flash {
   readonly kind: "success" | "error";
   readonly text: string;
-  /** What the user can take back: the message has an "Undo" button. */
+  /** An action that the user can undo: the message has an "Undo" button. */
   readonly undo?: Undoable;
 }
 
-/** A bulk action that can be taken back, and the id of the request that did it. */
+/** A bulk action that can be undone, and the id of its request. */
 export interface Undoable {
   readonly action: "status" | "assign_to";
   readonly requestId: string;

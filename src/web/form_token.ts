@@ -1,6 +1,6 @@
 /**
- * The session's token in forms, against cross-site request forgery. Each response carries it under a mask of its own, so
- * that no two pages contain the same text: the length of a compressed page does not tell the token (BREACH).
+ * The session's token in forms, against cross-site request forgery. Each response carries it under a new mask, so that
+ * no two pages contain the same text: the length of a compressed page does not tell the token (BREACH).
  */
 
 import { timingSafeEqual } from "node:crypto";

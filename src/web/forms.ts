@@ -23,7 +23,7 @@ export async function readPosted({ request, body }: PublicCall, maxBytes: number
   if (!FORM_TYPES.includes(type.split(";")[0]?.trim().toLowerCase() ?? "")) {
     throw new AppError(
       "unsupported_media_type",
-      `Pages take forms, not ${JSON.stringify(type.slice(0, 100))}. Programs find the API under /api/.`,
+      `Pages accept forms, not ${JSON.stringify(type.slice(0, 100))}. The API is under /api/.`,
     );
   }
   try {

@@ -131,7 +131,7 @@ function refererPath({ request, url }: PublicCall): string {
   return referer?.origin === url.origin ? ownPath(`${referer.pathname}${referer.search}`) : "/";
 }
 
-/** Returns the user whom a trusted proxy names; undefined where none is set up, and from any other address. */
+/** Returns the user whom a trusted proxy names; undefined if no proxy is configured, or for other addresses. */
 function proxiedUser({ settings, trustedProxies }: AppOptions, c: C): string | undefined {
   const { trustedUserHeader } = settings.signIn;
   const remote = c.env.remoteAddr?.hostname ?? null;

@@ -142,6 +142,6 @@ Deno.test("an import of a document that is killed goes on; one that is cut says 
   const cut = await certmgr(["import", `${folder.path}/cut.json`, "--json"], { env: to });
   assert.equal(cut.code, 1);
   assert.deepEqual(JSON.parse(cut.stdout).results[0].errors, [
-    "The document is not complete. What it has was imported.",
+    "The document ends too early. The records before its end were imported.",
   ]);
 });

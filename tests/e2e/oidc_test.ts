@@ -109,7 +109,7 @@ oidcWalk(
     user.groups = ["others"];
     const other = await context.newPage();
     await other.goto("/sign-in/begin/oidc/");
-    await other.getByRole("alert").getByText("You are in none of the groups that may use this service.")
+    await other.getByRole("alert").getByText("You are not in any of the groups that may use this service.")
       .waitFor();
     await assertAccessible(other, "refused sign-in");
     await shots(other, "sign-in-refused");

@@ -54,12 +54,12 @@ const GOOD: readonly (readonly [title: string, values: ExportRow, document: stri
   [
     "that parts of a chain are no certificates",
     { issuer_chain: `${issuing.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n` },
-    `${HEAD}# Parts of the stored chain are no readable certificates\n${leaf.pem}# Chain\n${issuing.pem}`,
+    `${HEAD}# Parts of the stored chain are not readable certificates\n${leaf.pem}# Chain\n${issuing.pem}`,
   ],
   [
     "that a chain holds no certificate",
     { issuer_chain: "see the wiki" },
-    `${HEAD}# Parts of the stored chain are no readable certificates\n${leaf.pem}`,
+    `${HEAD}# Parts of the stored chain are not readable certificates\n${leaf.pem}`,
   ],
 ];
 

@@ -1,4 +1,6 @@
-/** What the supervisor and a worker tell each other: one JSON text per line, over the worker's standard input and output. */
+/**
+ * Messages between the supervisor and a worker: one JSON text per line, over the worker's standard input and output.
+ */
 
 import type { PeerAnswer, Topic } from "../../base/peers.ts";
 
@@ -8,14 +10,14 @@ export type ToWorker =
   | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
   /** Run jobs, deliver messages, probe endpoints. */
   | { readonly type: "lead" }
-  /** You may write. */
+  /** Grants the permission to write. */
   | { readonly type: "turn"; readonly isWanted: boolean }
-  /** Another worker waits for your turn. */
+  /** Requests the turn back, because another worker waits for it. */
   | { readonly type: "yield" }
   | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "asked"; readonly id: number; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "answers"; readonly id: number; readonly answers: readonly PeerAnswer[] }
-  /** Answer, so that the supervisor knows that you do not hang. */
+  /** A ping, which the worker answers if it does not hang. */
   | { readonly type: "ping" }
   | { readonly type: "stop"; readonly reason: string };
 
@@ -40,7 +42,7 @@ export type ToSupervisor =
   | { readonly type: "answer"; readonly id: number; readonly value: unknown }
   | { readonly type: "pong" };
 
-/** Sends messages without waiting. What a process does not read any more is dropped. */
+/** Sends messages without waiting. Messages to a process that no longer reads are dropped. */
 export class MessageWriter<Message> {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #encoder = new TextEncoder();

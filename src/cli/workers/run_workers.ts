@@ -1,4 +1,4 @@
-/** Runs the workers of a service, from the entry that may start processes. */
+/** Runs the workers of a service. */
 
 import { systemClock } from "../../base/clock.ts";
 import { createLogger } from "../../base/log.ts";

@@ -1,4 +1,4 @@
-/** Keeps in step what the workers of one service hold in memory. */
+/** Synchronizes the state that the workers of a service keep in memory. */
 
 import { ACTOR_CACHE_MS, divideHashSlots, dropActors, shareAttempts } from "../../auth/mod.ts";
 import type { App } from "../../app.ts";
@@ -13,8 +13,8 @@ import { dropCustomFields } from "../../resource/mod.ts";
 const EVENTS_MS = 10;
 
 /**
- * Shares the limits of sign-ins, and clears caches at the other workers. Returns the application whose answers wait
- * until they have done so: when the revocation of a token has been answered, no worker accepts it.
+ * Shares the limits of sign-ins, and clears caches at the other workers. Returns an application that responds only
+ * after they have done so: when the revocation of a token has been answered, no worker accepts the token.
  */
 export function shareState(
   app: App,
@@ -22,7 +22,7 @@ export function shareState(
 ): App["fetch"] {
   divideHashSlots(peers.workers);
   shareAttempts({ database, clock }, peers);
-  // In a file each worker sees by itself that another one has committed.
+  // With a database file, each worker detects the commits of the others itself.
   if (database.outsideVersion !== undefined) return app.fetch;
   const asking = new Set<Promise<unknown>>();
   onForgotten(database, () => {

@@ -1,14 +1,14 @@
 /**
- * Runs several workers that serve one port, and keeps them running: replaces those that die or hang, names the one that runs
- * the jobs, passes messages on between them, and stops all of them. It serves no requests itself.
+ * Runs several workers that serve one port: replaces those that die or hang, chooses the one that runs the jobs,
+ * passes messages between them, and stops them. The supervisor serves no requests itself.
  */
 
 import type { Logger } from "../../base/log.ts";
-import { Asks } from "./asks.ts";
+import { PendingQuestions } from "./pending_questions.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
 import { TurnQueue } from "./turn_queue.ts";
 
-/** How long after the order to stop a worker is killed, in milliseconds: above what a worker takes at most. */
+/** Time after which a worker that was asked to stop is killed, in milliseconds: longer than a worker needs to stop. */
 export const KILL_AFTER_MS = 13_000;
 /** A worker that has served for less than this time is replaced after a pause, in milliseconds. */
 const SHORT_LIFE_MS = 10_000;
@@ -19,12 +19,12 @@ const MAX_PAUSE_MS = 30_000;
 /** Replacements in a row that may fail while no other worker serves; after that the service ends. */
 const MAX_FAILURES = 5;
 /**
- * Pings in a row without an answer after which a worker counts as hanging. They are counted, and no time is compared:
- * after a pause of the whole machine nothing but the pause has been missed.
+ * Consecutive pings without an answer after which a worker counts as hanging. Pings are counted instead of comparing
+ * times, so that a pause of the whole machine does not count as many missed pings.
  */
 const MAX_MISSED_PINGS = 10;
 
-/** What a supervisor needs. */
+/** Options of the supervisor. */
 export interface SupervisorOptions {
   readonly workers: number;
   /** The configured port; 0: any free one. */
@@ -66,7 +66,7 @@ class Supervisor {
   readonly #running = new Map<number, Running>();
   readonly #pauses = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #failures = new Map<number, number>();
-  readonly #asks = new Asks();
+  readonly #questions = new PendingQuestions();
   readonly #turns = new TurnQueue({
     grant: (worker, isWanted) => this.#send(worker, { type: "turn", isWanted }),
     want: (worker) => this.#send(worker, { type: "yield" }),
@@ -87,7 +87,7 @@ class Supervisor {
 
   async run(): Promise<number> {
     this.#options.signalled.then((reason) => this.#stop(reason));
-    // The others follow when the first one has prepared the database and found its port free.
+    // The others start when the first one has prepared the database and found the port free.
     this.#start(1);
     this.#pings = setInterval(() => this.#ping(), this.#options.hangMs / MAX_MISSED_PINGS);
     const code = await this.#ended.promise;
@@ -97,7 +97,7 @@ class Supervisor {
     for (const { child } of this.#running.values()) kill(child);
     await Promise.all([...this.#running.values()].map(({ gone }) => gone.promise));
     this.#turns.close();
-    this.#asks.close();
+    this.#questions.close();
     return code;
   }
 
@@ -146,7 +146,7 @@ class Supervisor {
       }
       case "ask": {
         const { id, topic, value, limitMs } = message;
-        return this.#asks.open({
+        return this.#questions.open({
           workers: this.#others(worker),
           limitMs,
           put: (other, asked) => this.#send(other, { type: "asked", id: asked, topic, value }),
@@ -154,13 +154,13 @@ class Supervisor {
         });
       }
       case "answer":
-        return this.#asks.answer(worker, message);
+        return this.#questions.answer(worker, message);
       case "pong":
         return;
     }
   }
 
-  /** Asks each worker for an answer, and kills those that have not answered for too long: they are replaced. */
+  /** PendingQuestions each worker for an answer, and kills those that have not answered for too long: they are replaced. */
   #ping(): void {
     if (this.#isStopping) return;
     for (const [worker, running] of this.#running) {
@@ -211,7 +211,7 @@ class Supervisor {
     writer.close();
     gone.resolve();
     this.#turns.remove(worker);
-    this.#asks.remove(worker);
+    this.#questions.remove(worker);
     if (this.#leader === worker) this.#leader = undefined;
     if (this.#isStopping) {
       if (this.#running.size === 0) this.#ended.resolve(0);

@@ -1,9 +1,9 @@
-/** Decides which worker may write: one at a time, in the order in which they ask. */
+/** Decides which worker may write: one at a time, in the order of their requests. */
 
 /** How long a worker may keep the turn that another one waits for, in milliseconds. */
 export const TURN_LIMIT_MS = 30_000;
 
-/** What the queue calls. */
+/** Callbacks of the queue. */
 export interface TurnCalls {
   /** Gives the turn to a worker. */
   readonly grant: (worker: number, isWanted: boolean) => void;
@@ -12,8 +12,8 @@ export interface TurnCalls {
 }
 
 /**
- * The queue of workers that want to write. A holder keeps the turn until another worker wants it. A holder that does
- * not give it back loses it after {@link TURN_LIMIT_MS}: the lock of the database still keeps writes apart.
+ * The queue of workers that are about to write. A holder keeps the turn until another worker needs it. A holder that
+ * does not return it loses it after {@link TURN_LIMIT_MS}; the lock of the database still prevents simultaneous writes.
  */
 export class TurnQueue {
   readonly #calls: TurnCalls;
@@ -27,7 +27,7 @@ export class TurnQueue {
     this.#limitMs = limitMs;
   }
 
-  /** A worker wants to write. */
+  /** A worker asks for the turn to write. */
   ask(worker: number): void {
     this.#waiting.push(worker);
     if (this.#holder === undefined) return this.#next();
@@ -48,7 +48,7 @@ export class TurnQueue {
     this.end(worker);
   }
 
-  /** Forgets the time limit, so that the process can end. */
+  /** Clears the timer, so that the process can exit. */
   close(): void {
     clearTimeout(this.#timer);
   }

@@ -35,7 +35,7 @@ export class WorkerLink implements Peers {
   readonly #writer: MessageWriter<ToSupervisor>;
   readonly #turns: OwnTurns;
   readonly #handlers = new Map<Topic, (value: unknown) => unknown>();
-  readonly #asks = new Map<number, (answers: readonly PeerAnswer[]) => void>();
+  readonly #questions = new Map<number, (answers: readonly PeerAnswer[]) => void>();
   #lastAsk = 0;
   #isOpen = true;
 
@@ -54,7 +54,7 @@ export class WorkerLink implements Peers {
     return this.#started.promise;
   }
 
-  /** Settles when this worker must do what only one worker does. */
+  /** Settles when this worker must start the work that only one worker does. */
   get leading(): Promise<void> {
     return this.#leading.promise;
   }
@@ -82,7 +82,7 @@ export class WorkerLink implements Peers {
     if (!this.#isOpen) return Promise.resolve([]);
     const id = ++this.#lastAsk;
     const { promise, resolve } = Promise.withResolvers<readonly PeerAnswer[]>();
-    this.#asks.set(id, resolve);
+    this.#questions.set(id, resolve);
     this.#writer.send({ type: "ask", id, topic, value, limitMs });
     return promise;
   }
@@ -110,8 +110,8 @@ export class WorkerLink implements Peers {
         return;
       }
       case "answers":
-        this.#asks.get(message.id)?.(message.answers);
-        this.#asks.delete(message.id);
+        this.#questions.get(message.id)?.(message.answers);
+        this.#questions.delete(message.id);
         return;
       case "ping":
         return this.#writer.send({ type: "pong" });
@@ -123,13 +123,16 @@ export class WorkerLink implements Peers {
   #close(): void {
     this.#isOpen = false;
     this.#turns.close();
-    for (const resolve of this.#asks.values()) resolve([]);
-    this.#asks.clear();
+    for (const resolve of this.#questions.values()) resolve([]);
+    this.#questions.clear();
     this.#stopped.resolve("the supervisor has ended");
   }
 }
 
-/** The turns of this worker. It keeps a turn while no other worker wants it: its next write asks nobody. */
+/**
+ * The turns of this worker. It keeps a turn until another worker needs it, so that its next write does not have to
+ * ask.
+ */
 class OwnTurns implements WriteTurns {
   readonly #send: (type: "turn" | "end") => void;
   #state: "none" | "asked" | "kept" | "used" = "none";
@@ -173,7 +176,7 @@ class OwnTurns implements WriteTurns {
     if (this.#state === "kept") this.#give();
   }
 
-  /** Lets writes go on without turns, because nobody is left to give them. */
+  /** Lets writes continue without turns, because the supervisor has ended. */
   close(): void {
     this.#isOpen = false;
     this.granted(false);

@@ -87,9 +87,12 @@ export const sessions = sqliteTable("sessions", {
   last_seen: timestamp(),
   address: label(),
   user_agent: label(),
-  /** How it began: the provider's issuer and its ID token, which signing out there needs; empty: not there. */
+  /**
+   * The provider's issuer and ID token, which are needed to sign out there; empty if the session did not begin at a
+   * provider.
+   */
   issuer: label(),
   id_token: label(),
-  /** 0: it began at a provider, through a proxy or by a one-time link. */
+  /** 0 if the user signed in at a provider, through a proxy or by a one-time link. */
   is_local: flag(1),
 });

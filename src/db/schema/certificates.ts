@@ -1,4 +1,4 @@
-/** Certificates and what hangs on them: authorities, texts, names, assignments, signing requests. */
+/** Certificates and tables that belong to them: authorities, texts, names, assignments, signing requests. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
@@ -172,13 +172,13 @@ export const certificate_signing_requests = sqliteTable("certificate_signing_req
   ...stamps(),
 });
 
-/** Thresholds that a validity has passed; a row whose `valid_to` is not the certificate's own is of the past. */
+/** Thresholds that a validity period has passed; a row with another `valid_to` than the certificate's is outdated. */
 export const expiry_notices_passed = sqliteTable("expiry_notices_passed", {
   certificate_id: integer().notNull(),
   /** `30d` or `33%`. */
   threshold: text().notNull(),
   valid_to: timestamp(),
-  /** Whether it was announced; not, where a nearer one was passed at the same time. */
+  /** Whether it was announced; false if a nearer one was passed at the same time. */
   announced: integer().notNull(),
   passed_at: timestamp(),
 });

@@ -11,12 +11,12 @@ import {
 type Integer = SQLiteIntegerBuilderInitial<"">;
 type Text = SQLiteTextBuilderInitial<"", [string, ...string[]], number | undefined>;
 
-/** The key of a table; never used twice (AUTOINCREMENT). */
+/** The key of a table; never reused (AUTOINCREMENT). */
 export function key(): IsPrimaryKey<HasDefault<NotNull<Integer>>> {
   return integer().primaryKey({ autoIncrement: true });
 }
 
-/** A required text that is empty when nothing is known. */
+/** A required text that is empty if it is unknown. */
 export function label(): HasDefault<NotNull<Text>> {
   return text().notNull().default("");
 }
@@ -36,12 +36,12 @@ export function timestamp(): NotNull<Integer> {
   return integer().notNull();
 }
 
-/** When a resource came to be and when it last changed, in milliseconds since the epoch. */
+/** When an object was created and last changed, in milliseconds since the epoch. */
 export function stamps(): { created: NotNull<Integer>; last_updated: NotNull<Integer> } {
   return { created: timestamp(), last_updated: timestamp() };
 }
 
-/** What people write about an object: comments, and the values of custom fields. */
+/** Columns that users fill in about an object: comments, and the values of custom fields. */
 export function notes(): { comments: HasDefault<NotNull<Text>>; custom_fields: HasDefault<NotNull<Text>> } {
   return { comments: label(), custom_fields: customValues() };
 }

@@ -3,7 +3,10 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
-/** `core.objectchange`. Append-only; `user_id` is no foreign key, for the log outlives its users. */
+/**
+ * `core.objectchange`. Append-only; `user_id` is not a foreign key, because entries are kept after their users are
+ * deleted.
+ */
 export const object_changes = sqliteTable("object_changes", {
   id: key(),
   time: timestamp(),
@@ -18,7 +21,7 @@ export const object_changes = sqliteTable("object_changes", {
   /** The object before and after, packed; null where there is none. To be read from the view `change_snapshots`. */
   prechange: text(),
   postchange: text(),
-  /** What the caller says about the change. */
+  /** The caller's comment on the change. */
   message: label(),
 });
 
@@ -30,20 +33,20 @@ export const snapshot_shapes = sqliteTable("snapshot_shapes", {
   names: text().notNull(),
 });
 
-/** Events, until they have been handed to webhooks, and a while longer. */
+/** Events: kept until they have been dispatched to webhooks, and for some days after that. */
 export const outbox = sqliteTable("outbox", {
   id: key(),
-  /** The last change that the event tells of, and the first; null for an event that is no change. */
+  /** The last and the first change that the event reports; null for an event that is not a change. */
   change_id: integer(),
   first_change_id: integer(),
   object_type: text().notNull(),
   object_id: integer().notNull(),
-  /** `created`, `updated`, `deleted`, or the name of an event that is no change. */
+  /** `created`, `updated`, `deleted`, or the name of an event that is not a change. */
   event: text().notNull(),
   created: timestamp(),
   /** `pending` or `done`: deliveries have been created for it. */
   state: text().notNull().default("pending"),
-  /** Of an event that is no change: JSON of the object as it is, and of what else is to be said. */
+  /** For an event that is not a change: JSON of the current object, and of additional data. */
   snapshot: text(),
   details: text(),
 });
@@ -63,7 +66,7 @@ export const webhooks = sqliteTable("webhooks", {
   additional_headers: text().notNull().default("{}"),
   /** JSON condition on the object; null: every object. */
   conditions: text(),
-  /** Why the service switched it off; empty when it did not. */
+  /** Why the service disabled it; empty if it did not. */
   disabled_reason: label(),
   /** Deliveries that failed in a row. */
   failure_count: integer().notNull().default(0),
@@ -74,7 +77,7 @@ export const webhooks = sqliteTable("webhooks", {
   body_template: label(),
 });
 
-/** One message to one webhook, with its fate. */
+/** One message to one webhook, and its outcome. */
 export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   id: key(),
   webhook_id: integer().notNull(),
@@ -93,11 +96,11 @@ export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   duration_ms: integer(),
   error: label(),
   /**
-   * When to try (again); while it is being sent, when its lease ends. Null when it waits for an earlier one of its
-   * object, or is done.
+   * Time of the next attempt; while it is being sent, the end of its lease. Null if it waits for an earlier message
+   * about its object, or is finished.
    */
   next_attempt: integer(),
-  /** Who is sending it. */
+  /** The process that is sending it. */
   lease_owner: text(),
   /** JSON of the message. */
   body: label(),

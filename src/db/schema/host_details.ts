@@ -1,4 +1,4 @@
-/** Where hosts are and what they are: sites, hardware, clusters; and groups of tenants. */
+/** Locations and hardware of hosts: sites, hardware, clusters; and groups of tenants. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, notes, stamps } from "./columns.ts";

@@ -1,4 +1,4 @@
-/** Every table, as Drizzle sees it. The truth is in `migrations/`; a test holds the two together. */
+/** Every table, for Drizzle. The migrations define the schema; a test checks that both agree. */
 
 export * from "./accounts.ts";
 export * from "./certificates.ts";

@@ -79,7 +79,7 @@ export const notification_deliveries = sqliteTable("notification_deliveries", {
   ...stamps(),
 });
 
-/** What each subscription was notified of. */
+/** Notices that each subscription has received. */
 export const notices = sqliteTable("notices", {
   subscription_id: integer().notNull(),
   certificate_id: integer().notNull(),
@@ -88,7 +88,7 @@ export const notices = sqliteTable("notices", {
   time: timestamp(),
 });
 
-/** Certificates whose expiry somebody takes care of. */
+/** Certificates with an acknowledged or snoozed expiry. */
 export const notice_responses = sqliteTable("notice_responses", {
   certificate_id: integer().primaryKey(),
   valid_to: timestamp(),

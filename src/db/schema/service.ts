@@ -1,4 +1,4 @@
-/** The service's own housekeeping. */
+/** Tables for the service's own work. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";

@@ -34,7 +34,7 @@ const BulkAssignInput = objectBody({
 const BulkAssignment = z.object({
   created_count: z.int(),
   skipped_count: z.int().describe("Certificates that were assigned to the object already."),
-  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or that the caller may not see."),
+  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or that the caller may not view."),
 });
 
 /** The fields that all assignments of a call share. */

@@ -1,4 +1,4 @@
-/** Takes back a bulk assignment, shortly after it was made. */
+/** Undoes a bulk assignment, shortly after it was made. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";

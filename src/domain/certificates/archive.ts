@@ -5,7 +5,7 @@ import type { FilterField } from "../../filters/mod.ts";
 import { boolean, columnOf, type Field, type SetAside, text } from "../../resource/mod.ts";
 import { commentsField } from "../inventory/mod.ts";
 
-/** Fields that people write about a certificate. */
+/** Fields for notes about a certificate. */
 export function noteFields(): Field[] {
   return [
     text("description", { description: "What it is for.", max: 1_000 }),

@@ -1,4 +1,4 @@
-/** Stores what the service found out about certificates: chain results, detections, expiry. */
+/** Stores results of the service about certificates: chain results, detections, expiry. */
 
 import type { Context } from "../../auth/mod.ts";
 import type { Cell, Row } from "../../db/mod.ts";

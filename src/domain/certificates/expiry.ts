@@ -25,7 +25,7 @@ export function isExpired(validTo: Millis, now: Millis): boolean {
   return validTo < wholeSecond(now);
 }
 
-/** What a condition on the expiry needs. */
+/** Inputs of a condition on the expiry. */
 export type ExpiryContext = Omit<PredicateContext, "shown">;
 
 /** Returns the status of a certificate that is valid until `validTo`. */
@@ -137,7 +137,7 @@ export function expiryFields(): Field[] {
         ["critical", "warning"].includes(expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings)),
     }),
     derived("expiry_status", {
-      description: "How near the expiry is, by the configured critical and warning days.",
+      description: "How close the expiry is, by the configured critical and warning days.",
       output: z.enum(EXPIRY_STATUSES),
       needs,
       read: (row, ctx) => expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings),

@@ -10,7 +10,7 @@ import { pacer } from "../../base/pace.ts";
 import type { Row } from "../../db/mod.ts";
 import { and, type Condition, EVERYTHING, isEverything, NOTHING } from "../../filters/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
-import { ALL_FIELDS, idList, rowReader, wants } from "../../resource/mod.ts";
+import { ALL_FIELDS, expectedError, idList, rowReader } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "./checks.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
@@ -20,11 +20,11 @@ import { CheckCounts, checkCounts, countResults } from "./score.ts";
 import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
 /** Policies to run; none: all enabled ones. */
-const PolicyIdsInput = boundedList(z.int(wants("Expected an id")), {
+const PolicyIdsInput = boundedList(z.int(expectedError("Expected an id")), {
   max: MAX_BULK_OBJECTS,
-  ...wants("Expected a list of ids"),
+  ...expectedError("Expected a list of ids"),
   tooMany: (count) => `Batch too large: expected at most ${MAX_BULK_OBJECTS} ids, not ${count}.`,
-}).nullish().describe("Policies to run; none: all that are enabled.");
+}).nullish().describe("Policies to run; default: all enabled ones.");
 
 /** The numbers of one certificate. */
 const CertificateCompliance = z.object({

@@ -8,7 +8,7 @@ export const CheckCounts = z.object({
   passed: z.int(),
   failed: z.int(),
   compliance_score: z.number().describe(
-    "Percent of checks passed, one decimal; 100 where nothing was checked.",
+    "Percentage of passed checks, with one decimal; 100 if nothing was checked.",
   ),
 });
 export type CheckCounts = z.infer<typeof CheckCounts>;

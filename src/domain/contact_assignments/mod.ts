@@ -1,3 +1,3 @@
-/** Assignments of contacts to certificates and to what certificates belong to or are installed on. */
+/** Assignments of contacts to certificates, their tenants and authorities, and the objects that use them. */
 
 export { contactAssignments } from "./resource.ts";

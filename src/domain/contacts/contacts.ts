@@ -24,7 +24,7 @@ const KEYS = ["slug", "name"];
 const MAX_GROUPS = 100;
 
 const groupsField = many("groups", {
-  description: "The groups that it is sorted into, by id, slug or name.",
+  description: "The groups it belongs to, by id, slug or name.",
   target: () => contactGroups,
   keys: KEYS,
   link: { table: "contact_group_members", own: "contact_id", other: "contact_group_id" },
@@ -66,7 +66,7 @@ export const contacts = defineResource({
 /** `group`, the only one before NetBox 4.3; clients of that time still read and write it. */
 function firstGroup(): Field {
   return aliasOf("group", {
-    description: "The first of its groups, as before NetBox 4.3; in a body in place of `groups`.",
+    description: "The first of its groups, as before NetBox 4.3; may be sent instead of `groups`.",
     target: contactGroups,
     keys: KEYS,
     needs: ["groups"],

@@ -48,7 +48,7 @@ export function ownerField(): Field {
     ...derived("owner", {
       description:
         "The effective owner: one of its own contacts (the role `owner` first, then by priority), else of an " +
-        "object that it is assigned to, else of its tenant; `via` tells which. Null without one.",
+        "object that it is assigned to, else of its tenant; `via` says which. Null if there is none.",
       output: z.object({ contact: BRIEF, role: BRIEF.nullable(), via: z.enum(VIAS) }).nullable(),
       needs: [],
       read: (row, ctx) => {

@@ -10,6 +10,7 @@ import {
   defineResource,
   documented,
   elementFilter,
+  expectedError,
   type Field,
   forgetCustomFields,
   id,
@@ -21,7 +22,6 @@ import {
   type Resource,
   text,
   timestamps,
-  wants,
 } from "../../resource/mod.ts";
 import { boundedList } from "../../base/bounded_list.ts";
 import { commentsField } from "../inventory/mod.ts";
@@ -71,7 +71,7 @@ export const customFields: Resource = defineResource({
       column: "unique_values",
     }),
     json<unknown>("default", {
-      description: "Value of new objects for which none is given, as in `custom_fields`; null: none.",
+      description: "Default value of new objects, in the form that it has in `custom_fields`; null: none.",
       schema: documented(z.unknown(), {}),
       fallback: null,
       column: "initial",
@@ -84,7 +84,7 @@ export const customFields: Resource = defineResource({
     }),
     labelledChoice("filter_logic", {
       description:
-        "Whether a text filter finds parts of a value (`loose`) or complete values (`exact`), or none exists.",
+        "Whether a text filter matches part of a value (`loose`) or the whole value (`exact`), or there is no filter (`disabled`).",
       choices: { disabled: "Disabled", loose: "Loose", exact: "Exact" },
       fallback: "loose",
     }),
@@ -99,12 +99,12 @@ export const customFields: Resource = defineResource({
       fallback: "always",
     }),
     labelledChoice("ui_editable", {
-      description: "Whether the forms of pages have it: only with `yes`. The API changes it in any case.",
+      description: "Whether forms on pages include it: only with `yes`. The API can change it regardless.",
       choices: { yes: "Yes", no: "No", hidden: "Hidden" },
       fallback: "yes",
     }),
-    decimal("validation_minimum", "Least number that is valid."),
-    decimal("validation_maximum", "Greatest number that is valid."),
+    decimal("validation_minimum", "Smallest valid number."),
+    decimal("validation_maximum", "Largest valid number."),
     regexField(),
     reference("choice_set", {
       description: "The choices of a field of the type `select` or `multiselect`, by id or name.",
@@ -130,11 +130,11 @@ export const customFields: Resource = defineResource({
 function objectTypesField(): Field {
   const one = z.enum(
     CUSTOMIZED_TYPES as [string, ...string[]],
-    wants(`Expected one of ${CUSTOMIZED_TYPES.join(", ")}`),
+    expectedError(`Expected one of ${CUSTOMIZED_TYPES.join(", ")}`),
   );
   const schema = boundedList(one, {
     max: CUSTOMIZED_TYPES.length,
-    ...wants("Expected a list of object types"),
+    ...expectedError("Expected a list of object types"),
     empty: "Expected at least one object type.",
   }).transform((types) => [...new Set(types as string[])]) as unknown as z.ZodType<string[]>;
   return {
@@ -160,7 +160,7 @@ function decimal(name: string, description: string): Field {
 
 function regexField(): Field {
   const field = text("validation_regex", {
-    description: "Regular expression (RE2) that texts match anywhere; `^` and `$` anchor it.",
+    description: "Regular expression (RE2) that must match somewhere in a text; `^` and `$` anchor it.",
     max: 500,
     trim: false,
     filter: false,

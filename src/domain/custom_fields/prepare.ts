@@ -75,7 +75,9 @@ function check(draft: Draft, choiceSets: ReadonlyMap<number, CustomField["choice
     refuse(
       draft,
       "related_object_type",
-      type === "object" ? "A field of the type object needs it." : `A field of the type ${type} has none.`,
+      type === "object"
+        ? "A field of the type object needs a related object type."
+        : `A field of the type ${type} has no related object type.`,
     );
   }
   if (UNINDEXED.includes(type) && input.indexed === true) {

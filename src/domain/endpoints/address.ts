@@ -1,14 +1,14 @@
 /** What identifies an endpoint. */
 
-/** The part of an address that decides which name is asked for. */
+/** The properties of an endpoint that decide which server name a probe sends. */
 interface Named {
   readonly host: unknown;
   readonly server_name: unknown;
 }
 
 /**
- * Returns the server name as it is stored: null for the host's own name, which is asked for anyway. Two endpoints
- * would otherwise be the same one.
+ * Returns the server name as it is stored: null if it is the host's own name, which is the default. Otherwise one
+ * endpoint could be stored twice.
  */
 export function storedServerName({ host, server_name }: Named): string | null {
   return server_name === host ? null : server_name as string | null;

@@ -21,7 +21,7 @@ export interface ExistingEndpoint {
 }
 
 /**
- * Returns the endpoints with these addresses; `anyName`: all with the host and port, whatever they are asked for.
+ * Returns the endpoints with these addresses; `anyName`: all with the host and port, regardless of their server name.
  * Endpoints that the caller's constraints do not cover are refused. One statement. Errors: forbidden.
  */
 export async function existingEndpoints(

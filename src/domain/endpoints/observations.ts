@@ -78,7 +78,7 @@ function presentedFields(): Field[] {
       readOnly: true,
     }),
     text("common_name", { description: "Name in the first certificate.", readOnly: true }),
-    datetime("valid_to", { description: "When the first certificate ends.", readOnly: true, nullable: true }),
+    datetime("valid_to", { description: "Expiry of the first certificate.", readOnly: true, nullable: true }),
   ];
 }
 
@@ -88,7 +88,7 @@ function connectionFields(): Field[] {
       description: "`TLS 1.3`, `TLS 1.2`, …; empty without a handshake.",
       readOnly: true,
     }),
-    text("cipher", { description: "Cipher suite by its name at IANA.", readOnly: true }),
+    text("cipher", { description: "Cipher suite, by its IANA name.", readOnly: true }),
     text("alpn", { description: "Application protocol that was negotiated (ALPN).", readOnly: true }),
     boolean("ocsp_stapled", {
       description: "Whether the server stapled an OCSP response.",

@@ -39,7 +39,7 @@ export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
   return Promise.resolve();
 }
 
-/** Also where only the host changes, to the name that the endpoint was asked for. */
+/** Also if only the host changes, to the server name of the endpoint. */
 function nameOnce({ input, before }: Draft): void {
   const { host, server_name = null } = { ...before, ...input };
   if (server_name !== null && storedServerName({ host, server_name }) === null) input.server_name = null;

@@ -9,6 +9,7 @@ import {
   datetime,
   defineResource,
   documented,
+  expectedError,
   type Field,
   generic,
   id,
@@ -20,7 +21,6 @@ import {
   targetFilter,
   text,
   timestamps,
-  wants,
 } from "../../resource/mod.ts";
 import { ASSIGNED_RESOURCES } from "../assignments/mod.ts";
 import { certificates } from "../certificates/mod.ts";
@@ -82,7 +82,7 @@ function addressFields(): Field[] {
     hostField("host", { description: "Host name or IP address.", read: readHost, required: true }),
     integer("port", { description: "TCP port.", min: 1, max: 65_535, fallback: 443 }),
     hostField("server_name", {
-      description: "Host name to ask for (SNI) and to find in the certificate; null: the host.",
+      description: "Host name that the probe sends (SNI) and expects in the certificate; null: the host.",
       read: readHostName,
       nullable: true,
     }),
@@ -108,7 +108,7 @@ function hostField(
   const expected = read === readHost
     ? "Expected a host name or an IP address without scheme and port"
     : "Expected a host name";
-  const checked = z.string(wants(expected)).max(MAX_HOST_CHARS, {
+  const checked = z.string(expectedError(expected)).max(MAX_HOST_CHARS, {
     error: `Ensure this field has no more than ${MAX_HOST_CHARS} characters.`,
     abort: true,
   }).transform((given, context) => {
@@ -169,7 +169,7 @@ function resultFields(): Field[] {
       fallback: "pending",
     }),
     unrecorded(integer("severity", {
-      description: "The place of `state` among all states, worst first; `pending` is the last one.",
+      description: "Rank of `state` among all states, worst first; `pending` comes last.",
       readOnly: true,
     })),
     text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 }),

@@ -1,4 +1,4 @@
-/** Scan jobs: networks in which the service looks for endpoints that nobody has entered. */
+/** Scan jobs: networks that the service searches for unknown endpoints. */
 
 import { z } from "zod";
 import { readNetwork } from "../../base/addresses.ts";
@@ -10,6 +10,7 @@ import {
   defineResource,
   documented,
   type Draft,
+  expectedError,
   type Field,
   id,
   integer,
@@ -19,7 +20,6 @@ import {
   type Resource,
   text,
   timestamps,
-  wants,
   type WriteStep,
 } from "../../resource/mod.ts";
 import { tenantField } from "../inventory/mod.ts";
@@ -72,7 +72,7 @@ export const scanJobs: Resource = defineResource({
 function networksField(): Field {
   const expected = "Expected a network such as 10.0.0.0/24, or an address";
   const network = documented(
-    z.string(wants(expected)).transform((given, context) => {
+    z.string(expectedError(expected)).transform((given, context) => {
       const read = readNetwork(given.trim());
       if ("network" in read) return read.network;
       context.addIssue({ code: "custom", message: `${read.error}, not ${quote(given)}.` });

@@ -39,5 +39,5 @@ export function severityOf(state: EndpointState): number {
   return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);
 }
 
-/** The beginning of the message of an endpoint whose agent does not report any more. */
+/** The beginning of the message of an endpoint with a silent agent. */
 export const SILENT_AGENT = "The agent has not reported since";

@@ -1,4 +1,4 @@
-/** Work that goes on for as long as the process runs. */
+/** Background work that runs until the process ends. */
 
 import type { Context } from "../../auth/mod.ts";
 import { logFailure } from "../../base/log_failure.ts";
@@ -6,11 +6,11 @@ import { wait } from "../../base/wait.ts";
 
 /** Running work. */
 export interface WorkLoop {
-  /** Starts nothing new, and waits until what runs is stored. */
+  /** Starts no new work, and waits until the results of running work are stored. */
   stop(): Promise<void>;
 }
 
-/** Calls `work` again and again; after a turn without work, or a failed one, it waits for `tickMs`. */
+/** Calls `work` repeatedly; after a turn without work, or a failed one, waits for `tickMs`. */
 export function startLoop(
   { context, tickMs, name }: { context: () => Context; tickMs: number; name: string },
   work: (signal: AbortSignal) => Promise<boolean>,

@@ -9,18 +9,18 @@ import {
   tooManyThresholds,
 } from "../../base/expiry_threshold.ts";
 import { MAX_EXPIRY_NOTICES } from "../../base/limits.ts";
-import { documented, type Field, json, quote, wants } from "../../resource/mod.ts";
+import { documented, expectedError, type Field, json, quote } from "../../resource/mod.ts";
 
 const NAME = "expiry_notices";
 const EXPECTED = `Expected ${EXPECTED_THRESHOLD}`;
 
-const threshold = z.string(wants(EXPECTED)).refine((text) => parseThreshold(text) !== undefined, {
+const threshold = z.string(expectedError(EXPECTED)).refine((text) => parseThreshold(text) !== undefined, {
   error: (issue) => `${EXPECTED}, not ${quote(issue.input)}.`,
 });
 
 const checked = boundedList(threshold, {
   max: MAX_EXPIRY_NOTICES,
-  ...wants("Expected a list of thresholds or null"),
+  ...expectedError("Expected a list of thresholds or null"),
   tooMany: (count) => `Expected ${tooManyThresholds(count)}.`,
 })
   .superRefine((texts, context) => {

@@ -1,4 +1,4 @@
-/** What hosts are: manufacturers, device types, device roles and platforms. */
+/** Hardware and roles of hosts: manufacturers, device types, device roles and platforms. */
 
 import {
   device_roles as roleTable,

@@ -1,4 +1,4 @@
-/** What a service runs on, by the names that clients of NetBox use: `device` and `virtual_machine`. */
+/** The parent of a service under the names that clients of NetBox use: `device` and `virtual_machine`. */
 
 import { aliasOf, type Draft, type Field, refuse, REQUIRED, type Resource } from "../../resource/mod.ts";
 import { devices } from "./devices.ts";
@@ -14,7 +14,7 @@ const [TYPE, ID] = ["parent_object_type", "parent_object_id"];
 export function parentNames(parent: Field): Field[] {
   return KINDS.map(([name, target]) =>
     aliasOf(name, {
-      description: `The parent if it is a ${target.label}; in a body in place of \`${TYPE}\` and \`${ID}\`.`,
+      description: `The parent if it is a ${target.label}; may be sent instead of \`${TYPE}\` and \`${ID}\`.`,
       target,
       keys: ["name"],
       needs: [TYPE, "parent"],

@@ -1,4 +1,4 @@
-/** Where hosts are: regions, groups of sites, sites and the locations in them. */
+/** Places of hosts: regions, groups of sites, sites and the locations in them. */
 
 import {
   locations as locationTable,

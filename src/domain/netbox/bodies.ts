@@ -1,4 +1,4 @@
-/** Makes request bodies of the objects that a NetBox shows. */
+/** Converts objects of a NetBox instance to request bodies. */
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { CUSTOM_COLUMN, type Resource } from "../../resource/mod.ts";
@@ -33,7 +33,7 @@ export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
   for (const name of kind.copied) {
     const value = plain(record[name]);
     if (value === undefined) continue;
-    // Where there is no null here, nothing is said; NetBox has it for what is empty.
+    // Omit null for fields that are not nullable here: NetBox returns it for empty values.
     if (name === CUSTOM_COLUMN) Object.assign(fields, { [name]: customValues(value, references) });
     else if (value !== null || kind.resource.fields[name]?.input?.safeParse(null).success) {
       fields[name] = value;

@@ -1,4 +1,4 @@
-/** Imports objects of one kind from a NetBox: what is new is created, what has changed there is updated. */
+/** Imports objects of one kind from NetBox: creates new ones, and updates those that have changed there. */
 
 import { sql } from "drizzle-orm";
 import { authorize, type Context } from "../../auth/mod.ts";
@@ -25,7 +25,7 @@ export interface RefusedObject {
   readonly reason: string;
 }
 
-/** What became of the objects. */
+/** Results of the objects. */
 export interface Outcome {
   created: number;
   updated: number;
@@ -46,7 +46,7 @@ export interface ImportCall {
   readonly source: string;
   readonly kind: ImportKind;
   readonly records: readonly RemoteRecord[];
-  /** Says what would be done, and does nothing. */
+  /** Reports the changes without making them. */
   readonly dryRun?: boolean;
 }
 
@@ -55,7 +55,9 @@ interface PlannedObject {
   readonly body: Record<string, unknown>;
 }
 
-/** Imports a page of objects. Gives what became of them, and the references that {@link setDeferredReferences} has to set. */
+/**
+ * Imports a page of objects. Returns the results, and the references that {@link setDeferredReferences} has to set.
+ */
 export async function importObjects(call: ImportCall): Promise<Outcome & { later: DeferredReference[] }> {
   const { ctx, source, kind, dryRun = false } = call;
   for (const action of ["view", "add", "change"]) authorize(ctx, action, kind.resource.map);
@@ -149,7 +151,7 @@ async function plan(
   return remotes.flatMap((remote) => {
     const made = netboxBody(remote, targets);
     if ("body" in made) return [{ remote, body: made.body }];
-    // Before anything is written, most references lead nowhere.
+    // In a dry run, most references have no target yet.
     if (dryRun) return [{ remote, body: { ...remote.fields } }];
     refuser(kind, outcome)({ remote, body: {} }, made.reason);
     return [];

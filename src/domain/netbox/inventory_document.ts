@@ -16,7 +16,7 @@ const SOURCE_CHARS = 22;
 /** The first line of a document. */
 export interface InventoryHead {
   readonly certmgr_inventory: number;
-  /** Names the document, so that importing it twice doubles nothing. */
+  /** Identifies the document, so that importing it twice creates no duplicates. */
   readonly source: string;
 }
 
@@ -67,7 +67,7 @@ export function readInventoryHead(line: string): InventoryHead | undefined {
     : undefined;
 }
 
-/** Reads a further line; undefined for the end, and for what is none. */
+/** Reads a further line; undefined for the end of the document, and for an invalid line. */
 export function readInventoryLine(line: string): { kind: ImportKind; record: RemoteRecord } | undefined {
   const { kind: name, record } = (readLine(line) ?? {}) as Partial<InventoryLine>;
   const kind = KINDS.find((one) => one.name === name);

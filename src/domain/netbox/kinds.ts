@@ -1,4 +1,7 @@
-/** What is imported from a NetBox, in the order of references: an object comes after those that it refers to. */
+/**
+ * The kinds of objects that are imported from NetBox, in the order of references: an object comes after those that it
+ * refers to.
+ */
 
 import { certificates } from "../certificates/mod.ts";
 import { authorities } from "../authorities/mod.ts";

@@ -1,4 +1,4 @@
-/** Which object of a NetBox became which object here. */
+/** Remembers which object in NetBox became which object here. */
 
 import { getTableName, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -10,17 +10,17 @@ import type { Resource } from "../../resource/mod.ts";
 export interface MappedObject {
   readonly source_id: number;
   readonly local_id: number;
-  /** SHA-256 of what was imported last; empty while something of it is still to be done. */
+  /** SHA-256 of the last imported content; empty while its import is not complete. */
   readonly digest: string;
 }
 
 /** The mapping of one NetBox. */
 export interface Mapping {
-  /** The objects with these ids there that still exist here. One statement. */
+  /** Returns the objects with these NetBox ids that still exist here. One statement. */
   find(resource: Resource, sourceIds: readonly number[]): Promise<Map<number, MappedObject>>;
-  /** Those of some objects here that came from there. One statement. */
+  /** Returns those of some objects here that were imported. One statement. */
   imported(resource: Resource, localIds: readonly number[]): Promise<Set<number>>;
-  /** Stores objects, or what was imported of them last. One statement. */
+  /** Stores objects, or the digest of their last import. One statement. */
   store(resource: Resource, mapped: readonly MappedObject[]): Promise<void>;
 }
 

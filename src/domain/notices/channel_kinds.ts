@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { objectBody } from "../../operation/mod.ts";
-import { textSchema, wants } from "../../resource/mod.ts";
+import { expectedError, textSchema } from "../../resource/mod.ts";
 import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "../webhooks/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 
@@ -55,7 +55,7 @@ const template = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: false }).supe
 }).meta({ description: "Body as a Mustache template; empty: the service's own.", long: true });
 
 function word<const Words extends readonly [string, ...string[]]>(words: Words): z.ZodType {
-  return z.enum(words, wants(`Expected one of ${words.join(", ")}`));
+  return z.enum(words, expectedError(`Expected one of ${words.join(", ")}`));
 }
 
 const POSTED: ChannelKind = { settings: objectBody({ url: hook }), secretUrl: true };

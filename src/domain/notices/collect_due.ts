@@ -1,4 +1,4 @@
-/** Finds what a subscription is to be notified of: thresholds, expiries, events, escalations. */
+/** Finds the notices that are due for a subscription: thresholds, expiries, events, escalations. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -16,7 +16,7 @@ import type { LoadedSubscription } from "./load_subscriptions.ts";
 import { type EventLog, eventLog, type ExpiryWindows, expiryWindows } from "./shared_reads.ts";
 import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
-/** Something to be notified of. */
+/** A notice that is due. */
 export interface DueNotice extends SubjectKey {
   readonly event: NoticeEvent;
   readonly detail: string;
@@ -24,7 +24,7 @@ export interface DueNotice extends SubjectKey {
   readonly escalated?: true;
 }
 
-/** What a subscription is notified of only once. */
+/** Identifies a notice that a subscription gets only once. */
 export interface NotifiedOccasion {
   readonly objectId: number;
   readonly event: NoticeEvent;
@@ -32,7 +32,7 @@ export interface NotifiedOccasion {
   readonly occasion: string;
 }
 
-/** What is due, and what must be noted so that it is not due again. */
+/** Due notices, and the records that prevent them from being due again. */
 export interface DueNotices {
   readonly notices: readonly DueNotice[];
   readonly notified: readonly NotifiedOccasion[];
@@ -40,23 +40,25 @@ export interface DueNotices {
 }
 
 const TYPE = certificates.objectType;
-/** Certificates that somebody still has to take care of. */
+/** Certificates that still need attention. */
 const OPEN = sql`certificates.replaced_by_id IS NULL`;
 
-/** They are notified of before they expire. */
+/** Subscribers are notified before these expire. */
 const AWAITING = sql`FROM certificates INDEXED BY certificates_awaiting_expiry
   WHERE certificates.replaced_by_id IS NULL AND certificates.status IN ('active', 'pending')`;
-/** So are those that were replaced while an endpoint still serves them: the successor is not deployed everywhere. */
+/**
+ * The same applies to replaced certificates that an endpoint still serves: the successor is not deployed everywhere.
+ */
 const STILL_SERVED =
   sql`FROM (SELECT DISTINCT certificate_id FROM endpoints INDEXED BY endpoints_behind WHERE watch_step IS NOT NULL) AS behind
   CROSS JOIN certificates ON certificates.id = behind.certificate_id
   WHERE certificates.replaced_by_id IS NOT NULL AND certificates.status IN ('active', 'pending', 'replaced')`;
 
-/** They are notified of after they have expired. */
+/** Subscribers are notified after these have expired. */
 const EXPIRED = sql`FROM certificates INDEXED BY certificates_status_valid_to
   WHERE ${OPEN} AND certificates.status IN ('active', 'pending', 'expired')`;
 
-/** What the subscriptions of one run share. */
+/** Reads that the subscriptions of one run share. */
 export interface SharedReads {
   readonly log: EventLog;
   readonly awaiting: ExpiryWindows;

@@ -1,4 +1,4 @@
-/** Makes messages from notices: which notices go to whom in one message. */
+/** Composes messages from notices: decides which notices go to which recipient in one message. */
 
 import { randomText } from "../../base/bytes.ts";
 import type { Notice } from "./describe_due.ts";

@@ -1,6 +1,8 @@
 /** The events that subscriptions may select. A new kind of event is added here. */
 
-/** Names and what they mean. Events about an object name its type; who may not view the object is not notified. */
+/**
+ * Names and their meaning. Events about an object name its type; users who may not view the object are not notified.
+ */
 export const NOTICE_EVENTS = {
   expiring: "a certificate reaches one of the subscription's thresholds",
   expired: "a certificate has expired without a successor",

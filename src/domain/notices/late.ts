@@ -1,4 +1,6 @@
-/** The work of notifications, which is loaded when it first runs: answering requests does not need it. */
+/**
+ * The background work of notifications. It is loaded when it first runs, because answering requests does not need it.
+ */
 
 import type { SenderOf } from "../webhooks/sending/mod.ts";
 import type { NoticePorts } from "./lane.ts";
@@ -20,7 +22,7 @@ export async function* previewNotices(...args: Parameters<typeof Preview>): Asyn
   yield* (await import("./run_notices.ts")).previewNotices(...args);
 }
 
-/** Deletes what is old. */
+/** Deletes old messages and events. */
 export async function pruneNotices(...args: Parameters<typeof Prune>): ReturnType<typeof Prune> {
   return await (await import("./prune_notices.ts")).pruneNotices(...args);
 }

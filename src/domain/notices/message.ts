@@ -8,7 +8,7 @@ import { noticeLink } from "./links.ts";
 /** Characters of a subject (RFC 5322 §2.1.1 recommends short lines; mail programs show about a hundred). */
 const MAX_SUBJECT_CHARS = 250;
 
-/** What a message says. */
+/** Content of a message. */
 export interface StoredMessage {
   /** Name of the subscription. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ReadyMessage {
   readonly subject: string;
   readonly notices: readonly (Notice & { readonly url: string; readonly respond?: string })[];
   readonly more: number;
-  /** Why the reader gets it. */
+  /** Why the recipient gets it. */
   readonly footer: string;
   readonly manageUrl: string;
 }

@@ -18,7 +18,7 @@ import { cutText, type Severity, shortened } from "./sentences.ts";
 import type { ReadyMessage } from "./message.ts";
 import { plainText } from "./texts.ts";
 
-/** What a request is made from. */
+/** Inputs of a request. */
 export interface PayloadInput {
   readonly kind: Exclude<ChannelKindName, "email">;
   readonly settings: ChannelSettings;

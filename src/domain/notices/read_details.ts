@@ -1,4 +1,7 @@
-/** Reads what notices say about objects, as far as the user may view it: objects, hosts, owners, notes of authorities. */
+/**
+ * Reads the details of objects in notices, as far as the user may view them: objects, hosts, owners, notes of
+ * authorities.
+ */
 
 import { type Context, visible } from "../../auth/mod.ts";
 import { isNothing, MAX_FILTER_VALUES, parseFiltersObject } from "../../filters/mod.ts";

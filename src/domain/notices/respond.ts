@@ -1,4 +1,4 @@
-/** Responses to notices: somebody takes care of an expiring certificate, or wants to be reminded later. */
+/** Responses to notices: acknowledges an expiring certificate, or postpones its reminders. */
 
 import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { z } from "zod";

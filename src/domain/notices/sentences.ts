@@ -9,7 +9,7 @@ import type { NoticeObject } from "./read_details.ts";
 /** How urgent a notice is. */
 export type Severity = "critical" | "warning" | "info";
 
-/** What a sentence is made from. */
+/** Inputs of a sentence. */
 interface SentenceInput {
   readonly event: NoticeEvent;
   readonly object: NoticeObject;

@@ -11,7 +11,7 @@ import type { NotifiedOccasion } from "./collect_due.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
 import type { NewMessage } from "./compose.ts";
 
-/** What an evaluation of a subscription has found. */
+/** Result of evaluating a subscription. */
 export interface EvaluatedSubscription {
   readonly subscription: LoadedSubscription;
   readonly messages: readonly NewMessage[];

@@ -16,6 +16,7 @@ import {
   defineResource,
   documented,
   elementFilter,
+  expectedError,
   type Field,
   id,
   integer,
@@ -25,7 +26,6 @@ import {
   type Resource,
   text,
   timestamps,
-  wants,
 } from "../../resource/mod.ts";
 import { users } from "../accounts/users/mod.ts";
 import { certificateFilterField } from "../certificates/calendar/mod.ts";
@@ -38,7 +38,7 @@ import { prepareSubscriptions } from "./prepare_subscriptions.ts";
 import { MODES } from "./schedule.ts";
 import { isTimeZone } from "../../base/time_zones.ts";
 
-/** The recipient that stands for the owners of the certificates in a message. */
+/** The recipient that means the owners of the certificates in a message. */
 export const OWNER = "owner";
 const DEFAULT_THRESHOLDS = ["30d", "14d", "7d", "1d"];
 
@@ -55,7 +55,7 @@ export const subscriptions: Resource = defineResource({
     text("name", { description: "Name; unique for its user.", required: true, max: 100 }),
     reference("user", {
       description:
-        "Whose permissions apply when messages are sent; the caller unless given. Only superusers may name others.",
+        "The user whose permissions apply when messages are sent; default: the caller. Only superusers may name another user.",
       target: () => users,
       keys: ["username"],
       nullable: false,
@@ -75,13 +75,13 @@ export const subscriptions: Resource = defineResource({
     }),
     certificateFilterField({
       description:
-        "Which certificates: filters of their list as in its query, `tenant=acme&tag=web`, but no regular " +
-        "expressions. Empty: all of them. Events of other objects are not filtered.",
+        "Which certificates it covers: a query string with filters of their list, such as `tenant=acme&tag=web`, without " +
+        "regular expressions. Empty: all certificates. Events of other objects are not filtered.",
       fallback: "",
     }),
     thresholdsField(),
     choice("mode", {
-      description: "`immediate`: within a minute, `daily` or `weekly` (on Mondays): one message.",
+      description: "`immediate`: within a minute. `daily` and `weekly` (on Mondays): as one message.",
       choices: MODES,
       fallback: "daily",
     }),
@@ -103,7 +103,7 @@ export const subscriptions: Resource = defineResource({
       onDelete: "clear",
     }),
     integer("escalate_after_days", {
-      description: "Days after which it is; null: never.",
+      description: "Days after which `escalate_to` is notified; null: never.",
       min: 1,
       max: MAX_NOTICE_DAYS,
       nullable: true,
@@ -125,11 +125,11 @@ function eventTexts(): string {
 }
 
 function recipientsField(): Field {
-  const element = z.string(wants("Expected an e-mail address")).max(254)
+  const element = z.string(expectedError("Expected an e-mail address")).max(254)
     .refine((given) => given === OWNER || isMailAddress(given), {
       error: ({ input }) => `Expected an e-mail address or "${OWNER}", not ${quote(input)}.`,
     });
-  const schema = boundedList(element, { max: MAX_RECIPIENTS, ...wants("Expected a list") })
+  const schema = boundedList(element, { max: MAX_RECIPIENTS, ...expectedError("Expected a list") })
     .transform((given) => [...new Set(given)]);
   return {
     ...json<string[]>("recipients", {
@@ -151,11 +151,11 @@ function recipientsField(): Field {
 }
 
 function thresholdsField(): Field {
-  const element = z.string(wants(`Expected ${EXPECTED_THRESHOLD}`))
+  const element = z.string(expectedError(`Expected ${EXPECTED_THRESHOLD}`))
     .refine((given) => parseThreshold(given) !== undefined, {
       error: ({ input }) => `Expected ${EXPECTED_THRESHOLD}, not ${quote(input)}.`,
     });
-  const schema = boundedList(element, { max: MAX_EXPIRY_NOTICES, ...wants("Expected a list") })
+  const schema = boundedList(element, { max: MAX_EXPIRY_NOTICES, ...expectedError("Expected a list") })
     .superRefine((given, context) => {
       const fault = listFault(given);
       if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });

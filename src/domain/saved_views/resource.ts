@@ -54,7 +54,7 @@ export const savedViews: Resource = defineResource({
       filter: false,
     }),
     boolean("shared", {
-      description: "Whether everyone who may view the list sees it, too. Only its user changes it.",
+      description: "Whether everyone who may view the list can use it. Only its owner can change it.",
       fallback: false,
     }),
     reference("user", {

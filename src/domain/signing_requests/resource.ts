@@ -7,6 +7,7 @@ import {
   choice,
   datetime,
   defineResource,
+  expectedError,
   type Field,
   hex,
   id,
@@ -16,7 +17,6 @@ import {
   reference,
   text,
   timestamps,
-  wants,
 } from "../../resource/mod.ts";
 import { ALGORITHMS, certificates } from "../certificates/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
@@ -127,7 +127,7 @@ function fingerprintField(): Field {
     ...field,
     input: z.union(
       [z.literal(""), field.input as z.ZodType],
-      wants("Expected 64 hexadecimal digits, colons optional, or nothing"),
+      expectedError("Expected 64 hexadecimal digits, colons optional, or nothing"),
     ),
     columns: (value) => value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns(value),
     fallback: "",

@@ -1,4 +1,4 @@
-/** Suggests the certificate that answers a request: it has the same public key and was created later. */
+/** Suggests the certificate that was issued for a request: it has the same public key and was created later. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -17,7 +17,8 @@ export function suggestionField(): Field {
   const { table } = certificates;
   return {
     ...derived(name, {
-      description: "The newest later certificate with the same public key, while the request is open.",
+      description:
+        "While the request is open: the newest certificate with the same public key that was created after the request.",
       output: z.looseObject({ id: z.int(), url: z.string(), display: z.string() }).nullable(),
       needs: [],
       read: (row, ctx) => {

@@ -36,7 +36,7 @@ export function templateFault(template: string, sample: object): string | undefi
     return undefined;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    return `Expected a template of JSON. With sample values: ${error.message}`;
+    return `Expected a template that renders JSON. With sample values: ${error.message}`;
   }
 }
 
@@ -46,7 +46,7 @@ function tokensFault(tokens: readonly Token[], depth: number): string | undefine
       return `Unescaped values ({{{${value}}}} and {{&${value}}}) are not allowed. Use {{${value}}}.`;
     }
     if (type === ">") return `Partials ({{>${value}}}) are not allowed.`;
-    if (type === "=") return "Other delimiters than {{ }} are not allowed.";
+    if (type === "=") return "Delimiters other than {{ }} are not allowed.";
     if (type !== "#" && type !== "^") continue;
     if (depth === MAX_SECTION_DEPTH) return `Sections can be nested ${MAX_SECTION_DEPTH} deep at most.`;
     const fault = tokensFault(inner as Token[], depth + 1);

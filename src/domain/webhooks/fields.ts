@@ -11,13 +11,13 @@ import {
   columnOf,
   documented,
   elementFilter,
+  expectedError,
   type Field,
   json,
   parseNested,
   quote,
   text,
   textSchema,
-  wants,
 } from "../../resource/mod.ts";
 import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "./body_template.ts";
 import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
@@ -28,9 +28,9 @@ export function choicesField(
   { table, description, choices }: { table: SQLWrapper; description: string; choices: readonly string[] },
 ): Field {
   const expected = `Expected one of ${choices.join(", ")}`;
-  const schema = boundedList(z.enum(choices as [string, ...string[]], wants(expected)), {
+  const schema = boundedList(z.enum(choices as [string, ...string[]], expectedError(expected)), {
     max: MAX_CHOICES,
-    ...wants("Expected a list"),
+    ...expectedError("Expected a list"),
     empty: "Expected at least one element.",
   })
     .transform((given) => choices.filter((choice) => given.includes(choice)));
@@ -106,8 +106,8 @@ export function headersField(): Field {
   return {
     ...json<HeaderInput>(name, {
       description:
-        'Additional headers of the request: `{"X-Api-Key": "…"}`. Values are never read back: each is read as null, and ' +
-        "a written null keeps the value that is stored under that name. When the payload URL changes to another origin, " +
+        'Additional headers of the request: `{"X-Api-Key": "…"}`. Values are never returned: each is null in responses, and ' +
+        "writing null keeps the value that is stored under that name. When the payload URL changes to another origin, " +
         "all values must be given again.",
       schema: headers(),
       fallback: {},

@@ -22,16 +22,16 @@ import {
 import { ACROSS } from "../schema/mod.ts";
 import { badArguments } from "./errors.ts";
 
-/** Arguments as the schema has let them through. */
+/** Arguments that the schema has validated. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What arguments are read for. */
+/** Context of reading arguments. */
 export interface ReadOptions {
   readonly resource: Resource;
   readonly ctx: Context;
-  /** What the query as a whole may still use of regular expressions. */
+  /** Remaining regular expressions of the whole query. */
   readonly regexes: RegexAllowance;
-  /** Where in the answer the list stands. */
+  /** Path of the list in the response. */
   readonly path: readonly string[];
   readonly errors: GraphQLError[];
 }

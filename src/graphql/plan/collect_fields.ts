@@ -1,4 +1,4 @@
-/** The fields that a selection asks of one type, as executing it would find them (GraphQL §6.3.2). */
+/** The fields that a selection requests from one type, as execution would collect them (GraphQL §6.3.2). */
 
 import {
   type DocumentNode,
@@ -17,7 +17,7 @@ import type { getVariableValues } from "graphql";
 /** Variables as graphql-js hands them from one function to the next. */
 export type Variables = NonNullable<ReturnType<typeof getVariableValues>["variableValues"]>;
 
-/** What the fields of one query are found with. */
+/** Inputs of collecting the fields of a query. */
 export interface Query {
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;

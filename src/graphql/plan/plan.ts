@@ -25,7 +25,7 @@ import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from 
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
 
-/** What answers one root field. */
+/** Plan of one root field. */
 export type RootPlan =
   | { readonly kind: "list"; readonly objectQuery: ObjectQuery; readonly slice: Slice }
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
@@ -126,7 +126,7 @@ function planRoots(planning: Planning): WithCost<Plan> {
   return { made: plan, cost: sum };
 }
 
-/** What is no number is the id of nothing. */
+/** Text that is not a number is not the id of any object. */
 function readId(id: unknown): number | undefined {
   return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
 }

@@ -18,13 +18,13 @@ import { allMembers, type SchemaField } from "./members.ts";
 import { ENTRIES, type Entry, entryOf } from "./names.ts";
 import { outputType, outputValue } from "./values.ts";
 
-/** What a root field asks for. */
+/** What a root field requests. */
 export interface RootMeaning {
   readonly kind: "list" | "total" | "one";
   readonly entry: Entry;
 }
 
-/** What resolvers of the root are given: the answer of a root field, by its key in the response. */
+/** The root value of resolvers: the result of each root field, by its key in the response. */
 export interface Answers {
   readonly answer: (key: string) => Promise<unknown>;
 }

@@ -33,7 +33,8 @@ const PAGINATION = new GraphQLInputObjectType({
 
 const ORDERING = new GraphQLList(new GraphQLNonNull(GraphQLString));
 
-const NOTE = "Different filters are AND, several values of one are OR, null is null. Suffixes as in REST: " +
+const NOTE =
+  "Different filters are combined by AND, several values of one by OR; null matches null. Suffixes as in REST: " +
   "`n` not, `ic` contains, `isw` starts with, `iew` ends with, `ie` equals (these ignore case; a leading `n` negates " +
   "them), `lt` `lte` `gt` `gte`, `empty`, `regex`, `iregex`; Django's longer names mean the same. `OR` adds " +
   "alternatives to the filters next to it.";

@@ -3,7 +3,7 @@
 import { lexicographicSortSchema, printSchema } from "graphql";
 import { buildModel } from "./build.ts";
 
-/** The schema in GraphQL's own language, sorted by name. */
+/** The schema in the GraphQL schema definition language, sorted by name. */
 export function schemaText(): string {
   return `${printSchema(lexicographicSortSchema(buildModel().schema))}\n`;
 }

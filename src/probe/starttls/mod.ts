@@ -1,4 +1,4 @@
-/** What is said before TLS begins. */
+/** Exchanges before TLS begins. */
 
 import type { ProbeProtocol } from "../types.ts";
 import type { WireReader } from "../wire.ts";
@@ -19,7 +19,7 @@ const STARTS: Readonly<Record<ProbeProtocol, Start | undefined>> = {
   ftp: startFtp,
 };
 
-/** Asks the server to begin TLS; with `tls` it has begun already. Throws a `ProbeError` when the server refuses. */
+/** Asks the server to start TLS; with `tls` it has started already. Throws a `ProbeError` when the server refuses. */
 export async function startTls(wire: WireReader, protocol: ProbeProtocol, host: string): Promise<void> {
   await STARTS[protocol]?.(wire, host);
 }

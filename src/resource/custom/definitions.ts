@@ -52,7 +52,7 @@ export interface CustomField {
   readonly choices: readonly (readonly [value: string, label: string])[] | null;
 }
 
-interface Holder {
+interface CachedDefinitions {
   readonly fields: readonly CustomField[];
   readonly loadedAt: Millis;
   /** The version of the database before they were loaded, if other workers write as well. */
@@ -62,7 +62,7 @@ interface Holder {
 /** How long definitions are used without looking for changes. */
 const FRESH_MS = 4_000;
 const NONE: readonly CustomField[] = [];
-const cacheOf = perDatabase((): { held?: Holder } => ({}));
+const cacheOf = perDatabase((): { held?: CachedDefinitions } => ({}));
 
 /** Returns all definitions, by weight and name. One object until they change. */
 export function allCustomFields(database: Database): readonly CustomField[] {

@@ -83,7 +83,7 @@ function schemaOf({ type }: CustomField): z.ZodType {
   }
 }
 
-/** Returns what distinguishes long texts, choices and references. A boolean is a choice, because it can be empty. */
+/** Returns the kind of a field: long text, choice or reference. A boolean is a choice, because it can be empty. */
 function kindOf({ type, choices, relatedType }: CustomField): Partial<Field> {
   const target = resourceOfType(relatedType ?? "");
   if (type === "longtext") return { markdown: true };

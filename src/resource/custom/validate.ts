@@ -14,7 +14,7 @@ export const MAX_CHARS = 10_000;
 const MAX_CHOICES = 100;
 
 /** A stored value, or why a value is refused. */
-export type Checked = { readonly value: unknown } | { readonly error: string };
+export type CheckedValue = { readonly value: unknown } | { readonly error: string };
 
 /**
  * Validates a value; null is valid unless the field is required. References are resolved by the caller.
@@ -24,7 +24,7 @@ export function checkCustomValue(
   field: CustomField,
   given: unknown,
   budget: Pick<ScanBudget, "steps"> = scanBudget(),
-): Checked {
+): CheckedValue {
   const value = given === "" && field.type !== "text" && field.type !== "longtext" ? null : given;
   if (value === null || value === undefined || (field.required && value === "")) {
     return field.required ? { error: "This field is required." } : { value: null };
@@ -54,7 +54,7 @@ export function checkCustomValue(
   }
 }
 
-function expected(what: string, value: unknown): Checked {
+function expected(what: string, value: unknown): CheckedValue {
   return { error: `Expected ${what}, not ${quote(value)}.` };
 }
 
@@ -64,7 +64,7 @@ const TOO_EXPENSIVE =
 /** Returns the regular expression of a field, compiled once. */
 const patternOf = memoize(({ regex }: CustomField): Pattern => takePattern(regex, { ignoreCase: false }));
 
-function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): Checked {
+function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
   if (typeof value !== "string") return expected("text", value);
   if (value.includes("\0")) return { error: "Null characters are not allowed." };
   if (!value.isWellFormed()) return { error: "Expected well-formed Unicode text." };
@@ -81,14 +81,14 @@ function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, 
   return { value };
 }
 
-function checkUrl(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): Checked {
+function checkUrl(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
   const text = checkText(field, value, budget);
   if ("error" in text) return text;
   const fault = webUrlFault(value as string);
   return fault === undefined ? text : { error: fault };
 }
 
-function checkNumber({ type, minimum, maximum }: CustomField, value: unknown): Checked {
+function checkNumber({ type, minimum, maximum }: CustomField, value: unknown): CheckedValue {
   const whole = type === "integer";
   const what = whole ? "a whole number" : "a number";
   const pattern = whole ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.\d{1,15})?$/;
@@ -101,13 +101,13 @@ function checkNumber({ type, minimum, maximum }: CustomField, value: unknown): C
   return { value: number };
 }
 
-function checkBoolean(value: unknown): Checked {
+function checkBoolean(value: unknown): CheckedValue {
   const known = new Map<unknown, boolean>([[true, true], ["true", true], [false, false], ["false", false]]);
   const found = known.get(typeof value === "string" ? value.toLowerCase() : value);
   return found === undefined ? expected("true or false", value) : { value: found };
 }
 
-function checkTime({ type }: CustomField, value: unknown): Checked {
+function checkTime({ type }: CustomField, value: unknown): CheckedValue {
   const date = type === "date";
   const text = typeof value === "string" ? value.trim() : "";
   const at = !date || /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDatetime(text) : undefined;
@@ -120,7 +120,7 @@ function checkTime({ type }: CustomField, value: unknown): Checked {
   return { value: date ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000) };
 }
 
-function checkJson(value: unknown): Checked {
+function checkJson(value: unknown): CheckedValue {
   if (isDeeperThan(MAX_JSON_DEPTH, value)) {
     return { error: `Expected at most ${MAX_JSON_DEPTH} levels of nesting.` };
   }
@@ -136,7 +136,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((one) => isDeeperThan(levels - 1, one));
 }
 
-function checkChoice({ choices }: CustomField, value: unknown): Checked {
+function checkChoice({ choices }: CustomField, value: unknown): CheckedValue {
   const values = (choices ?? []).map(([one]) => one);
   // As NetBox's clients send a choice back: {value, label}.
   const one = typeof value === "object" && value !== null && "value" in value ? value.value : value;
@@ -145,7 +145,7 @@ function checkChoice({ choices }: CustomField, value: unknown): Checked {
     : expected(`one of ${values.join(", ")}`, value);
 }
 
-function checkChoices(field: CustomField, given: unknown): Checked {
+function checkChoices(field: CustomField, given: unknown): CheckedValue {
   // A cell of a CSV file.
   const value = typeof given === "string" ? given.split(LIST_SEPARATOR).map((one) => one.trim()) : given;
   if (!Array.isArray(value) || value.length > MAX_CHOICES) {
@@ -161,7 +161,7 @@ function checkChoices(field: CustomField, given: unknown): Checked {
   return { value: [...found] };
 }
 
-function checkId(value: unknown): Checked {
+function checkId(value: unknown): CheckedValue {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : value;
   const number = typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
   return typeof number === "number" && Number.isSafeInteger(number) && number > 0

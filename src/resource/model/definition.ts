@@ -37,7 +37,7 @@ export interface Draft {
   readonly errors: FieldErrors;
   /** Values that only the response contains and that are never stored (the key of a new token). */
   readonly reveal: Record<string, unknown>;
-  /** What the caller says about the change, for the change log. */
+  /** The caller's comment on the change, for the change log. */
   readonly message?: string;
 }
 
@@ -166,7 +166,7 @@ export interface ParsedBody {
   readonly errors: FieldErrors;
   /** Becomes `reveal` of the draft. */
   readonly reveal: Record<string, unknown>;
-  /** `changelog_message`: what the caller says about the change. */
+  /** `changelog_message`: the caller's comment on the change. */
   readonly message?: string;
 }
 

@@ -4,7 +4,7 @@ import { memoize } from "../../base/memoize.ts";
 import type { Field, Resource, SingleColumn } from "./definition.ts";
 
 /** A field with a certain optional member. */
-type Having<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
+type FieldWith<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
 
 /** A field that is stored in columns of the resource's table; `one` if it is a single column. */
 export interface StoredField {
@@ -16,13 +16,13 @@ export interface StoredField {
 /** Fields in the resource's order. */
 export interface FieldLists {
   /** Fields that a caller may write. */
-  readonly given: readonly Having<"input">[];
+  readonly given: readonly FieldWith<"input">[];
   /** Fields that are stored in columns. */
   readonly stored: readonly StoredField[];
   /** Fields of the change record. */
-  readonly recorded: readonly Having<"record">[];
+  readonly recorded: readonly FieldWith<"record">[];
   /** Fields that are stored in side tables and whose stored values are known without reading them back. */
-  readonly storedValues: readonly Having<"storedValues">[];
+  readonly storedValues: readonly FieldWith<"storedValues">[];
 }
 
 /** Returns the grouped fields of a resource. */
@@ -33,17 +33,20 @@ export function fieldLists({ fields }: Resource): FieldLists {
 const groupFields = memoize((fields: Resource["fields"]): FieldLists => {
   const all = Object.values(fields);
   return {
-    given: having(all, "input"),
-    stored: having(all, "columns").map(({ name, columns }) => ({
+    given: fieldsWith(all, "input"),
+    stored: fieldsWith(all, "columns").map(({ name, columns }) => ({
       name,
       columns,
       one: columns.one,
     })),
-    recorded: having(all, "record"),
-    storedValues: having(all, "storedValues"),
+    recorded: fieldsWith(all, "record"),
+    storedValues: fieldsWith(all, "storedValues"),
   };
 });
 
-function having<Member extends keyof Field>(fields: readonly Field[], member: Member): Having<Member>[] {
-  return fields.filter((field): field is Having<Member> => field[member] !== undefined);
+function fieldsWith<Member extends keyof Field>(
+  fields: readonly Field[],
+  member: Member,
+): FieldWith<Member>[] {
+  return fields.filter((field): field is FieldWith<Member> => field[member] !== undefined);
 }

@@ -1,5 +1,5 @@
 /** Returns the resource of an object type; undefined for an unknown one. */
-type LookUp = (objectType: string) => Resource | undefined;
+type FindResource = (objectType: string) => Resource | undefined;
 
 /** Derives the field map of a resource, which filters, orderings and constraints use. */
 
@@ -19,7 +19,7 @@ import { CUSTOM_PREFIX, customFilter } from "../custom/filters.ts";
 import type { Resource } from "./definition.ts";
 
 /** Derives the field map of a resource from its definition. */
-export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: LookUp): FieldMap {
+export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: FindResource): FieldMap {
   const fields: Record<string, FilterField> = {};
   for (const field of Object.values(resource.fields)) Object.assign(fields, field.filters);
   const map: FieldMap = {
@@ -35,7 +35,7 @@ export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: LookUp): Fie
 }
 
 /** What filters on custom fields need. */
-type CustomResource = Pick<Resource, "objectType" | "table"> & { readonly lookUp: LookUp };
+type CustomResource = Pick<Resource, "objectType" | "table"> & { readonly lookUp: FindResource };
 
 /** Extended maps by object type; new ones are made when the definitions change. */
 const extendedMaps = memoize((_: readonly CustomField[]) => new Map<string, FieldMap>());

@@ -12,14 +12,14 @@ import { allResources } from "../model/registry.ts";
 const VIEW_DIGITS = 24;
 
 /** The times between which no row changes by itself. */
-interface Epoch {
+interface UnchangedPeriod {
   readonly changes: string;
   readonly from: Millis;
   /** Rows change after this time. */
   readonly until: Millis;
 }
 
-const latestEpochOf = perDatabase((): { epoch?: Epoch } => ({}));
+const latestPeriodOf = perDatabase((): { period?: UnchangedPeriod } => ({}));
 
 /**
  * Returns a text that changes whenever an answer to this caller may change: with every commit, of this process or another,
@@ -31,23 +31,23 @@ const latestEpochOf = perDatabase((): { epoch?: Epoch } => ({}));
 export async function answerVersion(ctx: Context, { uses }: { uses: boolean }): Promise<string | undefined> {
   const version = ctx.database.version;
   if (version === undefined) return undefined;
-  const { until } = await epochOf(ctx, version.changes);
+  const { until } = await unchangedPeriodOf(ctx, version.changes);
   return `${uses ? version.commits : version.changes}-${until}-${viewOf(ctx.actor)} ${ctx.baseUrl}`;
 }
 
-async function epochOf({ database, clock }: Context, changes: string): Promise<Epoch> {
+async function unchangedPeriodOf({ database, clock }: Context, changes: string): Promise<UnchangedPeriod> {
   const now = clock.now();
-  const latest = latestEpochOf(database);
-  const known = latest.epoch;
+  const latest = latestPeriodOf(database);
+  const known = latest.period;
   if (known?.changes === changes && now >= known.from && now < known.until) return known;
   const times = allResources().flatMap(({ nextChange }) => nextChange === undefined ? [] : [nextChange(now)]);
   const [row] = await database.all<{ next: Millis | null }>(
     sql`SELECT min(value) AS next FROM (${sql.join(times.map(selected), sql` UNION ALL `)})`,
   );
   const until = Math.min(startOfDay(now) + DAY_MS, row?.next ?? Infinity);
-  const epoch: Epoch = { changes, from: now, until };
-  latest.epoch = epoch;
-  return epoch;
+  const period: UnchangedPeriod = { changes, from: now, until };
+  latest.period = period;
+  return period;
 }
 
 function selected(time: SQL): SQL {

@@ -6,14 +6,14 @@ import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 
 /** Cached overviews, one per view of the inventory; each is valid until the next change of any row. */
-const REMEMBERED_RESULTS = 200;
+const MAX_CACHED_RESULTS = 200;
 
-interface Remembered {
+interface CachedResult {
   readonly version: number;
   readonly result: Promise<unknown>;
 }
 
-const cacheOf = perDatabase(() => new Map<string, Remembered>());
+const cacheOf = perDatabase(() => new Map<string, CachedResult>());
 
 /**
  * Returns the result of `make`, or the cached one for the same key if no change has been recorded since. The key must
@@ -36,7 +36,7 @@ export async function cacheUntilChange<Result>(
   const result = make();
   cache.delete(key);
   cache.set(key, { version, result });
-  if (cache.size > REMEMBERED_RESULTS) cache.delete(cache.keys().next().value as string);
+  if (cache.size > MAX_CACHED_RESULTS) cache.delete(cache.keys().next().value as string);
   // Failures are not cached.
   result.catch(() => cache.delete(key));
   return await result;

@@ -35,16 +35,16 @@ export interface CountCall extends ListedRows {
   readonly resource: Resource;
 }
 
-interface Counted extends ListSize {
+interface CachedCount extends ListSize {
   readonly version: number;
   /** Whether it searches for a text that is so common that each row is compared. */
   readonly isCommon: boolean;
 }
 
 const stateOf = perDatabase(() => ({
-  counts: new Map<string, Counted>(),
+  counts: new Map<string, CachedCount>(),
   /** Counts that are being made. */
-  pending: new Map<string, Promise<Counted>>(),
+  pending: new Map<string, Promise<CachedCount>>(),
   /** The largest id of each resource's table when it was counted last, by object type. */
   largest: new Map<string, number>(),
 }));
@@ -79,13 +79,13 @@ export async function countRows(call: CountCall): Promise<number> {
   return (known.version === newest?.version ? known : await recount(call, key, known)).matching;
 }
 
-function cached(call: CountCall): { key: string; known: Counted | undefined } {
+function cached(call: CountCall): { key: string; known: CachedCount | undefined } {
   const key = cacheKey(countSql(call));
   return { key, known: stateOf(call.ctx.database).counts.get(key) };
 }
 
 /** Counts all matching rows. Concurrent calls share one count, which the later ones bring up to date. */
-async function countOnce(call: CountCall, key: string): Promise<Counted> {
+async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
   const { pending } = stateOf(call.ctx.database);
   const earlier = pending.get(key);
   if (earlier !== undefined) return await recount(call, key, await earlier);
@@ -108,7 +108,7 @@ async function count(
   call: CountCall,
   key: string,
   { isCommon, largest = 0 }: { isCommon: boolean; largest: number | undefined },
-): Promise<Counted> {
+): Promise<CachedCount> {
   const { resource } = call;
   const statements = [versionSql(resource), countSql(call, { common: isCommon })];
   const table = stateOf(call.ctx.database).largest.get(resource.objectType) ?? largest;
@@ -126,7 +126,7 @@ async function count(
 }
 
 /** Brings a cached count up to date, if possible from the rows that were added since. One statement, or two if it is long. */
-async function recount(call: CountCall, key: string, known: Counted): Promise<Counted> {
+async function recount(call: CountCall, key: string, known: CachedCount): Promise<CachedCount> {
   const { ctx, resource } = call;
   const all = countSql(call, { common: known.isCommon });
   const types = isTracked(resource, key) ? independentTypes(call, key) : undefined;
@@ -149,7 +149,7 @@ async function recount(call: CountCall, key: string, known: Counted): Promise<Co
 /** Returns a count as an expression: the known one and the rows that were added, or all rows. */
 function keptSql(
   { resource, scanning }: CountCall,
-  { known, types, all }: { known: Counted; types: readonly string[]; all: SQL },
+  { known, types, all }: { known: CachedCount; types: readonly string[]; all: SQL },
 ): SQL {
   const since = sql`FROM ${object_changes} WHERE id > ${known.version}`;
   const isNew = sql`object_type = ${resource.objectType} AND object_id > ${known.largest}`;
@@ -189,7 +189,7 @@ function cacheKey(statement: SQL): string {
 }
 
 /** Caches a count; the one that was used least recently is evicted. */
-function remember(call: CountCall, key: string, made: Counted): Counted {
+function remember(call: CountCall, key: string, made: CachedCount): CachedCount {
   const { counts, largest } = stateOf(call.ctx.database);
   largest.set(call.resource.objectType, made.largest);
   counts.delete(key);

@@ -1,4 +1,4 @@
-/** Keeps answers that are asked for again while nothing has changed that they show. */
+/** Caches responses that are requested repeatedly, until the data that they show changes. */
 
 import type { Context } from "../../auth/mod.ts";
 import { perDatabase } from "../../db/mod.ts";
@@ -34,7 +34,7 @@ export class KeptAnswers {
     return answer;
   }
 
-  /** Notes that something was asked for. */
+  /** Records that a response was requested. */
   note(request: string): void {
     this.#set(request, { etag: "" });
   }
@@ -69,8 +69,8 @@ function sizeOf(key: string, { bytes }: KeptAnswer): number {
 export const keptAnswers = perDatabase(() => new KeptAnswers());
 
 /**
- * Returns the key under which the answer to a request is kept: the request and the version of what it may show. Undefined
- * when it comes for the first time, which most of them do, and if commits are not tracked. At most one statement.
+ * Returns the key under which the answer to a request is kept: the request and the version of what it may show.
+ * Undefined if it is requested for the first time, as most are, and if commits are not tracked. At most one statement.
  * @param request all of the request that decides about its answer, besides the caller.
  * @param options.uses whether the answer may show when something was used last.
  */

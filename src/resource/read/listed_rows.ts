@@ -9,7 +9,7 @@ export interface ListedRows {
   readonly condition: SQL | undefined;
   /** The same, but each row is compared: cheaper where a text is so common that a page is full soon. */
   readonly scanning: SQL | undefined;
-  /** What `condition` asks the trigram index for. */
+  /** The searches of `condition` in the trigram index. */
   readonly searched: readonly TrigramQuery[];
   /** Whether the list has all rows of its table except those that are set aside. */
   readonly whole: boolean;

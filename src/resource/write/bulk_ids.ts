@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
 import { type FieldErrors, invalid } from "../../base/errors.ts";
-import { quote, REQUIRED, wants } from "../model/fields/messages.ts";
+import { expectedError, quote, REQUIRED } from "../model/fields/messages.ts";
 
 /** Reads the `id` of every object. Errors: invalid for missing, malformed and repeated ids. */
 export function bulkIds(input: readonly unknown[]): number[] {
@@ -32,9 +32,9 @@ export function missing(ids: readonly number[], rows: ReadonlyMap<number, unknow
  * @param max ids at the most: a named limit of the operation.
  */
 export function idList(max: number): z.ZodType<number[]> {
-  return boundedList(z.int(wants("Expected an id")), {
+  return boundedList(z.int(expectedError("Expected an id")), {
     max,
-    ...wants("Expected a list of ids"),
+    ...expectedError("Expected a list of ids"),
     empty: "Expected at least one id.",
     tooMany: (count) => `Batch too large: expected at most ${max} ids, not ${count}.`,
   }).transform((ids) => [...new Set(ids)]) as unknown as z.ZodType<number[]>;

@@ -49,8 +49,8 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
     for (const field of fields) {
       const { name } = field;
       if (!Object.hasOwn(given, name) && draft.before !== undefined) continue;
-      // What is sent back unchanged stays valid when the definition has become stricter. References are looked up in
-      // any case: the answer to a hidden one must not depend on whether it is stored.
+      // A value that is sent back unchanged stays valid even if the definition has become stricter. References are
+      // looked up in any case: the answer to a hidden one must not depend on whether it is stored.
       const sent = draft.before !== undefined && field.type !== "object";
       if (sent && isSame(given[name], stored[name])) continue;
       // Nobody can be asked for the values of what the service finds by itself, such as the certificate of an endpoint.

@@ -97,7 +97,7 @@ function refuseUnknownFields(resource: Resource, given: Record<string, unknown>,
   const known = [...Object.keys(resource.fields), ...SHOWN_ONLY, CHANGELOG_MESSAGE];
   for (const name of Object.keys(given)) {
     if (known.includes(name) || Object.hasOwn(errors, name)) continue;
-    // A name may hold a private key, too, and must not come back then.
+    // A name may contain a private key, too, and must not be repeated then.
     const repeatable = name.length <= MAX_NAME_CHARS && !mayHoldKey(name);
     addError(errors, repeatable ? name : "__all__", unknownField(name, known));
   }

@@ -89,7 +89,10 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
   });
 }
 
-/** Opens what the browser has kept, once: a provider's answer that somebody has recorded starts no other session. */
+/**
+ * Opens the state that the browser has kept, only once: a recorded response of a provider must not start another
+ * session.
+ */
 async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   const sealed = readFlowCookie(call);
   if (sealed === undefined) return undefined;

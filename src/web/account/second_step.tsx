@@ -137,7 +137,7 @@ function CodeForm(
         autofocus={hasApp}
         help={hasApp
           ? "Six digits from your authenticator app, or a recovery code."
-          : "Your passkey is lost? Each recovery code signs you in once."}
+          : "Lost your passkey? Each recovery code signs you in once."}
       />
       <button type="submit" class={passkey === undefined ? undefined : "secondary"}>Sign in</button>
     </form>

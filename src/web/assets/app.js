@@ -49,7 +49,7 @@ function offerTimeZones() {
   list.append(...Intl.supportedValuesOf("timeZone").map((name) => new Option(name)));
   document.body.append(list);
   field.setAttribute("list", list.id);
-  field.placeholder = `That of this browser: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+  field.placeholder = `This browser's: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
 }
 
 /** Shows the copy button of each copyable text. */

@@ -101,22 +101,22 @@ export async function bulkAction(call: Call): Promise<Response> {
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
     if (typeof result !== "string") return result;
-    const undo = isUndoable(name) && UNDOING[name].may(call)
+    const undo = isUndoable(name) && UNDO_ACTIONS[name].may(call)
       ? { undo: { action: name, requestId: call.ctx.requestId } }
       : {};
     return seeOther(call, back, { flash: { kind: "success", text: result, ...undo } });
   });
 }
 
-/** How an action is taken back. */
-interface Undoing {
-  /** Whether the user is offered to. */
+/** How an action is undone. */
+interface UndoAction {
+  /** Whether it is offered to the user. */
   readonly may: (call: Call) => boolean;
   /** Returns the message about the result; undefined if nothing is left to undo. */
   readonly run: (call: Call, requestId: string) => Promise<string | undefined>;
 }
 
-const UNDOING: Readonly<Record<Undoable["action"], Undoing>> = {
+const UNDO_ACTIONS: Readonly<Record<Undoable["action"], UndoAction>> = {
   status: {
     may: () => true,
     run: async ({ ctx }, request_id) => {
@@ -137,7 +137,7 @@ const UNDOING: Readonly<Record<Undoable["action"], Undoing>> = {
 };
 
 function isUndoable(name: string): name is Undoable["action"] {
-  return Object.hasOwn(UNDOING, name);
+  return Object.hasOwn(UNDO_ACTIONS, name);
 }
 
 /** Takes back the bulk action that the message on the page reported. */
@@ -147,7 +147,7 @@ export async function undoBulkAction(call: Call): Promise<Response> {
   if (!isGranted(call.ctx, "bulk_operations", certificates.objectType)) throw forbidden();
   if (!isUndoable(name)) return refused(call, back, "This action cannot be undone.");
   return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
-    const text = await UNDOING[name].run(call, textOf(call.form, "request_id"));
+    const text = await UNDO_ACTIONS[name].run(call, textOf(call.form, "request_id"));
     return text === undefined
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")
       : done(call, back, text);

@@ -91,7 +91,7 @@ function Tabs({ url }: { url: URL }): Html | null {
         In use
       </a>
       <a href={withQuery(url, { show: "all", offset: null })} aria-current={inUse ? undefined : "page"}>
-        All, with replaced and revoked
+        All, including replaced and revoked
       </a>
     </nav>
   );
@@ -233,7 +233,7 @@ function ExportForm(
         <div class="toolbar">
           <FormatSelect />
           <select name="fields" aria-label="Columns">
-            <option value="">Usual columns</option>
+            <option value="">Default columns</option>
             <option value={shown.join(",")}>Columns of this list</option>
             <option value={EVERY_COLUMN}>All columns</option>
           </select>

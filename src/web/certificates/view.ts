@@ -94,7 +94,7 @@ export const certificateView: View = {
     status: "",
     acme_auto_renewal: "",
     archived: "Lists, notices, calendars and reports leave it out, whatever its status.",
-    pinned: "It stays in them although it is archived.",
+    pinned: "Lists, notices, calendars and reports keep it even if it is archived.",
     expiry_notices:
       "Days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for its tenant.",
     pem_content: "Nothing else is needed: names, dates and key are read from it.",

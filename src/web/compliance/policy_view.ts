@@ -3,7 +3,7 @@
 import { policies, POLICY_TYPES, type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
 import type { View } from "../objects/mod.ts";
 
-/** What each type of policy is called, and when a certificate fails it. */
+/** Names of the types of policies, and when a certificate fails them. */
 const TYPES: Readonly<Record<PolicyType, readonly [name: string, about: string]>> = {
   min_key_size: ["Minimum key size", "Keys with fewer bits fail."],
   max_validity_days: ["Maximum validity", "Certificates that are valid for more days fail."],
@@ -35,8 +35,8 @@ export const policyView: View = {
   help: {
     description: "",
     severity: "How much a failure matters.",
-    enabled: "Whether the daily run and a check of all policies apply it.",
-    tags: "Only certificates with at least one of these tags are checked; none: all.",
+    enabled: "Whether it is part of the daily run and of checks of all policies.",
+    tags: "Only certificates with at least one of these tags are checked. Empty: all certificates.",
   },
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",

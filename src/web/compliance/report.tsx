@@ -110,7 +110,7 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
   return (
     <>
       <p class="print-only">
-        Made at {report.generated_at.replace("T", " ").replace("Z", " UTC")}
+        Created at {report.generated_at.replace("T", " ").replace("Z", " UTC")}
       </p>
       <Tiles report={report} query={query} />
       <div class="columns">

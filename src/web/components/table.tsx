@@ -20,7 +20,7 @@ export interface Column<Row> {
 }
 
 /** Selection of rows; all rows can be selected by default. */
-interface Selecting<Row> {
+interface RowSelection<Row> {
   readonly form: string;
   readonly label: (row: Row) => string;
   readonly may?: (row: Row) => boolean;
@@ -36,7 +36,7 @@ export function Table<Row extends { readonly id?: unknown }>(
     url?: URL;
     /** Current ordering; default: from the address. */
     sorted?: string;
-    select?: Selecting<Row> | undefined;
+    select?: RowSelection<Row> | undefined;
     /** One line per row. */
     dense?: boolean;
     /** Id of the rows, to which the keyboard can skip. */

@@ -1,4 +1,4 @@
-/** What is served where: from certificates to endpoints to the objects behind them. */
+/** Where certificates are served: from certificates to endpoints to the objects behind them. */
 
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";

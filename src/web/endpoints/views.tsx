@@ -181,5 +181,5 @@ function resultText({ error, addresses, answered, created, known, stopped }: Res
   if (error !== undefined) return String(error);
   const counts = `${Number(addresses).toLocaleString("en")} connections, ${answered} servers answered, ` +
     `${created} are new endpoints, ${known} were known.`;
-  return stopped === true ? `${counts} It was stopped before its end.` : counts;
+  return stopped === true ? `${counts} It was stopped early.` : counts;
 }

@@ -1,4 +1,4 @@
-/** Reads what is added, recognized by its content: certificates are shown, tables get a preview. */
+/** Reads the input, recognized by its content: certificates are shown, tables get a preview. */
 
 import { type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
 import { MAX_REPEATED_DOCUMENT_CHARS } from "../../base/limits.ts";
@@ -47,7 +47,7 @@ export async function readAdded(call: Call): Promise<Response> {
   }
 }
 
-/** Fields of the form that a table has columns for. */
+/** Fields of the form for which a table has columns. */
 const COLUMNS = ["tags", "private_key_location"] as const;
 
 async function previewTable(call: Call, content: string | Uint8Array): Promise<Response> {
@@ -71,7 +71,7 @@ async function previewTable(call: Call, content: string | Uint8Array): Promise<R
   return seeOther(call, previewPath(key));
 }
 
-/** Puts errors of the source at the field that it came from. */
+/** Moves errors of the source to the field that contained it. */
 function atSource(form: FormData, { content, pem_content, ...others }: FieldErrors): FieldErrors {
   const messages = [...content ?? [], ...pem_content ?? []];
   return messages.length === 0 ? others : { ...others, [sourceField(form)]: messages };

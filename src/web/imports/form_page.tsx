@@ -49,8 +49,8 @@ const ON_DUPLICATE_OPTIONS: SelectOption[] = [
   [OVERWRITE, "Replace values"],
 ];
 
-/** What the form shows. Without `content` and `onDuplicate`: what was posted. */
-interface Given {
+/** Content of the form. Without `content` and `onDuplicate`: the posted values. */
+interface FormContent {
   readonly content?: string;
   readonly onDuplicate?: string;
   readonly errors?: FieldErrors;
@@ -65,7 +65,7 @@ const FURTHER = ["tags", "private_key_location", "on_duplicate"];
 const FIELDS = [TEXT, FILE, "tenant", ...FURTHER];
 
 /** Renders the page. */
-export async function formPage(call: Call, given: Given): Promise<Response> {
+export async function formPage(call: Call, given: FormContent): Promise<Response> {
   const { errors = {}, note, previews = [], found } = given;
   const { ctx } = call;
   const bulk = mayBulkImport(ctx);
@@ -109,7 +109,7 @@ const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
 const TABLE_SAMPLE =
   "\n\nor a table:\n\nCommon name,Serial number,Issuer,Valid from,Valid to,…\nwww.example.com,0A:1B:2C,…";
 
-function Sources({ call, given, bulk }: { call: Call; given: Given; bulk: boolean }): Html {
+function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: boolean }): Html {
   const { errors = {} } = given;
   const text = given.content ?? textOf(call.form, TEXT);
   const kinds = bulk ? "PEM, DER, PKCS#7, CSV or JSON" : "PEM, DER or PKCS#7";
@@ -152,7 +152,7 @@ async function optionChoices(call: Call): Promise<OptionChoices> {
 function Options(
   { call, given: { errors = {}, onDuplicate }, choices, bulk }: {
     call: Call;
-    given: Given;
+    given: FormContent;
     choices: OptionChoices;
     bulk: boolean;
   },

@@ -1,4 +1,4 @@
-/** What the columns of a previewed table mean, and the form that changes it. */
+/** The fields that the columns of a previewed table are read as, and the form that changes them. */
 
 import { IMPORT_COLUMNS, isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
@@ -16,11 +16,11 @@ import { previewPath } from "./paths.ts";
 
 /** Maximum characters of a heading or an example. */
 const MAX_SEEN = 40;
-/** The choice for a heading that nobody knows yet. */
+/** The choice for an unknown heading. */
 const UNDECIDED = "?";
 const IGNORED = "";
 
-/** Renders the columns; the form is there while some are unknown, and when it is asked for (`?columns=change`). */
+/** Renders the columns; with the form while some are unknown, or when it is requested (`?columns=change`). */
 export function Mapping({ call, preview }: { call: Call; preview: PreviewHead }): Html | null {
   const { headings, confirmed, errors } = preview;
   if (headings.length === 0 || confirmed !== null) return null;

@@ -7,7 +7,7 @@ import { Badge, type Html } from "../components/mod.ts";
 export function PreviewCounts(
   { preview: { counts, confirmed, errors } }: { preview: PreviewHead },
 ): Html {
-  // Nothing about the rows is certain before the columns are known.
+  // Results of rows are not final before all columns are known.
   if (errors.length > 0) {
     return (
       <Badge

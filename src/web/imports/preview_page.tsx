@@ -77,7 +77,7 @@ function Rows(
       {table}
       <div class="form-actions">
         <button type="submit">Save and check</button>
-        <span class="faint">Corrects the marked cells. Choose a row's number to edit all of it.</span>
+        <span class="faint">Correct the marked cells, or choose a row's number to edit the whole row.</span>
       </div>
     </Form>
   );

@@ -17,14 +17,14 @@ export function maxSourceBytes({ ctx }: Call): number {
   return Math.max(MAX_PEM_TEXT_BYTES, mayBulkImport(ctx) ? ctx.settings.importFileMaxBytes : 0);
 }
 
-/** What was given: certificates in any number of files, or one table. */
+/** The input: certificates in any number of files, or one table. */
 export type Source =
   | { readonly kind: "certificates"; readonly content: string | Uint8Array | readonly SourceFile[] }
   | { readonly kind: "table"; readonly content: string | Uint8Array };
 
 /**
- * Returns the text or the files, recognized by their content. Each kind has a limit of its own as well.
- * Errors: invalid, at `content` or `file`.
+ * Returns the text or the files, recognized by their content. Each kind also has a separate limit. Errors: invalid, at
+ * `content` or `file`.
  */
 export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number }): Promise<Source> {
   const text = textOf(form, TEXT);

@@ -14,7 +14,7 @@ import { type ApiObject, mayActOn } from "../objects/mod.ts";
 import { attempt, done } from "../responses.ts";
 import { ResponseFields } from "./response_fields.tsx";
 
-/** Returns the section; nothing for a certificate of which nobody is reminded. */
+/** Returns the section; nothing for a certificate without reminders. */
 export async function noticeSection(call: Call, certificate: ApiObject): Promise<Html | null> {
   const { id, status, replaced_by } = certificate;
   if (!["active", "pending"].includes(String(status)) || replaced_by !== null) return null;

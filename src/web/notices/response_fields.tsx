@@ -1,4 +1,4 @@
-/** What people enter when they respond to a notice. */
+/** Inputs of a response to a notice. */
 
 import { DAY_MS, formatDate, type Millis } from "../../base/clock.ts";
 import { type Html, TextField } from "../components/mod.ts";

@@ -15,7 +15,7 @@ import { Form, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
-/** What each kind of channel is called, and where its messages go. */
+/** Names of the kinds of channels, and where their messages go. */
 const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: string]>> = {
   email: ["E-mail", "To the addresses of a subscription."],
   slack: ["Slack", "To a channel, by an incoming webhook."],
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: str
   pagerduty: ["PagerDuty", "As an alert of a service, by Events API v2."],
   opsgenie: ["Opsgenie", "As an alert."],
   ntfy: ["ntfy", "To the subscribers of a topic."],
-  webhook: ["Webhook", "To any receiver, signed, with a body of its own."],
+  webhook: ["Webhook", "To any receiver, signed, with a custom body."],
 };
 
 function isKind(value: string): value is ChannelKindName {
@@ -82,14 +82,14 @@ export const subscriptionView: View = {
       ),
   },
   help: {
-    user: "Whose permissions apply; empty: your own. Only superusers may choose another user.",
+    user: "The user whose permissions apply; empty: you. Only superusers may choose another user.",
     channel: "How messages are sent; empty: by e-mail to the user's own address.",
     recipients:
       "E-mail addresses, or the word owner for the owners of the certificates. Empty: the user's own " +
       "address. For channels that send e-mail.",
     events: "",
     filter:
-      "Filters of the list of certificates as in its address, such as tenant=acme&tag=web, but no regular " +
+      "Filters of the list of certificates as in its address, such as tenant=acme&tag=web, without regular " +
       "expressions. Empty: all certificates. Events of other objects are not filtered.",
     thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
     mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",

@@ -1,4 +1,4 @@
-/** The choice that comes before the form of a new object whose kind decides its fields. */
+/** The page that asks for the kind of a new object before its form, because the kind decides the fields. */
 
 import type { Field } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -21,7 +21,7 @@ export function ChosenKind({ parts, field, value }: { parts: Parts; field: Field
   );
 }
 
-/** Asks what a new object is, before its form; the address keeps what it says already. */
+/** Asks for the kind of a new object before its form; other parameters of the address are kept. */
 export function choosePage(call: Call, view: View, parts: Parts): Response {
   const { resource } = view;
   const entries = parts.choices().map(([value, name, about]) => {

@@ -1,4 +1,4 @@
-/** The menu in which people choose the columns and the page size of a list, and the columns of custom fields. */
+/** The menu in which users choose the columns, including custom fields, and the page size of a list. */
 
 import { PAGE_SIZES, saveListPreferences } from "../../domain/accounts/preferences/mod.ts";
 import { memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
@@ -11,7 +11,7 @@ import type { ApiObject } from "./view.ts";
 
 export { MAX_COLUMNS } from "../../domain/accounts/preferences/mod.ts";
 
-/** Takes the forms of the menus of all lists. */
+/** Handles the forms of the menus of all lists. */
 export const LIST_PREFERENCES_PATH = "/lists/preferences/";
 
 /** Renders the menu: a form that stores the names and the page size. The column that names the rows stays. */

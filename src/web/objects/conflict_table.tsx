@@ -1,4 +1,4 @@
-/** The two versions of an object that somebody else has changed while its form was open. */
+/** The two versions of an object that another user has changed while its form was open. */
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -48,7 +48,7 @@ function comparable(field: Field, value: FormState[string] = ""): string {
 /** Characters of a value in the comparison. */
 const COMPARED_CHARS = 300;
 
-/** Returns values as people read them: references by name. */
+/** Returns values in readable form: references by name. */
 async function textsOf(
   call: Call,
   field: Field,

@@ -44,7 +44,7 @@ interface Editing {
   readonly object?: ApiObject;
   /** Its version when the form was rendered. */
   readonly version?: string;
-  /** Whether somebody else has changed the object since the form was opened. */
+  /** Whether another user has changed the object since the form was opened. */
   readonly conflict?: boolean;
   /** Fields that are shown without controls. */
   readonly locked?: readonly string[];

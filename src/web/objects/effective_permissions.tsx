@@ -1,4 +1,4 @@
-/** What a user or a group may do: their permissions, and through what each comes. */
+/** Effective permissions of a user or a group, each with its origin. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";

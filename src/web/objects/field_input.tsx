@@ -99,7 +99,7 @@ export function FieldInput(
 
 /** Returns help about the notation of lists; null and an empty list can differ. */
 function linesHelp(nullable: boolean): string {
-  return nullable ? "One per line; the word none for none at all." : "One per line.";
+  return nullable ? "One per line. Enter none for an empty list." : "One per line.";
 }
 
 /** Renders a note if there is nothing to choose. */
@@ -120,7 +120,7 @@ function formerChoices(
 ): SelectOption[] {
   if (!isCustomMember(field) || field.labels === undefined) return [];
   const former = [value].flat().filter((one) => one !== "" && !known.some(([choice]) => choice === one));
-  return former.map((one) => [one, `${one} (not a choice any more)`]);
+  return former.map((one) => [one, `${one} (no longer a choice)`]);
 }
 
 function optionOf({ labels = {} }: Field): (value: string) => SelectOption {

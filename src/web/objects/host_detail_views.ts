@@ -1,4 +1,4 @@
-/** The pages of what describes hosts: sites, hardware, clusters, and groups of tenants. */
+/** Views of resources that describe hosts (sites, hardware, clusters), and of groups of tenants. */
 
 import {
   clusters,

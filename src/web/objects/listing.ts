@@ -20,7 +20,7 @@ export interface Listing {
 
 /** Parameters of pages that the API does not have. */
 const OWN_PARAMETERS = ["columns", "show"];
-/** The parameter by which people jump to a page; addresses have `offset`. */
+/** The parameter with the number of a page; addresses use `offset`. */
 const PAGE = "page";
 
 /** Reads the page of an address; `withDefaults` adds default parameters. Errors: forbidden. */

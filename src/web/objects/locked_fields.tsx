@@ -37,7 +37,7 @@ export function LockedFields(
 ): Html | null {
   if (names.length === 0) return null;
   const { fields } = view.resource;
-  // A long text says nothing here; the page of the object has it.
+  // Long texts are omitted here; the page of the object shows them.
   const shown = names.flatMap((name): Field | readonly Field[] => {
     const field = fields[name];
     return field === undefined || field.long ? [] : field;

@@ -1,4 +1,4 @@
-/** What people have written about an object: its texts in Markdown and its custom fields. */
+/** Notes about an object: its texts in Markdown and its custom fields. */
 
 import { type CustomMember, memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -24,21 +24,21 @@ export function NoteSections({ resource, object }: { resource: Resource; object:
   );
 }
 
-/** What sections about custom fields need. */
-interface Customized {
+/** Inputs of sections about custom fields. */
+interface CustomFieldProps {
   readonly call: Call;
   readonly resource: Resource;
   readonly object: ApiObject;
 }
 
 /** The custom fields of an object that are in no group, as entries of a property list. */
-export function CustomProperties({ call, resource, object }: Customized): Html {
+export function CustomProperties({ call, resource, object }: CustomFieldProps): Html {
   const ungrouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group === "");
   return <>{ungrouped.map(entryOf(object))}</>;
 }
 
 /** The custom fields in groups, a section for each, and those with long texts that are not empty. */
-export function CustomSections({ call, resource, object }: Customized): Html {
+export function CustomSections({ call, resource, object }: CustomFieldProps): Html {
   const grouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group !== "");
   const long = visibleMembersOf(call.ctx.database, resource.objectType).filter((member) =>
     member.markdown === true && (memberValue(object, member) ?? "") !== ""
@@ -61,7 +61,7 @@ export function CustomSections({ call, resource, object }: Customized): Html {
   );
 }
 
-function shortMembers({ ctx }: Call, { resource, object }: Omit<Customized, "call">): CustomMember[] {
+function shortMembers({ ctx }: Call, { resource, object }: Omit<CustomFieldProps, "call">): CustomMember[] {
   return visibleMembersOf(ctx.database, resource.objectType).filter((member) =>
     member.markdown !== true &&
     (member.custom.visible === "always" || memberValue(object, member) !== null)

@@ -109,7 +109,7 @@ export function isChosen({ choices }: Parts, value: string): boolean {
   return choices().some(([one]) => one === value);
 }
 
-/** Returns the name of a value of the deciding field. */
+/** Returns the label of a value of the deciding field. */
 export function choiceName({ choices }: Parts, value: string): string {
   return choices().find(([one]) => one === value)?.[1] ?? value;
 }

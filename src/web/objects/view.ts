@@ -53,7 +53,7 @@ export interface View {
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
-  /** Explanations of fields for people, where the description speaks of the API; empty: none. */
+  /** Explanations of fields on pages, if the description is about the API; empty: none. */
   readonly help?: Readonly<Record<string, string>>;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
@@ -75,9 +75,9 @@ export interface View {
   readonly lead?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
-  /** What comes before the form of a new object. */
+  /** Content above the form of a new object. */
   readonly beforeNew?: (call: Call) => Content | Promise<Content>;
-  /** More on the form, each under the field that it is about. */
+  /** Additional content of the form, under the field that it belongs to. */
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
   /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;

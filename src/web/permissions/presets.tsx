@@ -19,7 +19,7 @@ const OF_TENANT = [
   "virtualization.virtualmachine",
   "ipam.service",
 ];
-/** Types that everyone who only reads needs; accounts, webhooks and the logs are not among them. */
+/** Types that a reader of the inventory needs, without accounts, webhooks and logs. */
 const READABLE = OBJECT_TYPES.filter((type) =>
   !/^(users|core)\.|webhook|notification|subscription|feed|savedview/.test(type)
 );

@@ -239,7 +239,7 @@ for (
     }],
     ["choices of a text", { choice_set: 1 }, { choice_set: ["A field of the type text has no choices."] }],
     ["an object without its type", { type: "object" }, {
-      related_object_type: ["A field of the type object needs it."],
+      related_object_type: ["A field of the type object needs a related object type."],
     }],
     ["an index of JSON", { type: "json", indexed: true }, {
       indexed: ["A field of the type json cannot have an index."],

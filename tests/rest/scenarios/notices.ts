@@ -79,7 +79,7 @@ for (
   const [title, template, message] of [
     ["unescaped values", '{"a":"{{{text}}}"}', /Unescaped values .* are not allowed/],
     ["partials", '{"a":"{{>other}}"}', /Partials .* are not allowed/],
-    ["text that is not JSON", "{{subject}}", /Expected a template of JSON/],
+    ["text that is not JSON", "{{subject}}", /Expected a template that renders JSON/],
     ["deep sections", "{{#notices}}{{#notices}}{{#notices}}1{{/notices}}{{/notices}}{{/notices}}", /2 deep/],
     ["a section without an end", "{{#notices}}", /Invalid template/],
   ] as const

@@ -89,7 +89,11 @@ change("removes a template of the body", { body_template: "" }, {
 });
 for (
   const [title, template, message] of [
-    ["that renders no JSON", "{{data.common_name}}", /^Expected a template of JSON\. With sample values: /],
+    [
+      "that renders no JSON",
+      "{{data.common_name}}",
+      /^Expected a template that renders JSON\. With sample values: /,
+    ],
     [
       "with an unescaped value",
       '{"a": {{{data}}}}',

@@ -1,11 +1,11 @@
-/** What the groups of a user at a provider give here. */
+/** Maps the groups of a user at a provider to groups and rights here. */
 
 import type { OidcProvider } from "../../../auth/mod.ts";
 
 /** Values of the groups claim that are read. */
 const MAX_CLAIM_VALUES = 1_000;
 
-/** What the claims give. */
+/** Result of the claims. */
 export interface MappedGroups {
   /** Names of groups here. */
   readonly groups: readonly string[];

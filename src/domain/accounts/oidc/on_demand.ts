@@ -1,4 +1,4 @@
-/** Loads the conversation with providers, and the libraries for it, where a provider is configured: most have none. */
+/** Loads the code and libraries for providers only if a provider is configured: most installations have none. */
 
 import type { VerifyAccessToken } from "../../../auth/mod.ts";
 

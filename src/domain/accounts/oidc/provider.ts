@@ -1,4 +1,4 @@
-/** The conversation with an OpenID Connect provider: discovery, authorization code with PKCE, logout. */
+/** Requests to an OpenID Connect provider: discovery, authorization code with PKCE, logout. */
 
 import * as client from "openid-client";
 import type { OidcProvider } from "../../../auth/mod.ts";
@@ -13,7 +13,7 @@ const DISCOVERY_MS = 3_600_000;
 /** Seconds by which clocks may differ. */
 export const CLOCK_TOLERANCE_S = 30;
 
-/** What the browser keeps between leaving for the provider and coming back. */
+/** State that the browser keeps while the user is at the provider. */
 export interface OidcFlow {
   readonly provider: string;
   readonly state: string;
@@ -23,7 +23,7 @@ export interface OidcFlow {
   readonly next: string;
 }
 
-/** Who has signed in at the provider. */
+/** The identity that signed in at the provider. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;

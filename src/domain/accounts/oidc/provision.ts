@@ -1,4 +1,4 @@
-/** From an identity at a provider to a user: creation, groups, superusers, deactivation. */
+/** Maps an identity at a provider to a user: creation, groups, superusers, deactivation. */
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Context, type OidcProvider, SERVICE_ACTOR } from "../../../auth/mod.ts";
@@ -35,7 +35,7 @@ type Deps = Omit<Context, "actor">;
 
 /**
  * Finds or creates the user of an identity, and applies what its groups give: memberships, superuser, deactivation.
- * Memberships that were given here stay. Errors: unauthenticated (unknown user, or a username that is taken).
+ * Memberships that were granted here stay. Errors: unauthenticated (unknown user, or a username that is taken).
  */
 export async function provisionUser(
   { deps, provider, identity }: { deps: Deps; provider: OidcProvider; identity: OidcIdentity },
@@ -97,7 +97,7 @@ export async function provisionUser(
   return result ?? { userId: 0, username: "", refusal: NO_GROUP };
 }
 
-const NO_GROUP = "You are in none of the groups that may use this service.";
+const NO_GROUP = "You are not in any of the groups that may use this service.";
 
 async function idsOf(tx: Transaction, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];

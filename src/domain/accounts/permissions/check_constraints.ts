@@ -8,7 +8,7 @@ import { CONSTRAINTS } from "./fields.ts";
 
 const PERMISSION = "users.objectpermission";
 
-/** What constraints would come to. */
+/** Result of checking constraints. */
 export interface CheckedConstraints {
   readonly errors: readonly string[];
   /** Objects of each type that the caller may view and that match; of the first types only. */

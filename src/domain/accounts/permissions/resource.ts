@@ -30,7 +30,7 @@ export const permissions: Resource = defineResource({
     id(),
     text("name", { description: "Name.", required: true, max: 100 }),
     text("description", { description: "What it is for." }),
-    boolean("enabled", { description: "Whether it grants anything.", fallback: true }),
+    boolean("enabled", { description: "Whether the permission is in effect.", fallback: true }),
     namesField("object_types", "Object types: `certmgr.certificate`, …"),
     namesField(
       "actions",

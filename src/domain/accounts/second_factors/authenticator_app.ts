@@ -16,7 +16,7 @@ const SetupValue = z.object({ userId: z.int(), secret: z.string() });
 
 /** A secret that the user enters in the app. */
 export interface NewApp {
-  /** What the browser keeps until the first code is entered. */
+  /** State that the browser keeps until the first code is entered. */
   readonly setup: string;
   readonly secret: string;
   /** The same for a QR code. */
@@ -63,7 +63,7 @@ export async function addApp(
   const last_step = matchingStep(secret, { code: code.replaceAll(" ", ""), now, after: 0 });
   if (last_step === undefined) {
     throw invalid({
-      code: ["Wrong code. Check that the clock of your device is right, and enter the next one."],
+      code: ["Wrong code. Check that your device's clock is correct, and enter the next code."],
     });
   }
   return await changeFactors(ctx, async (tx) => {
@@ -89,7 +89,7 @@ async function readSetup(ctx: Context, setup: string): Promise<z.output<typeof S
   const sealed = await unseal(ctx.database, { name: NAME, sealed: setup, now: ctx.clock.now() });
   const value = SetupValue.safeParse(sealed);
   if (value.success && value.data.userId === ctx.actor.userId) return value.data;
-  throw new AppError("conflict", "This setup has expired. Begin again.");
+  throw new AppError("conflict", "This setup has expired. Start again.");
 }
 
 function secondApp(): AppError {

@@ -14,7 +14,7 @@ const MAX_CODE_CHARS = 40;
 
 /**
  * Checks a code and uses it up; returns its kind, or undefined if it is wrong. After ten wrong codes all are refused
- * for a while, from any address: only someone who knows the password comes this far. Errors: rate_limited.
+ * for a while, from any address: only someone who knows the password gets this far. Errors: rate_limited.
  */
 export async function checkCode(
   deps: Omit<Context, "actor">,

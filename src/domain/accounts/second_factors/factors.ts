@@ -1,4 +1,4 @@
-/** What a user has beyond the password, and what follows when it changes. */
+/** A user's second factors, and the consequences of adding and removing them. */
 
 import { and, eq, ne, sql } from "drizzle-orm";
 import { clearActorCache, type Context } from "../../../auth/mod.ts";
@@ -31,7 +31,7 @@ export interface UserPasskey {
   readonly lastUsed: string | null;
 }
 
-/** What a user has beyond the password. */
+/** A user's second factors. */
 export interface SecondFactors {
   /** Users without a password sign in elsewhere and have no second factors here. */
   readonly hasPassword: boolean;
@@ -49,7 +49,7 @@ interface FactorRow {
   readonly codes: number;
 }
 
-/** Returns what a user has; nothing for a missing one. One statement. */
+/** Returns a user's second factors; none for a missing user. One statement. */
 export async function secondFactorsOf(
   { database }: Pick<Context, "database">,
   userId: number,
@@ -85,7 +85,7 @@ export interface FactorChange {
 }
 
 /**
- * Follows the addition of one of the caller's factors. The first one ends all sessions except `keepSession`, and brings
+ * Called after the caller has added a factor. The first one ends all sessions except `keepSession`, and creates
  * recovery codes, which are returned; they can be shown only now.
  */
 export async function afterAddition(
@@ -99,7 +99,7 @@ export async function afterAddition(
   return await createRecoveryCodes({ ctx, tx });
 }
 
-/** Follows the removal of one of the caller's factors: recovery codes do not outlive the last one. */
+/** Called after the caller has removed a factor: the recovery codes are deleted with the last one. */
 export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<void> {
   const { userId, username } = ctx.actor as { userId: number; username: string };
   await recordAudit(tx, ctx, [{ event: "second_factor_removed", userId, username, detail }]);

@@ -40,9 +40,9 @@ const SIGN_IN_MS: Millis = 3_600_000;
 const Challenge = z.object({ challenge: z.string(), userId: z.int().nullable(), name: z.string() });
 type ChallengeValue = z.output<typeof Challenge>;
 
-/** What a page needs to ask the browser for a passkey. */
+/** Data that a page needs to request a passkey from the browser. */
 export interface PasskeyRequest {
-  /** What the form sends back. */
+  /** Data that the form sends back. */
   readonly setup: string;
   /** Options of the call, as JSON. */
   readonly options: string;
@@ -182,7 +182,7 @@ export async function checkPasskey(
   }
 }
 
-/** Uses a challenge up, so that an answer that somebody has copied is worth nothing. */
+/** Marks a challenge as used, so that a copied response is worthless. */
 async function claim(
   tx: Transaction,
   { setup, now, lifetime }: { setup: string; now: Millis; lifetime: Millis },

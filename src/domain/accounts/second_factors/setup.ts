@@ -13,7 +13,7 @@ export interface WithPassword {
 
 /** The second step. */
 export interface Setup {
-  /** What the first step gave to the browser. */
+  /** State that the first step stored in the browser. */
   readonly setup: string;
   /** The web session that stays open; the first factor ends all others. */
   readonly keepSession: number;

@@ -1,4 +1,4 @@
-/** The conversation with browsers about passkeys (WebAuthn Level 3), through a library that is loaded when needed. */
+/** Creates and verifies passkeys (WebAuthn Level 3), with a library that is loaded when needed. */
 
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
@@ -19,7 +19,7 @@ export interface StoredPasskey {
   readonly rp_id: string;
 }
 
-/** What is known of a credential that a browser offers. */
+/** Properties of a credential that a browser offers. */
 interface KnownCredential {
   readonly id: string;
   readonly transports: readonly string[];

@@ -84,7 +84,7 @@ export async function finishByCode(
   const kind = await checkCode(deps, { userId, username, code });
   if (kind === undefined) {
     await recordFailedSignIn(deps, { username, detail: "second factor, wrong code", ...client });
-    throw unauthenticated("Wrong code. Enter the next one that your app shows, or a recovery code.");
+    throw unauthenticated("Wrong code. Enter the next code that your app shows, or a recovery code.");
   }
   return await openSession(deps, { userId, username, by: `password and ${kind}`, ...client });
 }

@@ -1,4 +1,4 @@
-/** One-time links that sign a user in: for an operator when nobody can sign in otherwise. */
+/** One-time links that sign a user in: for operators when no other sign-in works. */
 
 import { z } from "zod";
 import { actorOf, type Context, seal, unseal, useOnce } from "../../../auth/mod.ts";

@@ -25,7 +25,7 @@ export interface StartedSession {
   readonly expires: number;
 }
 
-/** Whose session begins, where and how. */
+/** The user, browser and method of a new session. */
 export interface NewSession {
   readonly userId: number;
   readonly username: string;

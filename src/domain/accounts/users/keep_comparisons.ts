@@ -48,7 +48,8 @@ export async function keepComparisons(
     );
     if (excess === undefined) continue;
     // Without names: the caller may grant to a group whose members they may not view.
-    const message = `A user with this would have more than ${MAX_ACTOR_COMPARISONS} comparisons in the ` +
+    const message =
+      `With this change, a user would have more than ${MAX_ACTOR_COMPARISONS} comparisons in the ` +
       `constraints of all their permissions for "${excess.action}" on ${excess.objectType}. ` +
       "Combine values in lists, or remove permissions.";
     const concerned: readonly number[] = field === "groups" ? holders.userIds : holders.permissionIds;

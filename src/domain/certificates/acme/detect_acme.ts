@@ -46,8 +46,8 @@ const AcmeDetections = z.object({
 
 const UNKNOWN_ISSUER = "The issuer matches no known ACME provider.";
 const NOT_BY_ACME =
-  "The issuer matches an ACME provider, but this certificate cannot come from ACME: it is an authority's, " +
-  "self-signed, not for TLS servers, or not domain-validated.";
+  "The issuer matches an ACME provider, but this certificate cannot come from ACME: it belongs to an authority, " +
+  "is self-signed, is not for TLS servers, or is not domain-validated.";
 
 /** Detects the ACME provider of one certificate. Errors: forbidden, not_found. */
 export const detectAcme = operation({

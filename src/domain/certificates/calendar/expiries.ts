@@ -20,7 +20,7 @@ export interface ExpiringCertificate {
   readonly last_updated: string;
 }
 
-/** What a calendar shows. */
+/** Content of a calendar. */
 export interface Expiries {
   /** Sorted by `valid_to`; at most {@link MAX_CALENDAR_EVENTS}. */
   readonly certificates: readonly ExpiringCertificate[];
@@ -35,7 +35,10 @@ const SELECTION: Selection = { brief: false, omit: [], long: false, fields: FIEL
 /** Years have four digits in RFC 5545 §3.3.4. */
 const END_OF_CALENDARS = Date.UTC(10_000, 0);
 
-/** Reads what the actor may view and the filter selects. Without permission to view, the calendar is empty. */
+/**
+ * Reads certificates that the actor may view and the filter selects. Without permission to view, the calendar is
+ * empty.
+ */
 export async function readExpiries(
   { ctx, filter }: { ctx: Context; filter: Condition },
 ): Promise<Expiries> {

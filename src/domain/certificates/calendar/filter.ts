@@ -9,7 +9,7 @@ import { certificates } from "../mod.ts";
 /** Default: everything except replaced and revoked certificates, which need no action. */
 export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 
-/** A regular expression would run again at every request of anyone who has the address, and for every message. */
+/** A regular expression would run again for every request to the calendar's address, and for every message. */
 const NO_REGEXES = noRegexes("in the filter of a calendar feed or subscription");
 
 /** Parses a filter; `errors` has messages by parameter. */

@@ -9,7 +9,7 @@ import { pacer } from "../../../base/pace.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
-import { DATETIME, documented, idList, quote, wants } from "../../../resource/mod.ts";
+import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
@@ -20,7 +20,7 @@ import { BulkChainValidation, chainAnswer, ChainValidation, NO_PEM } from "./ans
 
 const expected = `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
 const Time = documented(
-  z.string(wants(expected)).transform((given, context) => {
+  z.string(expectedError(expected)).transform((given, context) => {
     const at = parseDatetime(given);
     if (at !== undefined) return at;
     context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });

@@ -6,7 +6,7 @@ import { inSlices, pacer, type Pause } from "../../../base/pace.ts";
 import type { AnchorIndex, ChainResult, PolicyInputs } from "../../../x509/chain/mod.ts";
 import type { StoredTexts } from "./texts.ts";
 
-/** What a validation depends on besides the certificates. */
+/** Inputs of a validation other than the certificates. */
 export interface StoredValidation {
   readonly at: Millis;
   readonly anchors: AnchorIndex;

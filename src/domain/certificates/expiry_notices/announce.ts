@@ -112,7 +112,7 @@ function notePassed(rows: readonly Row[]): SQL {
     DO UPDATE SET valid_to = excluded.valid_to, announced = excluded.announced, passed_at = excluded.passed_at`;
 }
 
-/** What a notice says about the renewal: the certificate's note, else that of its authority. */
+/** The renewal note of a notice: the certificate's note, else that of its authority. */
 interface RenewalNote {
   readonly renewal_note: string;
 }

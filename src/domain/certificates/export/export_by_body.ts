@@ -13,7 +13,7 @@ import { exportCertificates, readExport } from "./export_certificates.ts";
 import { EXPORT_FIELDS } from "./fields.ts";
 
 const SCALAR = z.union([z.string(), z.number(), z.boolean(), z.null()], {
-  error: "Expected a text, a number, true, false or a list of these.",
+  error: "Expected text, a number, true, false or a list of these.",
 });
 const notNull = {
   error: ({ input }: { input?: unknown }): string | undefined =>

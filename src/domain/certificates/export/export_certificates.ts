@@ -15,7 +15,7 @@ import { readInOrder, readPages, requireExportSize } from "./read_pages.ts";
 /** Parameters that NetBox's clients may send with any request; an export ignores them. */
 const WITHOUT_EFFECT = ["brief", "exclude"];
 
-/** What is exported, and for whom. */
+/** The content of an export, and its caller. */
 export interface Export {
   readonly ctx: Context;
   readonly params: URLSearchParams;

@@ -64,7 +64,7 @@ export type RowResult = z.infer<typeof RowResult>;
 /** The numbers of all reports. */
 export const COUNTS = { created_count: z.int(), skipped_count: z.int() };
 
-/** What reports have in addition with `on_duplicate` `update`. */
+/** Additional members of reports with `on_duplicate` `update`. */
 export const UPDATE_COUNTS = {
   updated_count: z.int().optional().describe("With `update`."),
   unchanged_count: z.int().optional().describe("With `update`."),
@@ -116,7 +116,7 @@ export function skippedRow({ place, common_name }: SkippedRow): RowResult {
   return { row: place, status: "skipped", common_name };
 }
 
-/** What an import did that does not refuse stored certificates. */
+/** Result of an import that does not refuse existing certificates. */
 export const ImportReport = z.object({
   ...COUNTS_WITH_RESULTS,
   certificates: z.array(ImportedBrief).describe("The created certificates."),

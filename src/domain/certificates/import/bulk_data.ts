@@ -12,7 +12,7 @@ import { type DocumentRefusal, importDocument } from "./import_document.ts";
 
 const CREATED = { id: true, common_name: true, serial_number: true, status: true } as const;
 
-/** What was created, in the order of the rows. */
+/** The created certificates, in the order of the rows. */
 const BulkDataReport = z.object({
   ...COUNTS_WITH_RESULTS,
   certificates: z.array(ImportedBrief.pick(CREATED)),

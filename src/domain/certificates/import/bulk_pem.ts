@@ -20,7 +20,7 @@ import type { DuplicateRule, ImportOutcome, ImportRow } from "./rows.ts";
 
 const CREATED = { id: true, common_name: true, serial_number: true, status: true, valid_to: true } as const;
 
-/** What was created, in the order of the elements. */
+/** The created certificates, in the order of the elements. */
 export const BulkPemReport = z.object({
   created_count: z.int(),
   certificates: z.array(ImportedBrief.pick(CREATED)),

@@ -33,7 +33,7 @@ export interface DataDocument {
   readonly named: readonly NamedColumn[];
 }
 
-/** How a document from a spreadsheet is read: by people's headings, with what they have corrected since. */
+/** How a document from a spreadsheet is read: its headings, and corrections since then. */
 export interface SpreadsheetReading {
   /** The column for a heading, null for none, where a person has chosen it. */
   readonly chosen: ReadonlyMap<string, string | null>;

@@ -17,7 +17,7 @@ export interface DocumentRefusal {
   readonly total: number;
 }
 
-/** What was done with a document. */
+/** Result of importing a document. */
 export type DocumentOutcome = ImportOutcome & { readonly total: number };
 
 /** Imports the rows of a document; all or nothing. Errors: what `refusal` makes of the findings. */

@@ -5,7 +5,7 @@ import { addError, AppError, type FieldErrors, invalid } from "../../../base/err
 import { MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
-import { documented, REQUIRED, wants } from "../../../resource/mod.ts";
+import { documented, expectedError, REQUIRED } from "../../../resource/mod.ts";
 import { type Finding, PRIVATE_KEY_MESSAGE, readingCertificates, searchingKey } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./answers.ts";
@@ -18,22 +18,22 @@ import { type ImportRow, ON_DUPLICATE } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
-const text = z.string(wants("Expected one text")).trim().optional();
-const slugs = z.union([z.string(), z.array(z.string())], wants("Expected texts"));
+const text = z.string(expectedError("Expected one text")).trim().optional();
+const slugs = z.union([z.string(), z.array(z.string())], expectedError("Expected texts"));
 
 /** The parts of the form. */
 const FileForm = objectBody({
   file: z.file({ error: ({ input }) => notOneFile(input) }).refine(({ size }) => size > 0, {
     error: "The file is empty.",
-  }).describe("DER, PEM or PKCS#7; its content tells which."),
-  private_key_location: text.describe("Of every certificate."),
-  tenant: text.describe("By name, slug or id; of every certificate."),
+  }).describe("DER, PEM or PKCS#7; recognized by its content."),
+  private_key_location: text.describe("Location of the private key, for every certificate."),
+  tenant: text.describe("Tenant of every certificate, by name, slug or id."),
   tags: documented(slugs, { type: "array", items: { type: "string" } }).optional().describe(
-    "By slug, a part for each; of every certificate.",
+    "Tags of every certificate, by slug; one part per tag.",
   ),
   on_duplicate: documented(z.enum([...ON_DUPLICATE, ""]), { type: "string", enum: ON_DUPLICATE }).optional()
     .describe(
-      "As of `import/`; `skip` by default.",
+      "As in `import/`, but `skip` by default.",
     ),
   overwrite: documented(z.enum(["true", "false", ""]), { type: "boolean" }).optional().describe(
     "Whether `update` also replaces values.",

@@ -1,4 +1,4 @@
-/** Runs work in a transaction and rolls it back. */
+/** Runs a dry run: work in a transaction that is rolled back. */
 
 import type { Database, Transaction } from "../../../db/mod.ts";
 

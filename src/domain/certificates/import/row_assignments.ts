@@ -41,7 +41,7 @@ const COLUMN = "assignments";
 const MAX_ROW_ASSIGNMENTS = 100;
 const EXPECTED = `Expected a type and a name such as "dcim.device:web-1"`;
 
-/** Reads the cell: texts, or objects as the API shows assignments. Adds an error for what is none. */
+/** Reads the cell: texts, or objects as the API shows assignments. Adds an error for an invalid one. */
 export function readTargets(value: unknown, errors: FieldErrors): NamedTarget[] {
   if (!Array.isArray(value)) {
     addError(errors, COLUMN, `Expected a list of assignments, not ${quote(value)}.`);

@@ -80,7 +80,7 @@ export interface UnchangedRow {
   readonly serial_number: string;
 }
 
-/** What an import did. Every row is in one of the lists. */
+/** Result of an import. Every row is in one of the lists. */
 export interface ImportOutcome {
   /** Whether it was allowed to update. */
   readonly updates: boolean;

@@ -1,4 +1,4 @@
-/** Recognizes what people import by its content: certificates, or a table of them. */
+/** Recognizes imported data by its content: certificates, or a table of them. */
 
 import { isYamlList } from "../../../formats/mod.ts";
 import { decodeText } from "../../../x509/mod.ts";

@@ -1,4 +1,4 @@
-/** Reads cells as people write them in spreadsheets. Anything that could mean something else stays as it is. */
+/** Normalizes cells from spreadsheets. Ambiguous cells stay unchanged. */
 
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 

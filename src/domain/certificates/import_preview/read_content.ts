@@ -20,7 +20,7 @@ const MAX_REPORTED = 20;
 /** The field of errors about the document. */
 const FIELD = "content";
 const ROWS_SETTING = "CERTMGR_IMPORT_MAX_ROWS";
-/** A document in which nobody has corrected anything yet. */
+/** A document without corrections. */
 const UNTOUCHED: SpreadsheetReading = { chosen: new Map(), edits: new Map() };
 
 export interface ReadContent {

@@ -1,4 +1,4 @@
-/** Takes back a bulk change of status, shortly after it was made. */
+/** Undoes a bulk change of status, shortly after it was made. */
 
 import { z } from "zod";
 import { ownRecentChanges } from "../../../changes/mod.ts";
@@ -9,8 +9,8 @@ const UndoInput = objectBody({ request_id: z.uuid() });
 const Undo = z.object({ restored_count: z.int() });
 
 /**
- * Gives certificates back the status that a request of the same user took from them in the last ten minutes. Those whose
- * status has changed again since then are left alone. Errors: forbidden, invalid.
+ * Restores the status that a request of the same user changed in the last ten minutes. Those whose status has changed
+ * again since then are left alone. Errors: forbidden, invalid.
  */
 export const undoStatusUpdate = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],

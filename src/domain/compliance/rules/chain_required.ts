@@ -15,13 +15,13 @@ export const chainRequired = rule({
   citation: "RFC 8446 §4.4.2",
   parameters: parametersOf({}),
   check: ({ certificate }) => {
-    const expected = "a chain, valid where it was validated";
+    const expected = "a chain, which must be valid if it was validated";
     const { chainStatus } = certificate;
     if (chainStatus === null) return resultOf(...unvalidated(certificate, expected));
     const passes = VALID.includes(chainStatus);
     return resultOf(passes, {
-      message: `The chain was validated, and ${
-        passes ? "holds" : `does not hold: ${chainStatus.replaceAll("_", " ")}`
+      message: `The chain was validated and ${
+        passes ? "is valid" : `is not valid: ${chainStatus.replaceAll("_", " ")}`
       }.`,
       checked: chainStatus,
       expected,
@@ -35,14 +35,14 @@ function unvalidated(
 ): Parameters<typeof resultOf> {
   if (hasChain) {
     return [true, {
-      message: "A chain is stored, and was not validated yet.",
+      message: "A chain is stored, but has not been validated yet.",
       checked: "not validated",
       expected,
     }];
   }
   if (subject !== "" && subject === issuer) {
     return [true, {
-      message: "The certificate names itself as its issuer, and needs no chain.",
+      message: "The certificate is self-issued and needs no chain.",
       checked: "self-issued",
       expected,
     }];

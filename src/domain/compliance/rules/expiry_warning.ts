@@ -16,7 +16,7 @@ export const expiryWarning = rule({
     warning_days: wholeNumber({
       min: 0,
       max: 100_000,
-      description: "Days before the expiry from which a certificate fails.",
+      description: "A certificate fails from this many days before its expiry.",
     }).default(30),
   }),
   check: ({ certificate: { validTo }, parameters: { warning_days }, now }) => {

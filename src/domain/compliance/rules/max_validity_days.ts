@@ -13,7 +13,7 @@ export const maxValidityDays = rule({
   type: "max_validity_days",
   citation: "CA/B BR 6.3.2",
   parameters: parametersOf({
-    max_days: wholeNumber({ min: 1, max: 100_000, description: "Days for which a certificate may be valid." })
+    max_days: wholeNumber({ min: 1, max: 100_000, description: "Maximum validity of a certificate in days." })
       .default(397),
   }),
   check: ({ certificate, parameters: { max_days } }) => {

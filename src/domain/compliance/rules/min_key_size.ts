@@ -16,20 +16,20 @@ export const minKeySize = rule({
   type: "min_key_size",
   citation: "CA/B BR 6.1.5",
   parameters: parametersOf({
-    min_bits: wholeNumber({ min: 1, max: MAX_BITS, description: "Bits that a key has at least." }).default(
+    min_bits: wholeNumber({ min: 1, max: MAX_BITS, description: "Minimum size of a key in bits." }).default(
       2048,
     ),
     min_ec_bits: wholeNumber({
       min: 1,
       max: MAX_BITS,
-      description: "Bits that an elliptic-curve key has at least.",
+      description: "Minimum size of an elliptic-curve key in bits.",
     }).default(256),
   }),
   check: ({ certificate, parameters }) => {
     const { algorithm, keySize } = certificate;
     if (algorithm === "ed25519") {
       return resultOf(true, {
-        message: "Ed25519 keys have one size, and it suffices.",
+        message: "Ed25519 keys have a fixed size, which is sufficient.",
         checked: "Ed25519",
         expected: "any Ed25519 key",
       });

@@ -94,5 +94,5 @@ export function issuerList(): z.ZodType<string[]> {
     empty: "Expected at least one issuer.",
   })
     .transform((given) => [...new Set(given)])
-    .meta({ description: "Parts of the issuers' distinguished names, in any case." });
+    .meta({ description: "Parts of the issuers' distinguished names, ignoring case." });
 }

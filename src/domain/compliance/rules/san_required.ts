@@ -14,7 +14,7 @@ export const sanRequired = rule({
     min_count: wholeNumber({
       min: 1,
       max: 2_000,
-      description: "Subject alternative names that a certificate has at least.",
+      description: "Minimum number of subject alternative names.",
     }).default(1),
   }),
   check: ({ certificate: { sans }, parameters: { min_count } }) => {

@@ -1,4 +1,6 @@
-/** Creates endpoints of a text; those that exist already are skipped, so that a corrected text can be imported again. */
+/**
+ * Creates endpoints from a text; those that exist already are skipped, so that a corrected text can be imported again.
+ */
 
 import { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
@@ -7,11 +9,11 @@ import { objectBody, operation } from "../../../operation/mod.ts";
 import {
   type Draft,
   draftsOf,
+  expectedError,
   type ParsedBody,
   parseObjects,
   storeNew,
   validateDrafts,
-  wants,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
@@ -26,7 +28,7 @@ const MAX_CONTENT_CHARS = 1_048_576;
 const EMPTY = "Expected at least one endpoint.";
 
 const ImportInput = objectBody({
-  content: z.string(wants("Expected text")).min(1, EMPTY).max(MAX_CONTENT_CHARS, {
+  content: z.string(expectedError("Expected text")).min(1, EMPTY).max(MAX_CONTENT_CHARS, {
     error: `Expected at most ${MAX_CONTENT_CHARS} characters.`,
   }).describe(
     `One endpoint on each line (\`www.example.com\`, \`10.0.0.5:8443\`, \`mail.example.com:25/smtp\`; \`#\` begins a comment), ` +
@@ -35,7 +37,7 @@ const ImportInput = objectBody({
       }. Only \`host\` is required. Tenants are named by name, slug or id, tags by slug with \`;\` in between. ` +
       `At most ${MAX_BULK_OBJECTS} endpoints.`,
   ),
-  dry_run: z.boolean(wants("Expected true or false")).default(false).describe("Store nothing."),
+  dry_run: z.boolean(expectedError("Expected true or false")).default(false).describe("Store nothing."),
 });
 
 const Imported = z.object({
@@ -50,7 +52,7 @@ const Imported = z.object({
 });
 
 /**
- * Creates the endpoints of a text. Rows that are not valid are listed in `errors`, the others are stored. Needs `add`;
+ * Creates endpoints from a text. Rows that are not valid are listed in `errors`, the others are stored. Needs `add`;
  * if its constraints exclude any row, nothing is stored. Errors: forbidden, invalid (the text as a whole).
  */
 export const importEndpoints = operation({
@@ -83,7 +85,7 @@ interface ReadRows {
   /** The place of each body. */
   readonly places: readonly number[];
   readonly errors: readonly RowError[];
-  /** Rows with an endpoint that the text has before. */
+  /** Rows with an endpoint that occurs earlier in the text. */
   readonly twice: number;
 }
 

@@ -1,4 +1,4 @@
-/** Reads endpoints from text: a CSV table, or one on each line. Pure. */
+/** Reads endpoints from text: a CSV table, or one per line. Pure. */
 
 import { EXPECTED_ENDPOINT, readEndpoint } from "../../../base/endpoint_text.ts";
 import { addError } from "../../../base/errors.ts";

@@ -18,8 +18,8 @@ export interface ClaimedEndpoint {
 }
 
 /**
- * Leases endpoints that are due, those first that were asked for, then the longest waiting. Another process takes one
- * over when its lease has ended. One statement.
+ * Leases endpoints that are due: first those that were requested, then those that have waited longest. Another process
+ * takes one over when its lease has ended. One statement.
  */
 export async function claimEndpoints(
   database: Database,

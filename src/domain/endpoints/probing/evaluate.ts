@@ -55,7 +55,7 @@ export function leafStates(
   return found;
 }
 
-/** Returns whether it is the certificate that the inventory wants there. */
+/** Returns whether it is the certificate that the inventory expects there. */
 export function expectationStates(
   known: KnownCertificate | undefined,
   { successors }: Expectation,

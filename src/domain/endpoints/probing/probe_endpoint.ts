@@ -93,7 +93,7 @@ async function readOne(
 
 const QueuedProbes = z.object({
   queued_count: z.int(),
-  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or not for the caller."),
+  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or that the caller may not view."),
 });
 
 /** Lets the service probe endpoints before all others that are due; those of agents are left to them. Errors: forbidden, invalid. */

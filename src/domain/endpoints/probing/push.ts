@@ -1,4 +1,4 @@
-/** Takes what agents observed where the service itself cannot reach. */
+/** Stores what agents observed in networks that the service cannot reach. */
 
 import { z } from "zod";
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
@@ -20,7 +20,7 @@ type PushInput = z.output<typeof PushInput>;
 
 const Pushed = z.object({
   created: z.int().describe("Observations of something new."),
-  updated: z.int().describe("Observations like the newest one, which they extend."),
+  updated: z.int().describe("Observations that only extend the newest one."),
   unchanged: z.int().describe("Observations that were reported before."),
   certificates_created: z.int().describe("Certificates that the inventory did not have."),
   errors: z.array(z.object({ list: z.string(), index: z.int(), message: z.string() })),

@@ -1,4 +1,4 @@
-/** What agents send, and what it is read as. */
+/** Reports of agents, and their parsed form. */
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
@@ -7,7 +7,7 @@ import { parseDatetime } from "../../../base/clock.ts";
 import { inSlices, type Pause } from "../../../base/pace.ts";
 import { objectBody } from "../../../operation/mod.ts";
 import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
-import { DATETIME, documented, inputSchema, quote, wants } from "../../../resource/mod.ts";
+import { DATETIME, documented, expectedError, inputSchema, quote } from "../../../resource/mod.ts";
 import { type Certificate, readingCertificates } from "../../../x509/mod.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
@@ -18,7 +18,7 @@ export const MAX_PUSHED = 500;
 const MAX_AHEAD_MS = 300_000;
 
 const at = documented(
-  z.string(wants("Expected an ISO 8601 datetime")).transform((given, context) => {
+  z.string(expectedError("Expected an ISO 8601 datetime")).transform((given, context) => {
     const time = parseDatetime(given);
     if (time !== undefined) return time;
     context.addIssue({ code: "custom", message: `Expected an ISO 8601 datetime, not ${quote(given)}.` });
@@ -26,11 +26,14 @@ const at = documented(
   }),
   DATETIME,
 );
-const presented = boundedList(z.string(wants("Expected a certificate as PEM")).max(MAX_PRESENTED_CHARS), {
-  max: MAX_PRESENTED,
-  error: "Expected a list of certificates as PEM.",
-});
-const shortText = z.string(wants("Expected text")).max(200);
+const presented = boundedList(
+  z.string(expectedError("Expected a certificate as PEM")).max(MAX_PRESENTED_CHARS),
+  {
+    max: MAX_PRESENTED,
+    error: "Expected a list of certificates as PEM.",
+  },
+);
+const shortText = z.string(expectedError("Expected text")).max(200);
 
 const Observation = objectBody({
   host: inputSchema(endpoints, "host") as z.ZodType<string>,
@@ -40,18 +43,20 @@ const Observation = objectBody({
   address: shortText.default("").describe("IP address; empty if the name could not be resolved."),
   at: at.describe("Time of the probe."),
   presented: presented.default([]).describe("The certificates in the order presented."),
-  error: z.string(wants("Expected text")).max(500).optional().describe("Why there are no certificates."),
+  error: z.string(expectedError("Expected text")).max(500).optional().describe(
+    "Why there are no certificates.",
+  ),
   error_kind: z.enum(["unreachable", "tls_error"]).default("unreachable"),
   tls_version: shortText.default(""),
   cipher: shortText.default(""),
   alpn: shortText.default(""),
-  ocsp_stapled: z.boolean(wants("Expected true or false")).default(false),
-  latency_ms: z.int(wants("Expected a whole number")).min(0).max(600_000).nullable().default(null),
+  ocsp_stapled: z.boolean(expectedError("Expected true or false")).default(false),
+  latency_ms: z.int(expectedError("Expected a whole number")).min(0).max(600_000).nullable().default(null),
 });
 export type PushedObservation = z.output<typeof Observation>;
 
 const FileCertificate = objectBody({
-  location: z.string(wants("Expected text")).min(1).max(500).describe(
+  location: z.string(expectedError("Expected text")).min(1).max(500).describe(
     "File, or namespace and name of a secret.",
   ),
   presented: presented.describe("The certificate, then its chain."),
@@ -59,7 +64,7 @@ const FileCertificate = objectBody({
 
 /** The body. */
 export const PushInput = objectBody({
-  agent: z.string(wants("Expected the name of the agent")).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+  agent: z.string(expectedError("Expected the name of the agent")).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
     error: "Expected 1 to 63 lower-case letters, digits, points, hyphens and underscores.",
   }).describe("Name of the agent; its endpoints have the source `agent:<name>`."),
   source: z.enum(["agent", "scan"]).default("agent").describe(

@@ -13,9 +13,9 @@ import type { Report } from "./types.ts";
 const SLOTS_PER_HOST = 2;
 /** Probes that start in a second, at most: when thousands are due at once, other requests hardly notice. */
 const STARTS_PER_SECOND = 20;
-/** Milliseconds between two looks for endpoints that are due; each look and each store is a commit. */
+/** Milliseconds between two searches for due endpoints; each search and each store is a commit. */
 const TICK_MS = 2_000;
-/** Endpoints that are leased at a time: what can start until the next look. */
+/** Endpoints that are leased at a time: the number that can start until the next search. */
 const MOST_CLAIMED = STARTS_PER_SECOND * TICK_MS / 1_000;
 /** The longest probe: it resolves a name, is not connected, and tries again. */
 const LONGEST_PROBE_MS = 25_000;
@@ -29,13 +29,13 @@ export function probeTargetOf(
   return { host, port, serverName: server_name ?? host, protocol };
 }
 
-/** What a turn has done. */
+/** Result of a turn. */
 export interface Turn {
   readonly claimed: number;
   readonly settled: number;
 }
 
-/** What a prober depends on. */
+/** Dependencies of a prober. */
 export interface ProberOptions {
   /** Creates the service's own context. */
   readonly context: () => Context;
@@ -90,7 +90,7 @@ export class Prober {
     return settled;
   }
 
-  /** Starts nothing more, and stores the results of what runs. The leases of what waits end. */
+  /** Starts no more probes, and stores the results of running ones. The leases of waiting endpoints end. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting = [];
@@ -103,7 +103,7 @@ export class Prober {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Starts what waits and may start now; what has waited too long is left to the next claim. */
+  /** Starts waiting probes that may start now; those that have waited too long are left to the next claim. */
   #start(): void {
     const now = this.#options.context().clock.now();
     this.#waiting = this.#waiting.filter(({ startUntil }) => startUntil >= now).filter(({ endpoint }) => {
@@ -156,7 +156,7 @@ export function startProbing(
   const loop = startLoop({ context, tickMs, name: "probing" }, async () => {
     await prober.settle();
     await prober.claim();
-    // What is claimed meanwhile is settled in the next turn.
+    // Endpoints that are claimed in the meantime are settled in the next turn.
     return false;
   });
   return {

@@ -36,9 +36,9 @@ export interface SettledReports extends ObservationCounts {
 }
 
 /**
- * Stores reports in one transaction, as the service itself: what a server serves does not depend on who asks. Reports
- * about endpoints that were deleted are dropped. With `lease`, only endpoints that this owner has leased are stored.
- * The number of statements does not depend on the number of reports.
+ * Stores reports in one transaction, as the service itself: what a server serves does not depend on the caller.
+ * Reports about endpoints that were deleted are dropped. With `lease`, only endpoints that this owner has leased are
+ * stored. The number of statements does not depend on the number of reports.
  */
 export async function settleReports(
   given: Context,

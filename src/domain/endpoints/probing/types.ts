@@ -5,7 +5,7 @@ import type { ProbeAnswer } from "../../../probe/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 import type { StateFinding } from "./evaluate.ts";
 
-/** What was found at an endpoint at one time. */
+/** The result of one probe or report of an endpoint. */
 export interface Report {
   readonly endpointId: number;
   /** `probe` or `agent:<name>`. */

@@ -1,4 +1,4 @@
-/** Searches networks for endpoints that nobody has entered. */
+/** Searches networks for unknown endpoints. */
 
 export { runScanJob, startScanning } from "./run_scan_jobs.ts";
 export { scan, type ScanHit, type ScanPlan } from "./scan.ts";

@@ -16,7 +16,7 @@ const LEASE_MS = 45_000;
 const RENEW_MS = 5_000;
 /** Servers that are stored in one transaction. */
 const HITS_BATCH = 25;
-/** Milliseconds between two looks for scan jobs that are due. */
+/** Milliseconds between two searches for due scan jobs. */
 const TICK_MS = 5_000;
 
 interface DueJob {

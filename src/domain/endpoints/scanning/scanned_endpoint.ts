@@ -1,11 +1,11 @@
-/** What a server that a scan found is as an endpoint. */
+/** Converts a server that a scan found to an endpoint. */
 
 import { readHostName } from "../../../base/host_name.ts";
 import { parseCertificate } from "../../../x509/mod.ts";
 import type { EndpointAddress } from "../found_endpoints.ts";
 import type { ScanHit } from "./scan.ts";
 
-/** Clients ask for names, not for addresses: the first name of the certificate is the server's name. */
+/** Clients use names, not addresses: the first name of the certificate is the server's name. */
 export function scannedEndpoint({ target, answer }: ScanHit): EndpointAddress {
   const der = answer.presented?.certificates[0];
   const names = der === undefined ? [] : parseCertificate(der).certificate?.subjectAltNames ?? [];

@@ -1,4 +1,4 @@
-/** Makes endpoints of the servers that a scan found. */
+/** Creates endpoints for the servers that a scan found. */
 
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";

@@ -15,7 +15,7 @@ export interface CheckInput {
   readonly schema: readonly SchemaObject[];
 }
 
-/** `warning`: the service works, but someone should look at it; `failed`: rows are damaged, missing or left over. */
+/** `warning`: the service works, but should be checked; `failed`: rows are damaged, missing or left over. */
 export interface CheckResult {
   readonly check: string;
   readonly result: "ok" | "warning" | "failed";

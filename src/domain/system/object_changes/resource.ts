@@ -67,7 +67,7 @@ export const objectChanges = defineResource({
     integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
     text("object_repr", { description: "The object's name at that time.", readOnly: true }),
     text("message", {
-      description: "What the caller said about the change: `changelog_message` of the request body.",
+      description: "The caller's comment on the change: `changelog_message` of the request body.",
       readOnly: true,
     }),
     snapshot("prechange_data", {

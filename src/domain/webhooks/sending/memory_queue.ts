@@ -1,6 +1,6 @@
 /**
  * The queue within one process. It needs no file, so a full disk cannot stop it. Another process on the same database
- * finds by its own sweep what it was not notified of.
+ * finds messages without a hint by its own sweep.
  */
 
 import type { Hint, HintListener, Queue } from "./queue.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Cell } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
-import { wants } from "./messages.ts";
+import { expectedError } from "./messages.ts";
 
 /** Settings of a labelled choice. */
 export interface LabelledChoiceOptions extends FieldOptions {
@@ -22,7 +22,7 @@ export interface LabelledChoiceOptions extends FieldOptions {
 export function labelledChoice(name: string, options: LabelledChoiceOptions): Field {
   const { choices, nullable = false, column = name } = options;
   const values = Object.keys(choices);
-  const expected = wants(`Expected one of ${values.join(", ")}`);
+  const expected = expectedError(`Expected one of ${values.join(", ")}`);
   const plain = z.enum(values as [string, ...string[]], expected);
   const labelled = z.looseObject({ value: plain }).transform(({ value }) => value);
   const one = z.union([plain, labelled], expected);

@@ -14,7 +14,7 @@ export const NOT_NULL = "This field may not be null.";
 export const NOT_BLANK = "This field may not be blank.";
 
 /** Returns the `error` option of a zod schema: own messages for missing and null values, otherwise `expected`. */
-export function wants(expected: string): { error: (issue: { input?: unknown }) => string } {
+export function expectedError(expected: string): { error: (issue: { input?: unknown }) => string } {
   return {
     error: (issue): string => {
       if (issue.input === undefined) return REQUIRED;

@@ -15,7 +15,7 @@ export {
   reference,
   type ReferenceInput,
 } from "./reference.ts";
-export { NOT_BLANK, NOT_NULL, quote, REQUIRED, unknownField, wants } from "./messages.ts";
+export { expectedError, NOT_BLANK, NOT_NULL, quote, REQUIRED, unknownField } from "./messages.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
 export { longColumn, longText } from "./side.ts";
 export { sharedText, type SharedTexts, sharedTextSql, storeShared } from "./shared_text.ts";

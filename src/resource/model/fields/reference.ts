@@ -10,7 +10,7 @@ import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
 import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
 import { documented, orNull, sharedSchema, TEXT_PATTERN } from "./documented.ts";
-import { wants } from "./messages.ts";
+import { expectedError } from "./messages.ts";
 
 /** Input of a reference: an id, or attributes that identify the object. */
 export type ReferenceInput = number | Record<string, unknown>;
@@ -34,11 +34,14 @@ export function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInp
 
 function makeReferenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   const expected = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
-  const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), wants(expected)).refine(
-    (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
-    { error: `${expected}.` },
-  );
-  const schema = z.union([NUMERIC, WITH_ID, attributes], wants(expected)) as z.ZodType<ReferenceInput>;
+  const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), expectedError(expected))
+    .refine(
+      (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
+      { error: `${expected}.` },
+    );
+  const schema = z.union([NUMERIC, WITH_ID, attributes], expectedError(expected)) as z.ZodType<
+    ReferenceInput
+  >;
   const names = Object.fromEntries(keys.map((key) => [key, TEXT]));
   return documented(schema, {
     oneOf: [
@@ -180,7 +183,8 @@ export function many(
     long: false,
     input: sharedSchema(
       `references ${options.max} ${options.keys.join(" ")}`,
-      () => boundedList(referenceSchema(options.keys), { max: options.max, ...wants("Expected a list") }),
+      () =>
+        boundedList(referenceSchema(options.keys), { max: options.max, ...expectedError("Expected a list") }),
     ),
     output: BRIEFS,
     needs: [],

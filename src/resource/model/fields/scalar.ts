@@ -17,14 +17,14 @@ import {
   orNull,
   sharedSchema,
 } from "./documented.ts";
-import { quote, wants } from "./messages.ts";
+import { expectedError, quote } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
 /** The id of an object. */
 export function id(): Field {
   return columnField<number>(
     "id",
-    { description: "The record's number; never used again.", readOnly: true },
+    { description: "Unique id; never reused.", readOnly: true },
     {
       column: "id",
       input: INTEGER_OUTPUT,
@@ -57,7 +57,7 @@ export function integer(name: string, options: IntegerOptions): Field {
   const schema = sharedSchema(`integer ${min} ${max} ${expected}`, () => {
     const checked = z.union(
       [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
-      wants(`Expected ${expected}`),
+      expectedError(`Expected ${expected}`),
     )
       .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
         error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.`,
@@ -85,7 +85,7 @@ export function boolean(
   const schema = sharedSchema("boolean", () =>
     z.union(
       [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
-      wants("Expected true or false"),
+      expectedError("Expected true or false"),
     ));
   return columnField<boolean | null>(name, options, {
     column,
@@ -118,7 +118,7 @@ export function datetime(
 
 function datetimeSchema(): z.ZodType<number> {
   const expected = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
-  const checked = z.string(wants(expected)).transform((given, context) => {
+  const checked = z.string(expectedError(expected)).transform((given, context) => {
     const at = parseDatetime(given.trim());
     if (at !== undefined) return at;
     context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
@@ -130,8 +130,8 @@ function datetimeSchema(): z.ZodType<number> {
 /** `created` and `last_updated`, which every write maintains. */
 export function timestamps(): Field[] {
   return [
-    datetime("created", { description: "When the record was made.", readOnly: true }),
-    datetime("last_updated", { description: "When the record was last changed.", readOnly: true }),
+    datetime("created", { description: "When the object was created.", readOnly: true }),
+    datetime("last_updated", { description: "When the object was last changed.", readOnly: true }),
   ];
 }
 
@@ -142,7 +142,7 @@ export function list(
 ): Field {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
-    ...wants("Expected a list of texts"),
+    ...expectedError("Expected a list of texts"),
   });
   const bounded = documentedAs(
     schema,

@@ -11,7 +11,7 @@ import {
   TEXT_OUTPUT,
   TEXT_PATTERN,
 } from "./documented.ts";
-import { NOT_BLANK, quote, wants } from "./messages.ts";
+import { expectedError, NOT_BLANK, quote } from "./messages.ts";
 
 /** Settings of a text field. */
 export interface TextOptions extends FieldOptions {
@@ -41,7 +41,7 @@ export function textSchema(options: { max: number; blank: boolean; trim?: boolea
 
 function makeTextSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
   // One call: each check on its own would copy the schema.
-  const checked = z.string(wants("Expected text")).check(
+  const checked = z.string(expectedError("Expected text")).check(
     ...(options.trim === false ? [] : [z.trim()]),
     z.refine((text: string) => options.blank || text !== "", { error: NOT_BLANK, abort: true }),
     z.refine((text: string) => !text.includes("\0"), {
@@ -128,7 +128,7 @@ export function choice(name: string, options: ChoiceOptions): Field {
   const allowed = options.choices.join(", ");
   const schema = sharedSchema(
     `choice ${JSON.stringify(options.choices)}`,
-    () => z.enum(options.choices as [string, ...string[]], wants(`Expected one of ${allowed}`)),
+    () => z.enum(options.choices as [string, ...string[]], expectedError(`Expected one of ${allowed}`)),
   );
   return columnField<string | null>(name, options, {
     column,
@@ -156,7 +156,7 @@ export function hex(name: string, options: HexOptions): Field {
   const [least, most] = options.digits;
   const expected = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
   const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
-  const checked = z.string(wants(`Expected ${expected}, colons optional`)).trim().refine((given) => {
+  const checked = z.string(expectedError(`Expected ${expected}, colons optional`)).trim().refine((given) => {
     const count = given.length - (given.match(/:/g)?.length ?? 0);
     return shape.test(given) && count >= least && count <= most;
   }, { error: (issue) => `Expected ${expected}, colons optional, not ${quote(issue.input)}.` });

@@ -9,7 +9,7 @@ import { recoveryCodesForm, recoveryCodesPage } from "./recovery_codes.tsx";
 
 export { SECURITY_PATH } from "./parts.tsx";
 
-/** Every page, with what its form does. */
+/** Every page, with the action of its form. */
 const PAGES = [
   ["app/", setUpAppPage, setUpAppForm],
   ["app/remove/", removeAppPage, removeAppForm],

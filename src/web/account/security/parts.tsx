@@ -1,4 +1,4 @@
-/** What the pages about a user's second factors share. */
+/** Shared parts of the pages about a user's second factors. */
 
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import type { Call } from "../../call.ts";
@@ -10,7 +10,7 @@ import { page } from "../../shell/mod.ts";
 
 /** The page about a user's second factors. */
 export const SECURITY_PATH = "/profile/security/";
-/** The way to it, above the pages of its forms. */
+/** Breadcrumbs above the pages of its forms. */
 export const ABOVE: readonly (readonly [string, string])[] = [
   ["Profile", "/profile/"],
   ["Sign-in and security", SECURITY_PATH],

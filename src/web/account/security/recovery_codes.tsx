@@ -6,7 +6,7 @@ import { afterChange, type Confirmation, confirmationPage, confirmed } from "./p
 
 const RENEW: Confirmation = {
   title: "Create new recovery codes",
-  text: "Your present codes no longer sign you in.",
+  text: "Your current codes will stop working.",
   button: "Create codes",
 };
 

@@ -12,14 +12,14 @@ const READ = 500;
 const SHOWN = 25;
 
 /** Endpoints as far as the user may see them. */
-export interface Served {
+export interface ServingEndpoints {
   readonly here: readonly ApiObject[];
   /** Endpoints that serve a certificate that this one replaces. */
   readonly behind: readonly ApiObject[];
 }
 
 /** Reads them; undefined where the user may see no endpoints. Two statements. */
-export async function loadServed(call: Call, id: number): Promise<Served | undefined> {
+export async function loadServed(call: Call, id: number): Promise<ServingEndpoints | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
   const fields = ["id", "url", "display", "state", "assigned_object"];
   // A list from a start is not counted.
@@ -30,12 +30,14 @@ export async function loadServed(call: Call, id: number): Promise<Served | undef
 }
 
 /** The section; nothing for a certificate that no endpoint serves. */
-export function ServedBy({ id, served: { here, behind } }: { id: number; served: Served }): Html | null {
+export function ServedBy(
+  { id, served: { here, behind } }: { id: number; served: ServingEndpoints },
+): Html | null {
   const all = here.length + behind.length;
   if (all === 0) return null;
   return (
     <section aria-labelledby="served">
-      <h2 id="served">Served by</h2>
+      <h2 id="served">ServingEndpoints by</h2>
       {behind.length === 0 ? null : (
         <p>
           <Badge value={`deployed on ${here.length} of ${all}`} tone="warn" />{" "}
@@ -43,7 +45,7 @@ export function ServedBy({ id, served: { here, behind } }: { id: number; served:
         </p>
       )}
       <Table
-        caption="Served by"
+        caption="ServingEndpoints by"
         rows={[...behind, ...here].slice(0, SHOWN)}
         columns={[
           { label: "Endpoint", cell: (row) => <a href={objectPath(endpoints, row.id)}>{row.display}</a> },

@@ -1,4 +1,4 @@
-/** The state of a certificate in words: what a reader has to know before everything else. */
+/** The state of a certificate in words: the most important facts first. */
 
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
@@ -36,7 +36,7 @@ export function Summary(
       : failed === 0
       ? `Passes ${checks.length === 1 ? "its policy" : `all ${checks.length} policies`}`
       : `Fails ${failed} of ${checks.length} ${checks.length === 1 ? "policy" : "policies"}`,
-    certificate.acme_auto_renewal === true ? "Renews by itself" : "",
+    certificate.acme_auto_renewal === true ? "Renews automatically" : "",
   ];
   return (
     <div class={`summary ${inUse ? tone : "plain"}`}>

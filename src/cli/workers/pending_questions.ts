@@ -1,22 +1,21 @@
-/** Questions of a worker to all others, and what they have answered so far. */
+/** Questions of a worker to all others, and their answers so far. */
 
 import type { PeerAnswer } from "../../base/peers.ts";
 
-interface Open {
+interface PendingQuestion {
   readonly missing: Set<number>;
   readonly answers: PeerAnswer[];
   readonly finish: () => void;
 }
 
 /** Collects answers; a question ends when all have answered or died, or at its time limit. */
-export class Asks {
-  readonly #open = new Map<number, Open>();
+export class PendingQuestions {
+  readonly #open = new Map<number, PendingQuestion>();
   #last = 0;
 
   /**
-   * Opens a question to `workers`.
-   * @param put sends it to one of them, with its id.
-   * @param finished is called once, with what has been answered.
+   * Opens a question to `workers`. @param put sends it to one of them, with its id. @param finished is called once,
+   * with the answers.
    */
   open(
     { workers, limitMs, put, finished }: {
@@ -46,7 +45,7 @@ export class Asks {
     if (open.missing.size === 0) open.finish();
   }
 
-  /** Waits no longer for a worker that has died. */
+  /** Stops waiting for a worker that has died. */
   remove(worker: number): void {
     for (const { missing, finish } of [...this.#open.values()]) {
       if (missing.delete(worker) && missing.size === 0) finish();
