@@ -33,8 +33,8 @@ export interface Server {
   /** Address with the actual port, `http://127.0.0.1:8000/`. */
   readonly url: string;
   /**
-   * Stops the server. Requests that arrive within the grace period are still handled, later ones are answered with 503. The
-   * port is closed a grace period after the last response, or at the limit. Returns the number of requests cut off.
+   * Stops the server. Requests that arrive within the grace period are still handled, later ones are answered with 503.
+   * The port is closed a grace period after the last response, or at the limit. Returns the number of requests cut off.
    */
   stop(): Promise<number>;
 }

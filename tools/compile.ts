@@ -1,18 +1,18 @@
 /**
- * `deno task compile`: the service as one file that needs nothing else, with its permissions built in.
- * The runtime of the target is fetched from Deno's own site, the native database library from the npm registry.
+ * `deno task compile`: compiles the service into one file that needs nothing else, with its permissions built in. The
+ * runtime of the target is fetched from Deno's own site, the native database library from the npm registry.
  */
 
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
 
-/** Systems that there is a native database library for, by Deno's name for them. */
+/** Systems with a native database library, by Deno's name for them. */
 export const TARGETS = {
   "x86_64-unknown-linux-gnu": "@libsql/linux-x64-gnu",
   "aarch64-unknown-linux-gnu": "@libsql/linux-arm64-gnu",
   "x86_64-apple-darwin": "@libsql/darwin-x64",
   "aarch64-apple-darwin": "@libsql/darwin-arm64",
-  // Windows on ARM runs this one too: there is no library for it alone.
+  // Windows on ARM runs this one, too: it has no separate library.
   "x86_64-pc-windows-msvc": "@libsql/win32-x64-msvc",
 } as const;
 

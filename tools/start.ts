@@ -12,7 +12,10 @@ import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-/** What the service reads apart from its data: a thread's source; the program that tells which C library the system has. */
+/**
+ * Files that the service reads in addition to its data: the source of a worker thread, and the program that shows
+ * which C library the system has.
+ */
 const READS = ["src/db/replica_worker.ts", "/usr/bin/ldd"];
 
 /** Packages with the database library for one system each, those of Alpine Linux included. */
@@ -40,7 +43,7 @@ export function databaseLibraries(): string[] {
       return []; // one of another system
     }
   });
-  // A flag without a value would open everything.
+  // A flag without a value would allow everything.
   return found.length > 0 ? found : ["libsql"];
 }
 
@@ -48,7 +51,7 @@ export function databaseLibraries(): string[] {
 export function dataFolders(environment: Readonly<Record<string, string>>): string[] {
   // A permission flag cannot express a comma in a name: such a folder stays closed, and the service reports it.
   const folders = new Set(configuredFolders(environment).filter((folder) => !folder.includes(",")));
-  // A flag without a value would open everything.
+  // A flag without a value would allow everything.
   return folders.size > 0 ? [...folders] : ["data"];
 }
 

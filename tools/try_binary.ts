@@ -1,6 +1,6 @@
 /**
- * `deno run tools/try_binary.ts <binary>`: a day in the life of the compiled service, from its first start to a
- * restored backup. Each line is a step; the last one is `N passed, N failed`. Exits with 1 when a step failed.
+ * `deno run tools/try_binary.ts <binary>`: tries the compiled service, from its first start to a restored backup. Each
+ * line is a step; the last one is `N passed, N failed`. Exits with 1 when a step failed.
  */
 
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
@@ -12,7 +12,7 @@ interface Ran {
   readonly text: string;
 }
 
-/** Tries the binary, which gets nothing of this process's environment. */
+/** Tries the binary, without the environment of this process. */
 class Trial {
   passed = 0;
   failed = 0;
@@ -24,7 +24,7 @@ class Trial {
     this.#folder = folder;
   }
 
-  /** One step: fails when it throws or gives false. */
+  /** One step: fails if it throws or returns false. */
   async step(title: string, work: () => Promise<boolean>): Promise<void> {
     const problem = await work().then((good) => good ? "" : "unexpected result", (error) => String(error));
     console.log(`${problem === "" ? "ok    " : "FAILED"}  ${title}${problem === "" ? "" : `: ${problem}`}`);
@@ -36,7 +36,7 @@ class Trial {
     return { code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
   }
 
-  /** Starts the service; gives its address, and how to stop it (with its exit code). */
+  /** Starts the service; returns its address, and a function that stops it and returns its exit code. */
   async serve(
     place = "data",
     env: Record<string, string> = {},

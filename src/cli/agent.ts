@@ -47,7 +47,6 @@ interface Options {
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** The command. */
 export function agentCommand(): Command {
   return new Command("agent").description(
     "probe endpoints, read certificate files, and report both to a service",

@@ -23,7 +23,6 @@ Examples:
   certmgr backup /var/backups/certmgr-$(date +%F).db
   certmgr backup /mnt/other/certmgr.db --json`;
 
-/** The command. */
 export function backupCommand(): Command {
   return new Command("backup").description("copy the database to a file")
     .argument("<file>", "backup file to create; an existing file is not overwritten")

@@ -20,7 +20,6 @@ Examples:
   certmgr check
   certmgr check --json | jq '.checks[] | select(.result != "ok")'`;
 
-/** The command. */
 export function checkCommand(): Command {
   return new Command("check").description("check the integrity of the database")
     .option("--json", "print JSON", false)

@@ -56,7 +56,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** The command. */
 export function copyCommand(): Command {
   return new Command("copy").description("copy the database to a libSQL server or into a file")
     .requiredOption(

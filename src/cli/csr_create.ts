@@ -42,7 +42,6 @@ interface Options {
   readonly token?: string;
 }
 
-/** The command. */
 export function csrCreateCommand(): Command {
   return new Command("create").description("generate a private key and a certificate signing request")
     .option("--cn <name>", "common name of the subject", readCommonName)

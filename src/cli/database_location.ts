@@ -28,7 +28,8 @@ export async function makeFolder(path: string): Promise<void> {
 
 /**
  * Requires an existing file: a command that only reads must not create an empty database. Errors: {@link
- * CommandError}. @param options.otherwise an alternative for the message.
+ * CommandError}.
+ * @param options.otherwise an alternative for the message.
  */
 export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
   if (await fileExists(path)) return;
@@ -39,8 +40,8 @@ export async function requireFile(path: string, { otherwise }: { otherwise: stri
 }
 
 /**
- * Returns the path of a local database file. Errors: {@link CommandError} for a database on a server. @param
- * options.otherwise advice for a server, for the message.
+ * Returns the path of a local database file. Errors: {@link CommandError} for a database on a server.
+ * @param options.otherwise advice for a server, for the message.
  */
 export function requireLocalFile(
   database: DatabaseLocation,

@@ -37,7 +37,6 @@ interface Options {
   readonly token?: string;
 }
 
-/** The command. */
 export function exportCommand(): Command {
   return new Command("export").description("export certificates")
     .option("--format <name>", Object.keys(FORMATS).join(", "), "json")

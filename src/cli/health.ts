@@ -22,7 +22,6 @@ Examples:
   certmgr health
   certmgr health --url https://certs.example.com`;
 
-/** Returns the command. */
 export function healthCommand(): Command {
   return new Command("health").description("check that the service is ready")
     .option("--url <address>", "address of the service")

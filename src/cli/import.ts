@@ -77,7 +77,6 @@ interface Targets {
   readonly ctx?: Context;
 }
 
-/** The command. */
 export function importCommand(): Command {
   return new Command("import").description("import certificates from files, folders and tables")
     .argument("<path...>", "files and folders")

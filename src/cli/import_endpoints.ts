@@ -32,7 +32,6 @@ interface Imported {
   readonly errors: readonly { readonly row: number; readonly field: string; readonly message: string }[];
 }
 
-/** The command. */
 export function importEndpointsCommand(): Command {
   return new Command("endpoints").description("import endpoints from CSV, or from a list with one per line")
     .argument("<file>", "the text")

@@ -44,7 +44,6 @@ interface Options {
 /** Results by kind. */
 type Results = Map<string, Outcome>;
 
-/** The command. */
 export function importNetboxCommand(): Command {
   return new Command("netbox").description("import the inventory of a NetBox instance through its REST API")
     .requiredOption("--from <address>", "address of the NetBox instance")

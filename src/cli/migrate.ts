@@ -22,7 +22,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** The command. */
 export function migrateCommand(): Command {
   return new Command("migrate").description("apply missing migrations to the database")
     .option("--check", "list missing migrations without applying them", false)

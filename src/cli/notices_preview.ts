@@ -14,7 +14,6 @@ Examples:
   certmgr notices preview --at 2026-12-01
   certmgr notices preview --json`;
 
-/** The command. */
 export function noticesPreviewCommand(): Command {
   return new Command("preview").description("show what would be sent to whom")
     .option("--at <date>", "day, YYYY-MM-DD (default: today)", dayOf)

@@ -30,7 +30,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** The command. */
 export function restoreCommand(): Command {
   return new Command("restore").description("restore the database from a backup file")
     .argument("<file>", 'file created by "certmgr backup"')

@@ -47,7 +47,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** The command. */
 export function scanCommand(): Command {
   return new Command("scan").description("search networks for endpoints")
     .argument("<network...>", "networks and addresses")

@@ -17,7 +17,6 @@ Examples:
   certmgr serve
   CERTMGR_PORT=9000 CERTMGR_DATA_DIR=/var/lib/certmgr certmgr serve`;
 
-/** The command. */
 export function serveCommand(): Command {
   const worker = new Option("--worker <number/all>", "run as one of several workers").hideHelp();
   return new Command("serve").description("run the service").addOption(worker).addHelpText("after", HELP)

@@ -11,7 +11,6 @@ Examples:
   certmgr settings
   CERTMGR_LOG_LEVEL=debug certmgr serve`;
 
-/** The command. */
 export function settingsCommand(): Command {
   return new Command("settings").description("list all settings with their defaults")
     .option("--markdown", "print a Markdown table", false)

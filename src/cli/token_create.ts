@@ -23,7 +23,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** The command. */
 export function tokenCreateCommand(): Command {
   return new Command("create").description("create an API token")
     .requiredOption("--user <username>", "user that the token belongs to")

@@ -13,7 +13,6 @@ Examples:
   certmgr token list
   certmgr token list --user admin --json`;
 
-/** The command. */
 export function tokenListCommand(): Command {
   return new Command("list").description("list API tokens, without their keys")
     .option("--user <username>", "list only tokens of this user")

@@ -15,7 +15,6 @@ Examples:
   certmgr token list
   certmgr token revoke 3`;
 
-/** The command. */
 export function tokenRevokeCommand(): Command {
   return new Command("revoke").description("delete an API token")
     .argument("<id>", 'id of the token, from "certmgr token list"')

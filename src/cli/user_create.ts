@@ -25,7 +25,6 @@ interface Options {
   readonly json: boolean;
 }
 
-/** The command. */
 export function userCreateCommand(): Command {
   return new Command("create").description("create a user")
     .argument("<username>", "username to sign in with")

@@ -7,7 +7,6 @@ import { listAll } from "./list_all.ts";
 import { printJson } from "./output.ts";
 import { printTable } from "./print_table.ts";
 
-/** The command. */
 export function userListCommand(): Command {
   return new Command("list").description("list users")
     .option("--json", "print JSON", false)

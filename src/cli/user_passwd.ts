@@ -15,7 +15,6 @@ Examples:
   certmgr user passwd admin
   certmgr user passwd robot --password-stdin < password.txt`;
 
-/** The command. */
 export function userPasswdCommand(): Command {
   return new Command("passwd").description("set a user's password")
     .argument("<username>", "user whose password is set")

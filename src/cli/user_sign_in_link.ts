@@ -13,7 +13,6 @@ sign-on is down and passwords are not accepted.
 Examples:
   certmgr user sign-in-link admin`;
 
-/** The command. */
 export function userSignInLinkCommand(): Command {
   return new Command("sign-in-link").description("print a link that signs a user in once")
     .argument("<username>", "the user")

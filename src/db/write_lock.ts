@@ -49,7 +49,6 @@ export interface WriteLockOptions {
   readonly mostWaiting?: number;
 }
 
-/** Creates a lock. */
 export function createWriteLock(
   { turns, mostWaiting = MAX_WAITING_WRITES }: WriteLockOptions = {},
 ): WriteLock {

@@ -9,7 +9,6 @@ import { FORMATS } from "../formats/mod.ts";
 import { type Operation, post } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
-/** Returns the operations. */
 export function accountOperations(): Operation[] {
   return [
     post("/api/users/tokens/provision/", provisionToken, {

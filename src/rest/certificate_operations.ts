@@ -55,7 +55,6 @@ const EXPORTS = "Needs `view`; ids that the caller may not view are ignored. Mor
   `CERTMGR_MAX_EXPORT_SIZE (${MAX_EXPORT_SIZE} by default) are refused; the export is never truncated. Tenants and authorities are ` +
   "written by name, tags by slug, datetimes in UTC without a zone.";
 
-/** Returns the operations. */
 export function certificateOperations(): Operation[] {
   return [
     {

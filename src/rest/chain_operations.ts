@@ -22,7 +22,6 @@ const CHANGED: Operation["answers"] = {
   },
 };
 
-/** Returns the operations. */
 export function chainOperations(): Operation[] {
   return [
     post(`${BASE}{id}/validate-chain/`, validateCertificateChain, {

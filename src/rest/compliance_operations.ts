@@ -50,7 +50,6 @@ const REPORT = z.object({
   trend: TREND,
 });
 
-/** Returns the operations. */
 export function complianceOperations(): Operation[] {
   return [
     post(`${BASE}{id}/compliance-check/`, checkCertificate, {

@@ -8,7 +8,6 @@ import { type Operation, post } from "./operation.ts";
 
 const BASE = `/api/${endpoints.path}/`;
 
-/** Returns the operations. */
 export function endpointOperations(): Operation[] {
   return [
     post(`${BASE}{id}/probe/`, probeEndpoint, {

@@ -23,7 +23,6 @@ const NOTHING_NEW: Operation["answers"] = {
   200: { description: "Nothing was created.", schema: ImportReport },
 };
 
-/** Returns the operations. */
 export function importOperations(): Operation[] {
   return [
     post(`${BASE}import/`, importPem, {

@@ -7,7 +7,6 @@ import { importRequest, signingRequests } from "../domain/signing_requests/mod.t
 import { created } from "./http.ts";
 import { type Operation, post } from "./operation.ts";
 
-/** Returns the operations. */
 export function inventoryOperations(): Operation[] {
   return [
     post(`/api/${signingRequests.path}/import/`, importRequest, {

@@ -13,7 +13,6 @@ import { refuseUnknown } from "./parameters.ts";
 const TAG = "plugins/certmgr";
 const BASE = `/api/${certificates.path}/`;
 
-/** Returns the operations. */
 export function lifeOperations(): Operation[] {
   return [
     post(`${BASE}{id}/renew/`, renewCertificate, {

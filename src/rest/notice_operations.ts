@@ -6,7 +6,6 @@ import { type Operation, post } from "./operation.ts";
 
 const CERTIFICATE = `/api/${certificates.path}/{id}/`;
 
-/** Returns the operations. */
 export function noticeOperations(): Operation[] {
   return [
     post(`/api/${channels.path}/{id}/test/`, testChannel, {

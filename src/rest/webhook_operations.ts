@@ -12,7 +12,6 @@ const CONFLICT: Operation["answers"] = {
   },
 };
 
-/** Returns the operations. */
 export function webhookOperations(): Operation[] {
   return [
     post(`/api/${webhooks.path}/{id}/test/`, testWebhook, {

@@ -66,7 +66,7 @@ export function idOf({ params }: Call): number {
 /** The pattern of a number in a path. */
 export const ID = ":id{[0-9]+}";
 
-/** A page for everybody, and the action of its form. */
+/** A page without sign-in, and the action of its form. */
 export interface PublicRoute {
   readonly method: "GET" | "POST";
   readonly path: string;

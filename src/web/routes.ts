@@ -36,8 +36,8 @@ export const routes: readonly Route[] = [
   ...noticeRoutes,
 ];
 
-/** Earlier addresses of pages, and where they are now. */
+/** Earlier addresses of pages, and their current ones. */
 export const movedPaths: Readonly<Record<string, string>> = { ...MOVED };
 
-/** Pages for everybody. */
+/** Pages without sign-in. */
 export const publicRoutes: readonly PublicRoute[] = [...accountPublicRoutes, ...noticePublicRoutes];

@@ -49,7 +49,7 @@ function readHeader(source: Uint8Array, { start, limit, what }: Bounds): Header 
   let length = first;
   if (first > 0x80) {
     const count = first & 0x7f;
-    // Leading zeros are allowed, but 8 length octets are enough for anyone.
+    // Leading zeros are allowed, but more than 8 length octets are not needed.
     if (count > 8 || contentStart + count > limit) throw new DerError(`${what} is cut off`);
     length = 0;
     for (let index = 0; index < count; index++) length = length * 256 + source[contentStart + index]!;

@@ -25,7 +25,7 @@ export function readExtensions(reader: DerReader, findings: Finding[]): Extensio
   return { ...draft, extensions };
 }
 
-/** What there is without any extensions. */
+/** The values without any extensions. */
 export function noExtensions(): ExtensionValues {
   return { extensions: [], subjectAltNames: [] };
 }

@@ -1,8 +1,8 @@
 /**
- * The guard that every text and file passes before anything else looks at it: a private key is never stored, whatever
- * it is wrapped in. Base64 and hex are decoded, and what they hold is searched in turn, so that a key inside a
- * certificate inside PEM is detected. Certificates, requests, public keys, fingerprints and prose about keys pass.
- * Linear in the input, and quick on ordinary text.
+ * Checks every text and file before anything else reads it: a private key is never stored, however it is encoded.
+ * Base64 and hex are decoded, and their content is searched in turn, so that a key inside a certificate inside PEM is
+ * detected. Certificates, requests, public keys, fingerprints and prose about keys pass. Linear in the input, and quick
+ * on ordinary text.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,15 +11,15 @@ import { holdsKeyForm } from "./key_forms.ts";
 import { decodings, MIN_RUN, STEP } from "./key_text.ts";
 import { decodeText } from "./strings.ts";
 
-/** The refusal, word for word as the contract has it. */
+/** The message, in the exact words of the specification. */
 export const PRIVATE_KEY_MESSAGE = "Private key detected. Private keys are never stored.";
 
-/** Characters of the shortest text that can hold a key. */
+/** Characters of the shortest text that can contain a key. */
 export const MIN_KEY_CHARS = MIN_RUN;
 
 /** Layers of base64 or hex that are removed: base64 of PEM of a certificate with base64 of base64 of a key has four. */
 const MAX_LAYERS = 4;
-/** Characters of the shortest word that is looked for, with what must stand around it: `"kty":"` */
+/** Characters of the shortest word that is searched for, with its required context: `"kty":"` */
 const MIN_WORD = 8;
 /** Characters before and after the word PRIVATE that belong to a PEM marker, mangled as it may be. */
 const MARKER_WINDOW = { before: 64, after: 40 };
@@ -30,7 +30,7 @@ const PRIVATE_MEMBER = /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
-/** Returns whether a text or file holds a private key in any form that we know. Never throws. */
+/** Returns whether a text or file contains a private key in any known form. Never throws. */
 export function holdsPrivateKey(input: string | Uint8Array): boolean {
   return atOnce(searchingKey(input));
 }
@@ -65,7 +65,7 @@ function* bytesHoldForm(bytes: Uint8Array): Generator<void, boolean> {
   return false;
 }
 
-/** Looks at a long text in parts, each with what may belong to a word in it. */
+/** Searches a long text in parts that overlap by the length of a word. */
 function* textHoldsMarks(text: string): Generator<void, boolean> {
   const mayHoldJwk = text.includes("kty");
   for (let start = 0; start < text.length; start += STEP) {
@@ -76,7 +76,9 @@ function* textHoldsMarks(text: string): Generator<void, boolean> {
   return false;
 }
 
-/** Returns whether enough characters stand together for a word that is looked for; random bytes are no text. */
+/**
+ * Returns whether there are enough consecutive characters for a word that is searched for; random bytes are not text.
+ */
 function holdsText(bytes: Uint8Array): boolean {
   for (let probe = MIN_WORD - 1; probe < bytes.length; probe += MIN_WORD) {
     if (!isCharacter(bytes[probe]!)) continue;
@@ -95,7 +97,7 @@ function isCharacter(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13);
 }
 
-/** Returns the words by which text formats of private keys are known. */
+/** Returns the words that identify text formats of private keys. */
 function holdsMarks(text: string): boolean {
   return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0");
 }

@@ -3,21 +3,21 @@
  * every run of such characters is decoded at each of them. Linear in the text.
  */
 
-/** Characters from which on a run is decoded: 24 of base64 hold the head of any form of key. */
+/** Minimum characters of a run that is decoded: 24 of base64 contain the head of any form of key. */
 export const MIN_RUN = 24;
 
 /** Characters or bytes between two pauses: some milliseconds at the most. */
 export const STEP = 64 * 1024;
 
-/** What the tables say of characters without a value of their own. */
+/** Marks in the tables for characters that are not digits. */
 const MARK = {
   /** Ends a run. */
   none: 0xff,
-  /** May stand between any two characters of a run. */
+  /** May occur between any two characters of a run. */
   skipped: 0xfe,
   /** Begins an escape: `\n`, `\u002b`, `%2B`. */
   escape: 0xfd,
-  /** Is skipped after a backslash (`\n`, `\x30`) or a zero (`0x30`), and ends a run elsewhere. */
+  /** Skipped after a backslash (`\n`, `\x30`) or a zero (`0x30`); ends a run elsewhere. */
   letter: 0xfc,
 } as const;
 
@@ -41,7 +41,7 @@ const HEX = table({
   letter: "nrtxX",
 });
 
-/** Values of the digits, marks of all other characters. */
+/** Values of digits, and marks of all other characters. */
 function table(
   { digits, ...marked }: { digits: string[]; skipped: string; escape?: string; letter?: string },
 ): Uint8Array {
@@ -67,9 +67,9 @@ export function* decodings(text: string): Generator<Uint8Array | undefined, void
 /** One way of writing bytes as text. */
 interface Notation {
   readonly values: Uint8Array;
-  /** Digits after which the bounds of bytes are the same again. */
+  /** Number of digits after which byte boundaries repeat. */
   readonly alignments: number;
-  /** Writes the bytes of all digits from `first` to `end`, and gives their number. */
+  /** Writes the bytes of all digits from `first` to `end`, and returns their number. */
   readonly decode: (digits: Uint8Array, range: { first: number; end: number }, bytes: Uint8Array) => number;
 }
 
@@ -109,7 +109,7 @@ function* runsOf(text: string, notation: Notation): Generator<Uint8Array | undef
   }
 }
 
-/** What ended a run: a character of the text, or the character that an escape is for. */
+/** The character that ended a run, or the character that its escape denotes. */
 type RunEnd = "text" | "escape";
 
 /** Reads runs of one text, with memory for the longest. */
@@ -138,7 +138,7 @@ class RunReader {
     this.count = 0;
   }
 
-  /** Adds digits up to `limit`. Returns what ended the run; undefined when it goes on there. */
+  /** Adds digits up to `limit`. Returns the character that ended the run; undefined if the run continues. */
   read(limit: number): RunEnd | undefined {
     const values = this.#values;
     const digits = this.digits;
@@ -183,7 +183,7 @@ class RunReader {
 
 const ESCAPE = /%([0-9A-Fa-f]{2})|\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\[nrt]/y;
 
-/** Returns the character that an escape is for, undefined for one that is skipped, and the length of the escape. */
+/** Returns the character that an escape denotes (undefined for one that is skipped), and the length of the escape. */
 function escapeAt(text: string, at: number): [code: number | undefined, length: number] {
   ESCAPE.lastIndex = at;
   const match = ESCAPE.exec(text);
@@ -192,7 +192,7 @@ function escapeAt(text: string, at: number): [code: number | undefined, length: 
   return [hex === undefined ? undefined : Number.parseInt(hex, 16), match[0].length];
 }
 
-/** Bytes of a group that is not whole are written too, but not counted. */
+/** The bytes of an incomplete group are written, too, but not counted. */
 function ofSextets(
   digits: Uint8Array,
   { first, end }: { first: number; end: number },

@@ -7,7 +7,7 @@ import type { Anchor } from "./chain/mod.ts";
 /** The roots that the runtime provides. */
 export interface PublicRoots {
   readonly anchors: readonly Anchor[];
-  /** Why there are none: Deno provides them only to a process that may read all of `sys`. */
+  /** Why the roots are missing: Deno provides them only to a process with the permission for all of `sys`. */
   readonly problem?: string;
 }
 

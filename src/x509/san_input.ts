@@ -1,4 +1,4 @@
-/** Reads subject alternative names as people type them, and as {@link sanText} writes them. */
+/** Reads subject alternative names as users type them, and as {@link sanText} writes them. */
 
 import { readNetwork } from "../base/addresses.ts";
 import { quoteJson } from "../base/quote.ts";
@@ -25,8 +25,8 @@ const READERS: Readonly<Record<string, (value: string) => RequestedName | string
 };
 
 /**
- * Reads `www.example.com`, `DNS:…`, `IP:…`, `email:…` or `URI:…`; the prefix counts in any case. Returns what is wrong,
- * as a sentence, when it is none of them.
+ * Reads `www.example.com`, `DNS:…`, `IP:…`, `email:…` or `URI:…`; the prefix is not case-sensitive. Returns an error
+ * as a sentence if it is none of them.
  */
 export function readRequestedName(text: string): RequestedName | string {
   const [, prefix, rest = ""] = /^([a-z]+):(.*)$/is.exec(text) ?? [];

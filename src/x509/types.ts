@@ -92,7 +92,7 @@ export interface DistributionPoint {
 /** An AlgorithmIdentifier. */
 export interface AlgorithmIdentifier {
   readonly oid: string;
-  /** For people: `sha256WithRSAEncryption`, `RSA-PSS SHA-256`, `ecdsa-with-SHA384`, `Ed25519`, or the OID. */
+  /** Readable name: `sha256WithRSAEncryption`, `RSA-PSS SHA-256`, `ecdsa-with-SHA384`, `Ed25519`, or the OID. */
   readonly name: string;
   /** DER of the parameters, tag included; absent when there are none. `05 00` is NULL. */
   readonly parameters?: Uint8Array;
@@ -103,7 +103,7 @@ export interface AlgorithmIdentifier {
 /** One extension, whether it could be read or not. */
 export interface Extension {
   readonly oid: string;
-  /** The field's own name (`subjectAltName`), else the OID. */
+  /** The name of the extension (`subjectAltName`), else the OID. */
   readonly name: string;
   readonly critical: boolean;
   readonly value: Uint8Array;

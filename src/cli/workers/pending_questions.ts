@@ -14,8 +14,9 @@ export class PendingQuestions {
   #last = 0;
 
   /**
-   * Opens a question to `workers`. @param put sends it to one of them, with its id. @param finished is called once,
-   * with the answers.
+   * Opens a question to `workers`.
+   * @param put sends it to one of them, with its id.
+   * @param finished is called once, with the answers.
    */
   open(
     { workers, limitMs, put, finished }: {

@@ -160,7 +160,7 @@ class Supervisor {
     }
   }
 
-  /** PendingQuestions each worker for an answer, and kills those that have not answered for too long: they are replaced. */
+  /** Pings each worker, and kills those that have not answered for too long: they are replaced. */
   #ping(): void {
     if (this.#isStopping) return;
     for (const [worker, running] of this.#running) {

@@ -58,7 +58,6 @@ function seenAt(name: "first_seen" | "last_seen", description: string): Field {
   });
 }
 
-/** The fields. */
 export function servedFields(): Field[] {
   return [
     rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
@@ -73,7 +72,6 @@ export function servedFields(): Field[] {
   ];
 }
 
-/** The filters. */
 export const servedFilters: Readonly<Record<string, FilterField>> = {
   has_endpoints: presence(({ alias, shown }) => {
     const endpoint = `${alias}_endpoint`;

@@ -8,7 +8,6 @@ import { swaggerFile, VIEWER_FILES } from "./viewer.ts";
 
 const FORMATS = Object.keys(DOCUMENT_TYPES);
 
-/** Returns the operations. */
 export function documentOperations(table: () => readonly Operation[]): Operation[] {
   const write = documentWriter(table);
   const document: Operation = {

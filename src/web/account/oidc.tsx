@@ -18,7 +18,7 @@ import { messagesOf } from "../messages.ts";
 import { ownPath, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 
-/** Where the provider sends the browser back to. */
+/** Path to which the provider sends the browser back. */
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 const FLOW = "oidc_flow";
 /** How long a sign-in at the provider may take. */
@@ -104,7 +104,7 @@ async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   return await database.write((tx) => useOnce(tx, use)) ? parsed.data : undefined;
 }
 
-/** Answers a refusal by a page that leads back to the sign-in. */
+/** Responds to a refusal with a page that links back to the sign-in. */
 async function orPage(call: PublicCall, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();

@@ -18,12 +18,12 @@ import { ownPath, refused, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 import { PasskeyForm } from "./passkey_form.tsx";
 
-/** Where the second factor is asked for. */
+/** Path of the page that asks for the second factor. */
 export const SECOND_STEP_PATH = "/sign-in/second-step/";
-/** Where a passkey signs in alone. */
+/** Path for signing in with a passkey alone. */
 export const PASSKEY_PATH = "/sign-in/passkey/";
 const EXPIRED = "This sign-in has expired. Enter your password again.";
-/** Refusals that the page shows next to its forms. */
+/** Errors that the page shows next to its forms. */
 const SHOWN = ["unauthenticated", "rate_limited", "conflict"];
 
 export async function secondStepPage(call: PublicCall): Promise<Response> {

@@ -1,4 +1,4 @@
-/** The browsers in which a user has signed in. */
+/** The sessions of a user, by browser. */
 
 import { endOtherSessions, endSession, type UserSession } from "../../domain/accounts/sessions/mod.ts";
 import { type Call, idOf } from "../call.ts";

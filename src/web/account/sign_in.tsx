@@ -1,4 +1,4 @@
-/** The page on which people sign in. */
+/** The sign-in page. */
 
 import { AppError } from "../../base/errors.ts";
 import { requestPasskey } from "../../domain/accounts/second_factors/mod.ts";
@@ -92,7 +92,10 @@ export async function signInForm(call: PublicCall): Promise<Response> {
   }
 }
 
-/** The providers at which users may sign in. Links: the Content-Security-Policy lets no form lead to them. */
+/**
+ * Links to the providers at which users may sign in. They are links because the Content-Security-Policy does not allow
+ * forms to lead there.
+ */
 function ProviderButtons({ call, next }: { call: PublicCall; next: string }): Html {
   return (
     <>

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { FieldError, Form, type Html } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 
-/** Where the form goes. */
+/** Path of the form's action. */
 export const TIME_ZONE_PATH = "/profile/time-zone/";
 /** Name of the field. */
 export const TIME_ZONE_FIELD = "time_zone";

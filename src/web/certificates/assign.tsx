@@ -42,7 +42,7 @@ export async function assignPage(
           <Form call={call} action="/certificates/bulk/">
             <ErrorSummary errors={errors} shown={SHOWN} />
             <noscript>
-              {/* Enter in a field presses the first button of a form, which must not be a search (HTML §4.10.21.2). */}
+              {/* Enter in a field activates the first button of a form, which must not be a search (HTML §4.10.21.2). */}
               <button
                 type="submit"
                 name="action"

@@ -53,7 +53,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Assigns certificates; the form comes back with errors. */
+/** Assigns certificates; on errors, the form is shown again. */
 async function assignTo(call: Call, ids: readonly number[]): Promise<string | Response> {
   const { ctx, form } = call;
   const { type, id } = postedTarget(call, assignments);
@@ -90,7 +90,7 @@ function counted(count: number): string {
 
 /** Runs the action of the pressed button on the selected certificates, and returns to the same list. */
 export async function bulkAction(call: Call): Promise<Response> {
-  // A search without scripts comes back to the form.
+  // A search without scripts returns to the form.
   const name = call.form.has(FIND) ? "assign" : textOf(call.form, "action");
   const back = listOf(call);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;

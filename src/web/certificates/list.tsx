@@ -80,7 +80,7 @@ export async function certificateList(call: Call): Promise<Response> {
   );
 }
 
-/** Renders the tabs "In use" and "All"; nothing if the address filters by status. */
+/** Renders the tabs "In use" and "All statuses"; nothing if the address filters by status. */
 function Tabs({ url }: { url: URL }): Html | null {
   const params = url.searchParams;
   if (params.has("status")) return null;
@@ -91,7 +91,7 @@ function Tabs({ url }: { url: URL }): Html | null {
         In use
       </a>
       <a href={withQuery(url, { show: "all", offset: null })} aria-current={inUse ? undefined : "page"}>
-        All, including replaced and revoked
+        All statuses
       </a>
     </nav>
   );
@@ -148,7 +148,7 @@ function BulkActions(
   { call, bulk, all }: {
     call: Call;
     bulk: boolean;
-    /** How many the whole list has, where an action may take them all; else 0. */
+    /** Number of certificates in the whole list if an action may apply to all of them; else 0. */
     all: number;
   },
 ): Html {

@@ -1,9 +1,9 @@
-/** What the list of certificates shows unless its address says otherwise. */
+/** Defaults of the list of certificates, unless its address contains parameters. */
 
 import type { Params } from "../objects/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 
-/** Certificates that an action on "all of this list" takes. */
+/** Maximum certificates of an action on the whole list. */
 export const MAX_SELECTED = MAX_BULK_OBJECTS;
 
 /** Statuses of the tab "In use": also those that the sweep set to `expired` and that nobody has replaced. */

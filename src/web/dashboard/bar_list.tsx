@@ -1,4 +1,4 @@
-/** Counts as bars. */
+/** Bar charts of counts. */
 
 import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html } from "../components/mod.ts";

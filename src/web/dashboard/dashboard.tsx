@@ -14,7 +14,7 @@ import { MonthChart, WeekChart } from "./forecast_chart.tsx";
 import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
 
-/** Certificates in the list of those that expire next. */
+/** Number of certificates in the list of those that expire next. */
 const NEXT = 10;
 /** Maximum of expired certificates in this list, unless fewer expire next. */
 const MAX_OVERDUE = 4;
@@ -110,7 +110,7 @@ function liveList({ query }: Share): string | undefined {
   return query === undefined ? undefined : `/certificates/?${query}&${LIVE}`;
 }
 
-/** By what the expiries of a week are divided. */
+/** How the expiries of a week are divided. */
 const DIVISIONS = { tenant: "Tenant", issuer: "Issuer" } as const;
 
 function divisionOf(url: URL): keyof typeof DIVISIONS {

@@ -1,4 +1,4 @@
-/** What the dashboard shows while the inventory is empty: the next steps that the user may take. */
+/** The dashboard of an empty inventory: the next steps that the user may take. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
@@ -8,7 +8,7 @@ import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { listPath } from "../paths.ts";
 
-/** Fills a database of its own, so that the example never mixes with real certificates. */
+/** Fills a separate database, so that the example never mixes with real certificates. */
 const DEMO = `CERTMGR_DATA_DIR=demo-data deno task demo
 CERTMGR_DATA_DIR=demo-data CERTMGR_PORT=8001 deno task start`;
 

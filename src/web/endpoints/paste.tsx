@@ -1,4 +1,4 @@
-/** Adding endpoints by pasting names or a table. */
+/** Adds endpoints by pasting names or a table. */
 
 import { AppError, forbidden } from "../../base/errors.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
@@ -15,7 +15,6 @@ import { page } from "../shell/mod.ts";
 /** Errors that the page shows. */
 const SHOWN_ERRORS = 10;
 
-/** The form. */
 export function pastePage(call: Call, given = "", errors: readonly string[] = []): Response {
   if (!may(call, endpoints, "add")) throw forbidden();
   const wrong = errors.length > 0;
@@ -47,7 +46,7 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
   );
 }
 
-/** Creates all of them, or none: the form comes back with what is wrong. */
+/** Creates all of them, or none: then the form is shown again with the errors. */
 export async function addPasted(call: Call): Promise<Response> {
   const content = textOf(call.form, "names");
   const { ctx } = call;

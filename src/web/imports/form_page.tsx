@@ -64,7 +64,6 @@ interface FormContent {
 const FURTHER = ["tags", "private_key_location", "on_duplicate"];
 const FIELDS = [TEXT, FILE, "tenant", ...FURTHER];
 
-/** Renders the page. */
 export async function formPage(call: Call, given: FormContent): Promise<Response> {
   const { errors = {}, note, previews = [], found } = given;
   const { ctx } = call;

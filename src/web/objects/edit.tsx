@@ -190,7 +190,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             : null}
           {version === undefined ? null : <input type="hidden" name="version" value={version} />}
           <noscript>
-            {/* Enter in a field presses the first button of a form, which must not be a search (HTML §4.10.21.2). */}
+            {/* Enter in a field activates the first button of a form, which must not be a search (HTML §4.10.21.2). */}
             <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save</button>
           </noscript>
           {await controls(call, view, { ...editing, fields })}

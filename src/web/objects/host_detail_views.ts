@@ -18,7 +18,6 @@ import { capitalized } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import type { View } from "./view.ts";
 
-/** All of them. */
 export const hostDetailViews: readonly View[] = [
   small(tenantGroups, {
     empty: "No tenant groups yet. They group tenants, for example by division.",

@@ -1,4 +1,4 @@
-/** Layouts: with navigation, and the plain one of the sign-in page. */
+/** Layouts: the one with navigation, and the plain one of the sign-in page. */
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call, Flash, PublicCall, Theme } from "../call.ts";
@@ -78,7 +78,7 @@ function Document(
   { title, theme, timeZone = "", children }: {
     title: string;
     theme: Theme;
-    /** In which a script shows times; empty: that of the browser. */
+    /** Time zone in which a script shows times; empty: that of the browser. */
     timeZone?: string;
     children?: Content;
   },
@@ -154,7 +154,7 @@ function ThemeSwitch({ call }: { call: Call }): Html {
   );
 }
 
-/** Takes back what the message reports. */
+/** Undoes the action that the message reports. */
 function Undo({ call }: { call: Call }): Html | null {
   const undo = call.flash?.undo;
   if (undo === undefined) return null;

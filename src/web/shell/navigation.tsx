@@ -131,7 +131,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
   },
 ];
 
-/** Actions that the search offers by name, next to the pages, and who may take them. */
+/** Actions that the search offers by name, in addition to pages, and who may perform them. */
 const ACTIONS: readonly (Entry & { readonly may: (ctx: Context) => boolean })[] = [
   { label: "Add or import certificates", path: "/certificates/add/", icon: "upload", may: mayImport },
   {

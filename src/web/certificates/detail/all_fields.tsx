@@ -9,7 +9,6 @@ import type { ApiObject } from "../../objects/mod.ts";
 /** The fields of the PEM; undefined without readable PEM. */
 export type Description = Awaited<ReturnType<typeof describeStored>>;
 
-/** Reads the fields. */
 export async function loadDescription(
   { ctx }: Call,
   certificate: ApiObject,

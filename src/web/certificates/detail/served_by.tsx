@@ -37,7 +37,7 @@ export function ServedBy(
   if (all === 0) return null;
   return (
     <section aria-labelledby="served">
-      <h2 id="served">ServingEndpoints by</h2>
+      <h2 id="served">Served by</h2>
       {behind.length === 0 ? null : (
         <p>
           <Badge value={`deployed on ${here.length} of ${all}`} tone="warn" />{" "}
@@ -45,7 +45,7 @@ export function ServedBy(
         </p>
       )}
       <Table
-        caption="ServingEndpoints by"
+        caption="Served by"
         rows={[...behind, ...here].slice(0, SHOWN)}
         columns={[
           { label: "Endpoint", cell: (row) => <a href={objectPath(endpoints, row.id)}>{row.display}</a> },
