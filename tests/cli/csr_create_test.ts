@@ -169,7 +169,7 @@ Deno.test("no file is written over, and none is made when the other exists or ca
   assert.equal(code, 1);
   assert.match(stderr, /^certmgr: File ".*a\.csr" cannot be written: its folder does not exist\n$/);
   const same = await create("a.key", "../" + folder.path.split("/").at(-1) + "/a.key");
-  assert.deepEqual([same.code, /would be one file/.test(same.stderr)], [2, true], same.stderr);
+  assert.deepEqual([same.code, /are the same file/.test(same.stderr)], [2, true], same.stderr);
   assert.deepEqual(await filesIn(folder.path), before);
   assert.equal(await Deno.readTextFile(path("taken")), "mine");
 });

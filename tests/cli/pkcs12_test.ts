@@ -55,7 +55,7 @@ Deno.test("a PKCS#12 file whose password is not given, and a malformed one, are 
   const file = await exported(rsa, ...SECRET);
   await assert.rejects(
     certificatesOfPkcs12(file, ["wrong"]),
-    /no password fits, or it is malformed/,
+    /none of the passwords is correct, or the file is malformed/,
   );
   await assert.rejects(
     certificatesOfPkcs12(file.slice(0, 200), ["secret"]),
@@ -132,6 +132,6 @@ Deno.test("an agent reports the certificates of PKCS#12 files in a folder, and n
   const [problem] = JSON.parse(stdout).errors;
   assert.match(
     problem.message,
-    /locked\.p12: the PKCS#12 file cannot be read: no password fits/,
+    /locked\.p12: the PKCS#12 file cannot be read: none of the passwords is correct/,
   );
 });

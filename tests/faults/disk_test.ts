@@ -89,7 +89,7 @@ Deno.test("a service whose files can no longer grow refuses writes, loses none t
     assert(refusal !== undefined && kept.length > 0, "The file grows without end");
     assertUnavailable(
       { status: refusal.status, retryAfter: refusal.headers.get("retry-after"), text: await refusal.text() },
-      /^The database cannot be (written: its disk is full|read or written: its disk fails)\.$/,
+      /^The database cannot be (written: its disk is full|read or written: its disk is failing)\.$/,
     );
     const health = await fetch(`${service.url}/healthz`);
     assert.equal(await health.text(), "ok\n");

@@ -8,7 +8,7 @@ import { type SmallDisk, smallDisk } from "./small_disk.ts";
 import { type Answer, assertUnavailable } from "./support.ts";
 
 const { certificates } = PATHS;
-const FULL = /^The database cannot be (written: its disk is full|read or written: its disk fails)\.$/;
+const FULL = /^The database cannot be (written: its disk is full|read or written: its disk is failing)\.$/;
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 
 function settingsFor(disk: SmallDisk): Environment & { readonly CERTMGR_DATA_DIR: string } {
@@ -108,7 +108,7 @@ Deno.test("a disk that is full before the first start: one line that says so, ex
   if (disk.fileKiB !== undefined) return; // commands are run without a limit
   for (const command of [["migrate"], ["serve"]]) {
     const { code, stderr } = await certmgr(command, { env });
-    assert.match(stderr, /^certmgr: .*(disk is full|disk fails|disk I\/O error)\.?\n$/);
+    assert.match(stderr, /^certmgr: .*(disk is full|disk is failing|disk I\/O error)\.?\n$/);
     assert.equal(code, 1);
   }
   await disk.grow(0);

@@ -166,7 +166,7 @@ Deno.test("a value that is not a choice any more stays when its form is saved", 
   });
   const browser = await browserOf(app);
   const { html } = await browser.get(EDIT);
-  assert.match(html, /<option value="high" selected[^>]*>high \(not a choice any more\)/);
+  assert.match(html, /<option value="high" selected[^>]*>high \(no longer a choice\)/);
   assert.equal((await browser.post(EDIT, formOf(html))).status, 303);
 });
 

@@ -181,7 +181,7 @@ Deno.test("the page of a scan job says in a sentence what its last run has found
   const counts = { addresses: 4_096, answered: 3, created: 1, known: 2 };
   const whole = /4,096 connections, 3 servers answered, 1 are new endpoints, 2 were known\./;
   assert.match(await shown({ ...counts, stopped: false }), whole);
-  assert.match(await shown({ ...counts, stopped: true }), /2 were known\. It was stopped before its end\./);
+  assert.match(await shown({ ...counts, stopped: true }), /2 were known\. It was stopped early\./);
   assert.match(await shown({ error: "10.3.0.0/30 is not allowed." }), /10\.3\.0\.0\/30 is not allowed\./);
   assert.match(await shown(null), /Running, or interrupted\./);
 });

@@ -58,7 +58,7 @@ Deno.test("groups, superuser and access follow the provider's groups at each sig
     user.groups = ["others"];
     const refused = await signIn(app, "17");
     assert.equal(refused.status, 401);
-    assert.match(await refused.text(), /none of the groups/);
+    assert.match(await refused.text(), /not in any of the groups/);
     assert.deepEqual([(await userRow(app, "dora"))?.is_active, (await userRow(app, "dora"))?.groups], [
       0,
       null,

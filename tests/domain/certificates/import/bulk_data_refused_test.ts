@@ -28,7 +28,7 @@ const NOT_READ: [what: string, content: string, message: RegExp][] = [
     JSON.stringify([metadata(1), metadata(2, { colour: "red" })]),
     /^0 colour Unknown column "colour"\./,
   ],
-  ["a quote that does not end", csvOf([metadata(1)]) + '"', /^2 __all__ A quoted cell does not end/],
+  ["a quote that does not end", csvOf([metadata(1)]) + '"', /^2 __all__ A quoted cell is not closed/],
   ["a row with too few cells", csvOf([metadata(1)]) + "a,b\n", /^2 __all__ The row has 2 cells/],
   ["a row that is no object", JSON.stringify([metadata(1), 5]), /^2 __all__ Expected an object/],
 ];
