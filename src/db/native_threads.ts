@@ -2,8 +2,14 @@
 
 import { BACKGROUND_CONNECTIONS } from "./limits.ts";
 
-/** Gives the library a thread for each long read and one for commits, which must not wait for reads. */
+let areProvided = false;
+
+/**
+ * Gives the library a thread for each long read and one for commits, which must not wait for reads. It reads the variable
+ * when it starts its threads, and to change the environment while threads read it is not safe: once, before the first.
+ */
 export function provideThreads(): void {
-  // It reads the variable when it starts its threads.
+  if (areProvided) return;
+  areProvided = true;
   Deno.env.set("TOKIO_WORKER_THREADS", String(BACKGROUND_CONNECTIONS + 1));
 }
