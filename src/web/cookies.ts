@@ -35,7 +35,7 @@ export function readCookies({ request, client }: { request: Request; client: Cli
 }
 
 function readFlash(text: string | undefined): Flash | undefined {
-  const match = /^(success|error)(?:=(status|assign_to) ([0-9a-f-]{36}))?:(.+)$/s.exec(text ?? "");
+  const match = /^(success|info|error)(?:=(status|assign_to) ([0-9a-f-]{36}))?:(.+)$/s.exec(text ?? "");
   if (match === null) return undefined;
   const [, kind, action, requestId, rest] = match as unknown as [
     string,

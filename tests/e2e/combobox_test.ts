@@ -97,7 +97,7 @@ walk(
   }) => {
     await fill(site);
     await go("/certificates/");
-    await page.getByText("Filters", { exact: true }).click();
+    await page.locator("summary", { hasText: "Filters" }).first().click();
     const field = page.getByRole("combobox", { name: "Tenant" });
     await field.fill("team 17");
     await page.getByRole("option", { name: "Team 173" }).click();
@@ -114,8 +114,7 @@ walk("certificates are assigned to one of many devices by keyboard, and the assi
   await go("/certificates/?q=acme");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await page.locator("summary", { hasText: "1 selected" }).focus();
-  await page.keyboard.press("Enter");
+  await page.getByText("1 selected").waitFor();
   await page.getByRole("button", { name: "Assign…" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Assign 1 certificate" }).waitFor();

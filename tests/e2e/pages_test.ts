@@ -13,7 +13,7 @@ import { demoDatabase } from "./support/demo.ts";
 import { watchLayoutShift } from "./support/layout_shift.ts";
 import { FURTHER_WIDTHS, SCHEMES, shots, WIDTHS } from "./support/shots.ts";
 import { CHIEF, openSite, type Site } from "./support/site.ts";
-import { sidewaysScroll, visit, type Walk } from "./support/walk.ts";
+import { cutTables, sidewaysScroll, visit, type Walk } from "./support/walk.ts";
 import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
 
 /** Bytes of a page's HTML, uncompressed and without its styles and scripts. */
@@ -83,6 +83,7 @@ async function look(
   for (const width of Object.values(FURTHER_WIDTHS)) {
     await page.setViewportSize({ width, height: HEIGHT });
     assert.deepEqual(await sidewaysScroll(page), [], `The page is wider than ${width} px`);
+    assert.deepEqual(await cutTables(page), [], `Tables are cut at ${width} px`);
   }
   for (const width of [FURTHER_WIDTHS.tablet, WIDTHS.phone]) {
     await page.setViewportSize({ width, height: HEIGHT });

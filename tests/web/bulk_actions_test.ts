@@ -92,7 +92,7 @@ Deno.test("an action on all of a list takes what its filters match, not only the
   );
   const browser = await browserOf(app);
   const { html } = await browser.get("/certificates/?status=active&limit=1");
-  assert.match(html, /name="all"[^>]*> All 3 of this list/);
+  assert.match(html, /name="all"[^>]*> Select all 3/);
   await browser.post("/certificates/bulk/", {
     action: "status",
     status: "revoked",

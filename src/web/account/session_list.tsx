@@ -15,10 +15,15 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         caption="Sessions"
         rows={sessions}
         columns={[
-          { label: "Browser", cell: (row) => <BrowserCell session={row} /> },
-          { label: "IP address", cell: (row) => row.address, wide: true },
-          { label: "Signed in", cell: (row) => <Time at={row.created} />, wide: true },
-          { label: "Last seen", cell: (row) => <Time at={row.last_seen} />, wide: true },
+          { label: "Browser", cell: (row) => browserOf(row.user_agent) },
+          { label: "IP address", cell: (row) => row.address, priority: 2, under: (row) => row.address },
+          { label: "Signed in", cell: (row) => <Time at={row.created} />, priority: 2 },
+          {
+            label: "Last seen",
+            cell: (row) => <Time at={row.last_seen} />,
+            priority: 2,
+            under: (row) => <Time at={row.last_seen} />,
+          },
           {
             label: "Actions",
             hidden: true,
@@ -39,20 +44,6 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         </Form>
       )}
     </section>
-  );
-}
-
-/** Renders the browser; on a phone, with address and time below it. */
-function BrowserCell({ session }: { session: UserSession }): Html {
-  return (
-    <>
-      {browserOf(session.user_agent)}
-      <span class="narrow">
-        {session.address}
-        <br />
-        <Time at={session.last_seen} />
-      </span>
-    </>
   );
 }
 

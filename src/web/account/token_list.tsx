@@ -84,14 +84,9 @@ function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns
   return [
     {
       label: "Key",
-      cell: (row) => (
-        <>
-          <code>{row.key_prefix}…</code>
-          <span class="narrow">{row.description}</span>
-        </>
-      ),
+      cell: (row) => <code>{row.key_prefix}…</code>,
     },
-    { label: "Description", cell: (row) => row.description, wide: true },
+    { label: "Description", cell: (row) => row.description, priority: 2, under: (row) => row.description },
     {
       label: "Access",
       cell: (row) => <Access token={row} now={call.ctx.clock.now()} />,
@@ -99,12 +94,12 @@ function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns
     {
       label: "Expires",
       cell: (row) => row.expires === null ? "never" : <Time at={row.expires} />,
-      wide: true,
+      priority: 2,
     },
     {
       label: "Last used",
       cell: (row) => row.last_used === null ? "never" : <Time at={row.last_used} />,
-      wide: true,
+      priority: 2,
     },
     {
       label: "Actions",

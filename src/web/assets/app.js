@@ -83,13 +83,23 @@ function enableChoosingAll() {
       for (const text of document.querySelectorAll("[data-selected-text]")) {
         text.textContent = `${chosen} selected`;
       }
-      for (const menu of document.querySelectorAll("[data-selection]")) menu.hidden = chosen === 0;
+      for (const bar of document.querySelectorAll("[data-selection]")) {
+        bar.toggleAttribute("data-open", chosen > 0);
+      }
     };
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
       show();
     });
     for (const box of boxes) box.addEventListener("change", show);
+    for (const button of document.querySelectorAll("[data-clear-selection]")) {
+      button.hidden = false;
+      button.addEventListener("click", () => {
+        for (const box of boxes) box.checked = false;
+        show();
+        all.focus();
+      });
+    }
     show();
     // On the way back the browser ticks boxes again after scripts have run.
     addEventListener("pageshow", show);

@@ -21,14 +21,27 @@ import { MAX_SELECTED, withDefaults } from "./list_defaults.ts";
 
 const LIST = "/certificates/";
 
+/** The message about an action that found nothing to change. */
+interface Unchanged {
+  readonly unchanged: string;
+}
+
 /** An action on the selected certificates; returns the message about its result. */
-type Action = (call: Call, ids: readonly number[]) => Promise<string | Response>;
+type Action = (call: Call, ids: readonly number[]) => Promise<string | Unchanged | Response>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ ctx, form }, ids) => {
     const status = textOf(form, "status");
+    if (status === "") throw invalid({ status: ["Choose a status."] });
     const { updated_count } = await bulkStatusUpdate({ ctx, input: { ids, status } });
     const unchanged = new Set(ids).size - updated_count;
+    if (updated_count === 0) {
+      return {
+        unchanged: `Nothing changed: ${
+          unchanged === 1 ? "1 certificate was" : `${unchanged.toLocaleString("en")} certificates were`
+        } already ${status}.`,
+      };
+    }
     return `${counted(updated_count)} set to ${status}${
       unchanged === 0 ? "" : `; ${unchanged} already had this status`
     }.`;
@@ -54,7 +67,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** Assigns certificates; on errors, the form is shown again. */
-async function assignTo(call: Call, ids: readonly number[]): Promise<string | Response> {
+async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
   const { ctx, form } = call;
   const { type, id } = postedTarget(call, assignments);
   const back = listOf(call);
@@ -75,6 +88,9 @@ async function assignTo(call: Call, ids: readonly number[]): Promise<string | Re
         notes: textOf(form, "notes"),
       },
     });
+    if (created_count === 0) {
+      return { unchanged: `Nothing changed: ${counted(skipped_count)} already assigned.` };
+    }
     return `${counted(created_count)} assigned${
       skipped_count === 0 ? "" : `; ${skipped_count} already assigned`
     }.`;
@@ -100,7 +116,10 @@ export async function bulkAction(call: Call): Promise<Response> {
     const ids = ticked ?? await allIds(call);
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
-    if (typeof result !== "string") return result;
+    if (result instanceof Response) return result;
+    if (typeof result !== "string") {
+      return seeOther(call, back, { flash: { kind: "info", text: result.unchanged } });
+    }
     const undo = isUndoable(name) && UNDO_ACTIONS[name].may(call)
       ? { undo: { action: name, requestId: call.ctx.requestId } }
       : {};

@@ -12,9 +12,9 @@ import {
   valueOf,
 } from "../objects/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { CUSTOM_COLUMN } from "../../resource/mod.ts";
+import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
-import { InstalledOn } from "./installed_on.tsx";
+import { InstalledOn, installedOnText } from "./installed_on.tsx";
 
 /** A column and the fields that it reads. */
 interface Choice {
@@ -34,7 +34,8 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Issuer",
       sort: "issuer",
       cell: (row) => <bdi title={truncate(String(row.issuer), 500)}>{issuerName(String(row.issuer))}</bdi>,
-      wide: true,
+      priority: 3,
+      width: "share",
     },
   },
   tenant: {
@@ -42,12 +43,19 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Tenant",
       cell: (row) => row.tenant === null ? "" : <ObjectLink brief={row.tenant} />,
-      wide: true,
+      priority: 3,
+      width: "share",
     },
   },
   installed_on: {
     needs: [],
-    column: { label: "Installed on", cell: (row) => <InstalledOn row={row} />, wide: true },
+    column: {
+      label: "Installed on",
+      cell: (row) => <InstalledOn row={row} />,
+      priority: 2,
+      width: "share",
+      under: installedOnText,
+    },
   },
   valid_to: {
     needs: ["valid_to", "days_remaining", "expiry_status"],
@@ -55,11 +63,17 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   },
   owner: {
     needs: ["owner"],
-    column: { label: "Owner", cell: (row) => <Owner row={row} />, wide: true },
+    column: {
+      label: "Owner",
+      cell: (row) => <Owner row={row} />,
+      priority: 2,
+      width: "share",
+      under: ownerText,
+    },
   },
   status: {
     needs: ["status"],
-    column: { label: "Status", sort: "status", cell: (row) => <Badge value={String(row.status)} /> },
+    column: { label: "Status", sort: "status", cell: (row) => <Status value={row.status} />, priority: 2 },
   },
   chain_status: {
     needs: ["chain_status"],
@@ -67,8 +81,8 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Chain",
       sort: "chain_status",
       cell: (row) =>
-        row.chain_status === null ? <span class="faint">–</span> : <Badge value={String(row.chain_status)} />,
-      wide: true,
+        row.chain_status === null ? <span class="faint">–</span> : <Status value={row.chain_status} />,
+      priority: 4,
     },
   },
   serial_number: plain("serial_number"),
@@ -78,7 +92,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Key",
       sort: "algorithm",
       cell: keyText,
-      wide: true,
+      priority: 3,
     },
   },
   sans: plain("sans", { sorted: false }),
@@ -89,12 +103,12 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Valid from",
       sort: "valid_from",
       cell: (row) => <Day at={String(row.valid_from)} />,
-      wide: true,
+      priority: 3,
     },
   },
   assignment_count: {
     needs: ["assignment_count"],
-    column: { label: "Assignments", cell: (row) => String(row.assignment_count), align: "end", wide: true },
+    column: { label: "Assignments", cell: (row) => String(row.assignment_count), align: "end", priority: 3 },
   },
   acme_provider: plain("acme_provider"),
   tags: plain("tags", { sorted: false }),
@@ -136,6 +150,11 @@ export function selectedColumns(call: Call): string[] {
   return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...USUAL];
 }
 
+/** Whether these are other columns than those that are usual. */
+export function isChosen(names: readonly string[]): boolean {
+  return names.some((name) => !USUAL.includes(name));
+}
+
 /** Returns columns by name. */
 export function certificateColumns(call: Call, names: readonly string[]): Column<ApiObject>[] {
   const columns = new Map(allColumns(call));
@@ -157,7 +176,8 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
       label: labelOf(name),
       ...(sorted ? { sort: name } : {}),
       cell: (row) => valueOf(field, row[name]),
-      wide: true,
+      priority: 3,
+      ...(["datetime", "choice"].includes(shapeOf(field).kind) ? {} : { width: "share" as const }),
     },
   };
 }
@@ -188,6 +208,20 @@ export function Owner({ row }: { row: ApiObject }): Html | string {
 /** Returns the algorithm and size of the key: "RSA 2048". */
 export function keyText({ algorithm, key_size: size }: Readonly<Record<string, unknown>>): string {
   return `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
+}
+
+/** The owner as a text; empty without one. */
+function ownerText({ owner }: ApiObject): string {
+  const contact = (owner as { contact: { display: string } } | null | undefined)?.contact;
+  return contact === undefined ? "" : truncate(contact.display, UNDER_CHARS);
+}
+
+/** Characters of a name in the line under another. */
+export const UNDER_CHARS = 30;
+
+/** Renders a status. The column "Expires" warns of what has expired, once for a row. */
+function Status({ value }: { value: unknown }): Html {
+  return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
 }
 
 const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;

@@ -3,7 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../components/mod.ts";
+import { type Html, truncateMiddle } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -29,17 +29,43 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
   return rows.map((row) => ({ ...row, installed_on: byCertificate.get(row.id) ?? [] }));
 }
 
+/** Characters of the name of an object: a part of a column is enough to tell hosts apart by both ends. */
+const NAME_CHARS = 26;
+
+/** A port in the name of a service. */
+const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
+
+/** Returns the name of an object in short: `https www.example.org (TCP/443)` is `www.example.org :443`. */
+function shortName(name: string): string {
+  const [, host, port] = SERVICE_PORT.exec(name) ?? [];
+  return host === undefined
+    ? truncateMiddle(name, NAME_CHARS)
+    : `${truncateMiddle(host, NAME_CHARS - 5)} :${port}`;
+}
+
+/** Returns the assignments of a row whose objects the user may view. */
+function placesOf(row: ApiObject): readonly { readonly display: string; readonly url?: string }[] {
+  return (row.installed_on as readonly ApiObject[] | undefined ?? [])
+    .flatMap(({ assigned_object: object }) => object === null ? [] : object as { display: string });
+}
+
+/** Names the first object of a row as a text; empty without one. */
+export function installedOnText(row: ApiObject): string {
+  const [first, ...others] = placesOf(row);
+  if (first === undefined) return "";
+  return `${shortName(first.display)}${others.length === 0 ? "" : ` +${others.length}`}`;
+}
+
 /** Names the first objects of a row of {@link withInstalledOn}, the primary one first. */
 export function InstalledOn({ row }: { row: ApiObject }): Html | string {
-  const objects = (row.installed_on as readonly ApiObject[] | undefined ?? [])
-    .filter((assignment) => assignment.assigned_object !== null);
+  const objects = placesOf(row);
   if (objects.length === 0) return "";
   return (
     <span class="installed">
-      {objects.slice(0, NAMED).map((assignment, index) => (
+      {objects.slice(0, NAMED).map((object, index) => (
         <>
           {index === 0 ? "" : ", "}
-          <ObjectLink brief={assignment.assigned_object} />
+          <ObjectLink brief={object} shown={shortName(object.display)} />
         </>
       ))}
       {objects.length > NAMED

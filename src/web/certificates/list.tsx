@@ -3,6 +3,7 @@
 import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import { EVERY_COLUMN } from "./export.ts";
+import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
@@ -22,19 +23,21 @@ import {
 import {
   ColumnMenu,
   customLabels,
+  FilterChips,
   FilterForm,
   type Listing,
   loadFilters,
   loadViews,
   may,
   type MenuView,
+  PrintNote,
   readListing,
   redirectToClean,
   ViewMenu,
 } from "../objects/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
-import { certificateColumns, columnLabels, neededFields, selectedColumns } from "./columns.tsx";
+import { certificateColumns, columnLabels, isChosen, neededFields, selectedColumns } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
 import { MAX_SELECTED, showsInUse, withDefaults } from "./list_defaults.ts";
 import { certificateView } from "./view.ts";
@@ -63,74 +66,117 @@ export async function certificateList(call: Call): Promise<Response> {
     },
     <>
       <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
-      <FilterForm
-        url={listing.url}
-        searchable
-        filters={filters}
-        labels={customLabels(call, certificates)}
-        errors={listing.errors}
-      />
-      <Tabs url={listing.url} />
+      <div class="list-bar">
+        <FilterForm
+          url={listing.url}
+          search="certificates"
+          filters={filters}
+          errors={listing.errors}
+          presets={<Expiries url={listing.url} now={call.ctx.clock.now()} />}
+        />
+        <Tabs listing={listing} />
+        {rows.length === 0 ? null : <ListMenus call={call} names={names} saved={saved} listing={listing} />}
+        {rows.length === 0 ? null : <BulkActions call={call} listing={listing} />}
+      </div>
+      <FilterChips url={listing.url} filters={filters} labels={customLabels(call, certificates)} />
+      <PrintNote call={call} listing={listing} />
       {wrong
         ? null
-        : listing.rows.length === 0
+        : rows.length === 0
         ? <Nothing call={call} listing={listing} />
-        : <Rows call={call} names={names} saved={saved} listing={{ ...listing, rows }} />}
+        : <Rows call={call} names={names} listing={{ ...listing, rows }} />}
     </>,
   );
 }
 
-/** Renders the tabs "In use" and "All statuses"; nothing if the address filters by status. */
-function Tabs({ url }: { url: URL }): Html | null {
+/** Renders the tabs "In use" and "All statuses"; none is current if the address filters by status. */
+function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
-  if (params.has("status")) return null;
-  const inUse = showsInUse(params);
+  const current = params.has("status") ? undefined : showsInUse(params) ? "use" : "all";
+  const tab = (name: "use" | "all", label: string): Html => (
+    <a
+      href={withQuery(url, { show: name === "all" ? "all" : null, status: null, offset: null })}
+      aria-current={current === name ? "page" : undefined}
+    >
+      {label}
+      {current === name && rows.length > 0 ? <span class="count">{count.toLocaleString("en")}</span> : null}
+    </a>
+  );
   return (
-    <nav class="tabs" aria-label="Certificates shown">
-      <a href={withQuery(url, { show: null, offset: null })} aria-current={inUse ? "page" : undefined}>
-        In use
-      </a>
-      <a href={withQuery(url, { show: "all", offset: null })} aria-current={inUse ? undefined : "page"}>
-        All statuses
-      </a>
+    <nav class="choice" aria-label="Certificates shown">
+      {tab("use", "In use")}
+      {tab("all", "All statuses")}
     </nav>
   );
 }
 
-function Rows(
-  { call, names, saved, listing }: {
+/** Days that the links above the filters offer. */
+const EXPIRY_DAYS = [7, 30, 90];
+
+/** Renders links to what has expired, and to what expires soon; other filters stay. */
+function Expiries({ url, now }: { url: URL; now: number }): Html {
+  const { searchParams: params } = url;
+  const day = (days: number): string => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+  const none = { overdue: null, valid_to__gte: null, valid_to__lte: null, offset: null };
+  const link = (label: string, changes: Readonly<Record<string, string>>): Html => {
+    const current = Object.entries(changes).every(([name, value]) => params.get(name) === value);
+    return (
+      <a href={withQuery(url, { ...none, ...changes })} aria-current={current ? "true" : undefined}>
+        {label}
+      </a>
+    );
+  };
+  return (
+    <nav class="choice" aria-label="Expiry">
+      {link("Expired", { overdue: "true" })}
+      {EXPIRY_DAYS.map((days) =>
+        link(`In ${days} days`, { valid_to__gte: day(0), valid_to__lte: day(days) })
+      )}
+    </nav>
+  );
+}
+
+/** Renders the menus of the export, views and columns, and the links to other pages. */
+function ListMenus(
+  { call, names, saved, listing: { url, count, limit, offset } }: {
     call: Call;
     names: readonly string[];
     saved: readonly MenuView[];
     listing: Listing;
   },
 ): Html {
-  const { rows, url, count, limit, offset } = listing;
-  const bulk = isGranted(call.ctx, "bulk_operations", certificates.objectType);
   return (
     <>
-      <div class="list-bar">
-        <BulkActions call={call} bulk={bulk} all={count > rows.length && count <= MAX_SELECTED ? count : 0} />
-        <div class="grow"></div>
-        <ExportForm url={url} count={count} columns={names} />
-        <ViewMenu url={url} resource={certificates} views={saved} names={names} />
-        <ColumnMenu
-          call={call}
-          url={url}
-          resource={certificates}
-          labels={columnLabels(call)}
-          names={names}
-          limit={limit}
-          fixed="common_name"
-        />
-        <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
-      </div>
+      <div class="grow"></div>
+      <ViewMenu url={url} resource={certificates} views={saved} names={names} />
+      <ColumnMenu
+        call={call}
+        url={url}
+        resource={certificates}
+        labels={columnLabels(call)}
+        names={names}
+        limit={limit}
+        fixed="common_name"
+      />
+      <ExportForm url={url} count={count} columns={names} />
+      <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
+    </>
+  );
+}
+
+function Rows(
+  { call, names, listing }: { call: Call; names: readonly string[]; listing: Listing },
+): Html {
+  const { rows, url, count, limit, offset } = listing;
+  return (
+    <>
       <Table
         caption="Certificates"
         columns={certificateColumns(call, names)}
         rows={rows}
         url={url}
         dense
+        chosen={isChosen(names)}
         id="rows"
         sorted={url.searchParams.get("ordering") ?? "valid_to"}
         select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}
@@ -143,65 +189,66 @@ function Rows(
   );
 }
 
-/** Renders the bulk actions: one form, whose buttons name the action. It opens when rows are selected. */
-function BulkActions(
-  { call, bulk, all }: {
-    call: Call;
-    bulk: boolean;
-    /** Number of certificates in the whole list if an action may apply to all of them; else 0. */
-    all: number;
-  },
-): Html {
+/**
+ * Renders the actions for selected certificates: one form, whose buttons name the action. A script shows it in place of
+ * the bar while rows are selected; on a phone the actions are behind a button, which needs no script.
+ */
+function BulkActions({ call, listing: { url, rows, count } }: { call: Call; listing: Listing }): Html {
   const { ctx } = call;
+  const bulk = isGranted(ctx, "bulk_operations", certificates.objectType);
   const change = bulk && isGranted(ctx, "change", certificates.objectType);
   const check = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
+  const all = count > rows.length && count <= MAX_SELECTED;
   return (
-    <details class="menu" data-selection>
-      <summary role="button" class="secondary">
-        <span data-selected-text>Selected certificates</span>
-      </summary>
-      <Form call={call} action="/certificates/bulk/" id={BULK}>
-        <input type="hidden" name="back" value={`${call.url.pathname}${call.url.search}`} />
-        {all === 0 ? null : (
-          <label>
-            <input type="checkbox" name="all" value="true" /> All {all.toLocaleString("en")} of this list
-          </label>
-        )}
-        {change
-          ? (
-            <div class="toolbar">
-              <select name="status" aria-label="New status">
-                {STATUSES.map((status) => <option value={status}>{status}</option>)}
-              </select>
-              <button type="submit" name="action" value="status" class="secondary">Set status</button>
-            </div>
-          )
-          : null}
-        {change
-          ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
-          : null}
-        {check
-          ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
-          : null}
-        {assign
-          ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button>
-          : null}
-        {may(call, certificates, "delete")
-          ? (
-            <button type="submit" formaction="/certificates/delete/" class="secondary">
-              <Icon name="trash" />Delete…
-            </button>
-          )
-          : null}
-        <div class="toolbar">
-          <FormatSelect />
-          <button type="submit" name="action" value="export" class="secondary">
-            <Icon name="download" />Export
-          </button>
-        </div>
-      </Form>
-    </details>
+    <div class="selection" data-selection>
+      <strong data-selected-text>Selected certificates</strong>
+      <button type="button" class="open-actions" popovertarget="bulk-actions">Actions</button>
+      <div id="bulk-actions" popover="auto">
+        <Form call={call} action="/certificates/bulk/" id={BULK}>
+          <input type="hidden" name="back" value={`${url.pathname}${url.search}`} />
+          {all
+            ? (
+              <label>
+                <input type="checkbox" name="all" value="true" /> Select all {count.toLocaleString("en")}
+              </label>
+            )
+            : null}
+          {change
+            ? (
+              <span class="joined">
+                <select name="status" aria-label="New status">
+                  <option value="">Status…</option>
+                  {STATUSES.map((status) => <option value={status}>{status}</option>)}
+                </select>
+                <button type="submit" name="action" value="status" class="secondary">Set</button>
+              </span>
+            )
+            : null}
+          {assign
+            ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button>
+            : null}
+          {change
+            ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
+            : null}
+          {check ? <button type="submit" name="action" value="check" class="secondary">Check</button> : null}
+          <span class="joined">
+            <FormatSelect />
+            <button type="submit" name="action" value="export" class="secondary">Export</button>
+          </span>
+          {may(call, certificates, "delete")
+            ? (
+              <button type="submit" formaction="/certificates/delete/" class="secondary delete">
+                <Icon name="trash" />Delete…
+              </button>
+            )
+            : null}
+        </Form>
+      </div>
+      <button type="button" class="plain" data-clear-selection hidden aria-label="Clear the selection">
+        <Icon name="cross" />
+      </button>
+    </div>
   );
 }
 

@@ -9,7 +9,15 @@ import { certificateList } from "./list.tsx";
 import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView } from "./view.ts";
 
-export { Expiry, issuerName, NameLink, Owner } from "./columns.tsx";
+export {
+  certificateColumns,
+  Expiry,
+  issuerName,
+  keyText,
+  NameLink,
+  neededFields,
+  Owner,
+} from "./columns.tsx";
 export { InstalledOn, withInstalledOn } from "./installed_on.tsx";
 export { inUseParams } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";

@@ -172,11 +172,11 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
             </a>
           ),
         },
-        { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), wide: true },
+        { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), priority: 2 },
         {
           label: "Serial number",
           cell: (row) => <code>{truncate(String(row.serial_number), 24)}</code>,
-          wide: true,
+          priority: 2,
         },
         { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
         {

@@ -11,12 +11,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Certificate", cell: ({ certificate }) => <CertificateLink certificate={certificate} /> },
   { label: "Critical", cell: ({ critical }) => <Count count={critical} tone="bad" />, align: "end" },
   { label: "Warning", cell: ({ warning }) => <Count count={warning} tone="warn" />, align: "end" },
-  { label: "Info", cell: ({ info }) => <Count count={info} tone="info" />, align: "end", wide: true },
-  { label: "Passed", cell: ({ passed }) => String(passed), align: "end", wide: true },
-  { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", wide: true },
+  { label: "Info", cell: ({ info }) => <Count count={info} tone="info" />, align: "end", priority: 3 },
+  { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", priority: 2 },
   {
     label: "Failures",
-    wide: true,
+    hidden: true,
+    priority: 3,
     cell: ({ certificate }) =>
       certificate === null
         ? ""

@@ -16,9 +16,18 @@ import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
+import {
+  EmptyState,
+  ErrorSummary,
+  type Html,
+  Icon,
+  Tile,
+  type Tone,
+  truncate,
+  withQuery,
+} from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { choicesFor, cleanUrl, type Filter, FilterForm, loadFilters } from "../objects/mod.ts";
+import { choicesFor, cleanUrl, type Filter, FilterChips, FilterForm, loadFilters } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FailingCertificates } from "./failing_certificates.tsx";
 import { ScoreBars } from "./score_bars.tsx";
@@ -48,7 +57,10 @@ export async function reportPage(call: Call): Promise<Response> {
     },
     <>
       <ErrorSummary errors={errors} shown={filters.map(({ name }) => name)} />
-      <FilterForm url={url} searchable={false} filters={filters} errors={errors} />
+      <div class="list-bar">
+        <FilterForm url={url} filters={filters} errors={errors} />
+      </div>
+      <FilterChips url={url} filters={filters} />
       {report === undefined || "errors" in read
         ? null
         : report.total_checks === 0
@@ -110,7 +122,7 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
   return (
     <>
       <p class="print-only">
-        Created at {report.generated_at.replace("T", " ").replace("Z", " UTC")}
+        Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
       </p>
       <Tiles report={report} query={query} />
       <div class="columns">
@@ -121,6 +133,7 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
               .map((one) => ({
                 ...one,
                 label: SEVERITY_LABELS[one.severity] ?? one.severity,
+                tone: SEVERITY_TONES[one.severity] ?? "plain",
                 path: list(one, { severity: one.severity }),
               }))}
           />
@@ -186,6 +199,8 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
     </>
   );
 }
+
+const SEVERITY_TONES: Readonly<Record<string, Tone>> = { critical: "bad", warning: "warn", info: "info" };
 
 const SEVERITY_LABELS: Readonly<Record<string, string>> = {
   critical: "Critical",

@@ -1,11 +1,13 @@
 /** Failed checks as bars, with their numbers and scores next to them. */
 
-import { type Html, truncate } from "../components/mod.ts";
+import { type Html, type Tone, truncate } from "../components/mod.ts";
 import { Sparkline } from "./sparkline.tsx";
 
 /** A score, and the list of the checks that it counts. */
 export interface Score {
   readonly label: string;
+  /** Of its failures; default `bad`. */
+  readonly tone?: Tone;
   /** Absent if no list has just these checks. */
   readonly path?: string;
   readonly total_checks: number;
@@ -19,9 +21,8 @@ export interface Score {
   };
 }
 
-/** Renders a bar for each score: the one with the most failures fills the width. */
+/** Renders a bar for each score: its colored part is the share of the checks that failed. */
 export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
-  const most = Math.max(1, ...scores.map(({ failed }) => failed));
   return (
     <ul class={scores.some(({ trend }) => trend) ? "shares scores trends" : "shares scores"}>
       {scores.map((score) => (
@@ -29,12 +30,12 @@ export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
           {score.path === undefined
             ? (
               <div>
-                <Bar score={score} most={most} />
+                <Bar score={score} />
               </div>
             )
             : (
               <a href={score.path}>
-                <Bar score={score} most={most} />
+                <Bar score={score} />
               </a>
             )}
           {score.trend === undefined
@@ -47,7 +48,7 @@ export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
 }
 
 function Bar(
-  { score: { label, total_checks, failed, compliance_score }, most }: { score: Score; most: number },
+  { score: { label, total_checks, failed, compliance_score, tone = "bad" } }: { score: Score },
 ): Html {
   return (
     <>
@@ -62,7 +63,13 @@ function Bar(
       <span class="share-count">{compliance_score} %</span>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="8" rx="1" />
-        {failed === 0 ? null : <rect class="bar" width={String(failed / most * 100)} height="8" rx="1" />}
+        {failed === 0 ? null : (
+          <rect
+            class={`bar ${tone}`}
+            width={String(Math.max(1, failed / total_checks * 100))}
+            height="8"
+          />
+        )}
       </svg>
     </>
   );

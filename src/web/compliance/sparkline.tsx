@@ -31,6 +31,7 @@ export function Sparkline(
     <a href={path} class="sparkline" aria-label={words} title={words}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
         <polyline class="line" points={points.join(" ")} />
+        <circle class="dot" cx={points.at(-1)?.split(",")[0]} cy={points.at(-1)?.split(",")[1]} r="2.5" />
       </svg>
     </a>
   );

@@ -25,7 +25,7 @@ export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
 export { Pager } from "./pager.tsx";
 export { truncate, truncateMiddle } from "./truncate.ts";
-export { type Column, Table } from "./table.tsx";
+export { type Column, type Priority, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";

@@ -30,14 +30,30 @@ export function Pager(
           ? `No entries on this page, ${count.toLocaleString("en")} in total`
           : range}
       </span>
-      {offset > 0 ? <a href={to(0)}>First</a> : null}
-      {offset > 0 ? <a href={to(Math.min(offset, count) - limit)} rel="prev">Previous</a> : null}
-      {last < count ? <a href={to(offset + limit)} rel="next">Next</a> : null}
+      {count <= limit && offset === 0 ? null : (
+        <span class="steps-through">
+          <Step
+            path={offset > 0 ? to(Math.min(offset, count) - limit) : undefined}
+            label="Previous"
+            sign="‹"
+          />
+          <Step path={last < count ? to(offset + limit) : undefined} label="Next" sign="›" />
+        </span>
+      )}
       {jump && count > 2 * limit
         ? <Jump url={url} pages={Math.ceil(count / limit)} page={Math.floor(offset / limit) + 1} />
         : null}
     </nav>
   );
+}
+
+/** Renders a link to a neighboring page; without one, its place. */
+function Step(
+  { path, label, sign }: { path: string | undefined; label: "Previous" | "Next"; sign: string },
+): Html {
+  return path === undefined
+    ? <span aria-hidden="true">{sign}</span>
+    : <a href={path} rel={label === "Next" ? "next" : "prev"} aria-label={label} title={label}>{sign}</a>;
 }
 
 /** Renders a form that opens a page by its number. */

@@ -13,11 +13,19 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Content;
   /** Whether values are right-aligned. */
   readonly align?: "end";
-  /** Whether the column is hidden on a phone. */
-  readonly wide?: boolean;
-  /** Whether cells have a sentence: in a dense table they may have several lines. */
-  readonly sentences?: boolean;
+  /** How long the column stays while its table gets narrower: 1 (default) always, 4 only in a wide one. */
+  readonly priority?: Priority;
+  /**
+   * Width in a dense table: that of the values, or a share of the table, at which longer values are cut. Default: a
+   * large share for the first column, the values of others.
+   */
+  readonly width?: "share" | "wide-share";
+  /** What stands under the first column where this one is hidden; empty: nothing. */
+  readonly under?: (row: Row) => Content;
 }
+
+/** The widths of tables at which columns are hidden are in `tables.css`. */
+export type Priority = 1 | 2 | 3 | 4;
 
 /** Selection of rows; all rows can be selected by default. */
 interface RowSelection<Row> {
@@ -28,7 +36,7 @@ interface RowSelection<Row> {
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
-  { caption, columns, rows, url, sorted, select, dense, id }: {
+  { caption, columns, rows, url, sorted, select, dense, chosen, id }: {
     caption: string;
     columns: readonly Column<Row>[];
     rows: readonly Row[];
@@ -39,12 +47,20 @@ export function Table<Row extends { readonly id?: unknown }>(
     select?: RowSelection<Row> | undefined;
     /** One line per row. */
     dense?: boolean;
+    /** Whether a person has chosen the columns: they stay, and the table scrolls sideways if it has to. */
+    chosen?: boolean;
     /** Id of the rows, to which the keyboard can skip. */
     id?: string;
   },
 ): Html {
   return (
-    <div class={dense ? "table dense" : "table"} role="group" aria-label={caption} tabindex={0}>
+    <div
+      class={["table", dense ? "dense" : "", chosen ? "chosen" : ""].filter(Boolean).join(" ")}
+      role="group"
+      aria-label={caption}
+      // What never scrolls needs no focus.
+      tabindex={dense && !chosen ? undefined : 0}
+    >
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -54,7 +70,9 @@ export function Table<Row extends { readonly id?: unknown }>(
                 <input type="checkbox" aria-label="Select all rows" data-select-all hidden />
               </th>
             )}
-            {columns.map((column) => <Head column={column} url={url} sorted={sorted} />)}
+            {columns.map((column, index) => (
+              <Head column={column} first={index === 0} url={url} sorted={sorted} />
+            ))}
           </tr>
         </thead>
         <tbody id={id} tabindex={id === undefined ? undefined : -1}>
@@ -73,7 +91,12 @@ export function Table<Row extends { readonly id?: unknown }>(
                   )}
                 </td>
               )}
-              {columns.map((column) => <td class={classOf(column)}>{column.cell(row)}</td>)}
+              {columns.map((column, index) => (
+                <td class={classOf(column, index === 0)}>
+                  {column.cell(row)}
+                  {index === 0 ? <Under columns={columns} row={row} /> : null}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -82,26 +105,48 @@ export function Table<Row extends { readonly id?: unknown }>(
   );
 }
 
-function classOf<Row>({ align, wide, sentences }: Column<Row>): string | undefined {
-  const names = [align === undefined ? "" : "number", wide ? "wide" : "", sentences ? "sentences" : ""];
+/** Renders what a narrow table says under the first column in place of hidden ones. */
+function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
+  const parts = columns.flatMap(({ under }) => under?.(row) || []);
+  if (parts.length === 0) return null;
+  return (
+    <div class="narrow">
+      {parts.map((part, index) => <>{index === 0 ? "" : " · "}{part}</>)}
+    </div>
+  );
+}
+
+function classOf<Row>({ align, priority = 1, width }: Column<Row>, first: boolean): string | undefined {
+  const names = [
+    align === undefined ? "" : "number",
+    priority === 1 ? "" : `p${priority}`,
+    first ? "first" : width ?? "",
+  ];
   return names.filter(Boolean).join(" ") || undefined;
 }
 
 /** Renders a header; a click sorts, a second click reverses the order. */
 function Head<Row>(
-  { column, url, sorted }: { column: Column<Row>; url: URL | undefined; sorted: string | undefined },
+  { column, first, url, sorted }: {
+    column: Column<Row>;
+    first: boolean;
+    url: URL | undefined;
+    sorted: string | undefined;
+  },
 ): Html {
   const { label, sort, hidden } = column;
   if (sort === undefined || url === undefined) {
     return (
-      <th scope="col" class={classOf(column)}>{hidden ? <span class="hidden">{label}</span> : label}</th>
+      <th scope="col" class={classOf(column, first)}>
+        {hidden ? <span class="hidden">{label}</span> : label}
+      </th>
     );
   }
   const ordering = sorted ?? url.searchParams.get("ordering");
   const direction = ordering === sort ? "ascending" : ordering === `-${sort}` ? "descending" : undefined;
   const next = withQuery(url, { ordering: direction === "ascending" ? `-${sort}` : sort, offset: null });
   return (
-    <th scope="col" class={classOf(column)} aria-sort={direction}>
+    <th scope="col" class={classOf(column, first)} aria-sort={direction}>
       <a href={next}>{label}{direction === undefined ? "" : direction === "ascending" ? " ↑" : " ↓"}</a>
     </th>
   );

@@ -24,10 +24,11 @@ export function Tile(
   return path === undefined ? <div class={name}>{parts}</div> : <a class={name} href={path}>{parts}</a>;
 }
 
-/** Renders several numbers under one title; each links to what it counts. */
+/** Renders the sum of several numbers; each links to what it counts. */
 export function NumbersTile(
-  { title, numbers, tone = "plain" }: {
+  { title, note, numbers, tone = "plain" }: {
     title: string;
+    note: string;
     numbers: readonly { readonly value: number; readonly label: string; readonly path: string }[];
     tone?: Tone;
   },
@@ -35,11 +36,15 @@ export function NumbersTile(
   return (
     <div class={`card tile numbers ${tone}`}>
       <span class="tile-title">{title}</span>
-      {numbers.map(({ value, label, path }) => (
-        <a href={path}>
-          <strong>{value.toLocaleString("en")}</strong> {label}
-        </a>
-      ))}
+      <strong>{numbers.reduce((sum, { value }) => sum + value, 0).toLocaleString("en")}</strong>
+      <span class="tile-note">
+        {note}: {numbers.map(({ value, label, path }, index) => (
+          <>
+            {index === 0 ? "" : ", "}
+            <a href={path}>{value.toLocaleString("en")} {label}</a>
+          </>
+        ))}
+      </span>
     </div>
   );
 }

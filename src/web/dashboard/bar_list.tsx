@@ -1,25 +1,31 @@
 /** Bar charts of counts. */
 
 import type { Share } from "../../domain/system/overview/mod.ts";
-import type { Html } from "../components/mod.ts";
+import type { Html, Tone } from "../components/mod.ts";
 
 /** Renders a bar for each count; the longest fills the width. `to` is the list that a bar counts. */
 export function BarList(
-  { shares, to }: { shares: readonly Share[]; to: (share: Share) => string | undefined },
+  { shares, to, tone = () => "plain" }: {
+    shares: readonly Share[];
+    to: (share: Share) => string | undefined;
+    tone?: (share: Share) => Tone;
+  },
 ): Html {
   const most = Math.max(1, ...shares.map(({ count }) => count));
   return (
     <ul class="shares">
       {shares.map((share) => {
         const path = to(share);
-        const bar = <Bar share={share} most={most} />;
+        const bar = <Bar share={share} most={most} tone={tone(share)} />;
         return <li>{path === undefined ? <div>{bar}</div> : <a href={path}>{bar}</a>}</li>;
       })}
     </ul>
   );
 }
 
-function Bar({ share: { label, count }, most }: { share: Share; most: number }): Html {
+function Bar(
+  { share: { label, count }, most, tone }: { share: Share; most: number; tone: Tone },
+): Html {
   return (
     <>
       <span class="share-name">
@@ -27,7 +33,7 @@ function Bar({ share: { label, count }, most }: { share: Share; most: number }):
       </span>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="8" rx="1" />
-        <rect class="bar" width={String(Math.max(0.6, count / most * 100))} height="8" rx="1" />
+        <rect class={`bar ${tone}`} width={String(Math.max(0.6, count / most * 100))} height="8" rx="1" />
       </svg>
       <span class="share-count">{count.toLocaleString("en")}</span>
     </>

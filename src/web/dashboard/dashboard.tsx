@@ -1,13 +1,14 @@
 /** The dashboard. */
 
+import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
-import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificates/mod.ts";
+import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
-import { Expiry, InstalledOn, NameLink, Owner, withInstalledOn } from "../certificates/mod.ts";
-import { EmptyState, type Html, NumbersTile, Table, Tile } from "../components/mod.ts";
-import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
+import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
+import { EmptyState, type Html, NumbersTile, Table, Tile, toneOf } from "../components/mod.ts";
+import { type ApiObject, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
 import { MonthChart, WeekChart } from "./forecast_chart.tsx";
@@ -16,8 +17,10 @@ import { TrendChart } from "./trend_chart.tsx";
 
 /** Number of certificates in the list of those that expire next. */
 const NEXT = 10;
-/** Maximum of expired certificates in this list, unless fewer expire next. */
-const MAX_OVERDUE = 4;
+/** Certificates in the list of those that have expired. */
+const OVERDUE = 5;
+/** Columns of both lists. */
+const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "tenant"];
 
 /** Renders the dashboard: numbers, next expiries, compliance. */
 export async function dashboard(call: Call): Promise<Response> {
@@ -28,11 +31,7 @@ export async function dashboard(call: Call): Promise<Response> {
       <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
-  const [overview, next, problems] = await Promise.all([
-    inventoryOverview(call),
-    expiringNext(call),
-    countProblems(call),
-  ]);
+  const [overview, problems] = await Promise.all([inventoryOverview(call), countProblems(call)]);
   if (overview.total === 0) {
     return page(
       call,
@@ -40,13 +39,16 @@ export async function dashboard(call: Call): Promise<Response> {
       <FirstSteps call={call} />,
     );
   }
+  const { overdue, next } = await loadExpiries(call, overview);
   return page(
     call,
     { title: "Dashboard" },
     <>
-      <Tiles overview={overview} problems={problems} />
-      <NextExpiries rows={next} />
-      <div class="columns">
+      <Tiles call={call} overview={overview} />
+      <Overdue call={call} overview={overview} rows={overdue} />
+      <NextExpiries call={call} rows={next} />
+      <MinorTiles overview={overview} problems={problems} />
+      <div class="columns even">
         <section class="card" aria-labelledby="weeks">
           <div class="card-head">
             <h2 id="weeks">Expiries in the next 90 days, by week</h2>
@@ -59,7 +61,7 @@ export async function dashboard(call: Call): Promise<Response> {
           <MonthChart months={overview.forecast} />
         </section>
       </div>
-      <div class="columns">
+      <div class="columns even">
         <div>
           <Compliance overview={overview} />
           <section class="card" aria-labelledby="authorities">
@@ -79,28 +81,52 @@ export async function dashboard(call: Call): Promise<Response> {
   );
 }
 
-/** Renders expired certificates without a successor, latest first, then those that expire next. */
-async function expiringNext(call: Call): Promise<readonly ApiObject[]> {
-  const fields = [
-    "id",
-    "display",
-    "common_name",
-    "tenant",
-    "owner",
-    "valid_to",
-    "days_remaining",
-    "expiry_status",
-    "assignment_count",
-  ];
+/** What has expired, and what expires next. */
+interface Expiries {
+  /** The oldest expiry first. */
+  readonly overdue: readonly ApiObject[];
+  readonly next: readonly ApiObject[];
+}
+
+/** Reads certificates that have expired without a successor, and those that expire next. */
+async function loadExpiries(call: Call, overview: Overview): Promise<Expiries> {
+  const fields = ["display", ...neededFields(COLUMNS)];
+  const { params } = urgent(overview);
   const [overdue, next] = await Promise.all([
-    readRows(call, certificates, { params: { overdue: "true", ordering: "-valid_to", limit: NEXT }, fields }),
+    readRows(call, certificates, { params: { ...params, ordering: "valid_to", limit: OVERDUE }, fields }),
     readRows(call, certificates, {
       params: { status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT },
       fields,
     }),
   ]);
-  const first = overdue.rows.slice(0, Math.max(MAX_OVERDUE, NEXT - next.rows.length));
-  return await withInstalledOn(call, [...first, ...next.rows.slice(0, NEXT - first.length)]);
+  const rows = await withInstalledOn(call, [...overdue.rows, ...next.rows]);
+  return { overdue: rows.slice(0, overdue.rows.length), next: rows.slice(overdue.rows.length) };
+}
+
+/**
+ * Which of the expired certificates without a successor come first: those that are installed; all where none is known
+ * to be.
+ */
+function urgent(
+  { overdue, overdue_assigned: installed }: Overview,
+): { count: number; title: string; note: string; params: Readonly<Record<string, string>>; path: string } {
+  if (installed === null || installed === 0) {
+    return {
+      count: overdue,
+      title: "Expired, not replaced",
+      note: "without a successor",
+      params: { overdue: "true" },
+      path: "/certificates/?overdue=true",
+    };
+  }
+  const others = overdue - installed;
+  return {
+    count: installed,
+    title: "Expired, not replaced, in use",
+    note: `and still installed${others === 0 ? "" : `; ${others.toLocaleString("en")} more not installed`}`,
+    params: { overdue: "true", has_assignments: "true" },
+    path: "/certificates/?overdue=true&has_assignments=true",
+  };
 }
 
 const LIVE = "status=active&status=pending";
@@ -133,12 +159,6 @@ function Choice({ url }: { url: URL }): Html {
   );
 }
 
-const EXPIRY_WORDS = {
-  critical: ["Critical", "expire very soon", "bad"],
-  warning: ["Warning", "expire soon", "warn"],
-  ok: ["OK", "expire later", "good"],
-} as const;
-
 /** A group of endpoints that need attention. */
 interface ProblemCount {
   readonly value: number;
@@ -155,34 +175,56 @@ async function countProblems(call: Call): Promise<readonly ProblemCount[] | unde
   }));
 }
 
-function Tiles(
-  { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
-): Html {
-  const { live, by_expiry, overdue, overdue_assigned, unassigned, compliance } = overview;
+/** Renders what needs attention first. */
+function Tiles({ call, overview }: { call: Call; overview: Overview }): Html {
+  const { by_expiry } = overview;
+  const { criticalDays, warningDays } = call.ctx.settings;
+  const { count, note, path } = urgent(overview);
   return (
     <div class="cards tiles">
       <Tile
         title="Expired"
-        value={overdue}
-        note={overdue === 0 || overdue_assigned === null
-          ? "without a successor"
-          : `without a successor, ${overdue_assigned.toLocaleString("en")} still installed`}
-        path="/certificates/?overdue=true"
-        tone={overdue === 0 ? "plain" : "bad"}
+        value={count}
+        note={note}
+        path={path}
+        tone={count === 0 ? "plain" : "bad"}
       />
-      {EXPIRY_STATUSES.filter((status) => status !== "expired").map((status) => {
-        const [title, note, tone] = EXPIRY_WORDS[status];
-        const path = `/certificates/?expiry_status=${status}&${LIVE}`;
-        const count = by_expiry[status];
-        return (
-          <Tile title={title} value={count} note={note} path={path} tone={count === 0 ? "plain" : tone} />
-        );
-      })}
       <Tile
-        title="In use"
+        title="Critical"
+        value={by_expiry.critical}
+        note={`expire within ${criticalDays} days`}
+        path={`/certificates/?expiry_status=critical&${LIVE}`}
+        tone={by_expiry.critical === 0 ? "plain" : "bad"}
+      />
+      <Tile
+        title="Warning"
+        value={by_expiry.warning}
+        note={`expire within ${warningDays} days`}
+        path={`/certificates/?expiry_status=warning&${LIVE}`}
+        tone={by_expiry.warning === 0 ? "plain" : "warn"}
+      />
+    </div>
+  );
+}
+
+function MinorTiles(
+  { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
+): Html {
+  const { by_expiry, by_status, live, unassigned, compliance } = overview;
+  const pending = by_status.pending ?? 0;
+  return (
+    <div class="cards tiles minor">
+      <Tile
+        title="Active"
         value={live}
-        note="active or pending"
+        note={pending === 0 ? "none pending" : `${pending.toLocaleString("en")} of them pending`}
         path={`/certificates/?${LIVE}`}
+      />
+      <Tile
+        title="OK"
+        value={by_expiry.ok}
+        note="expire later"
+        path={`/certificates/?expiry_status=ok&${LIVE}`}
       />
       {unassigned === null ? null : (
         <Tile
@@ -192,18 +234,12 @@ function Tiles(
           path={`/certificates/?has_assignments=false&${LIVE}`}
         />
       )}
-      {problems === undefined ? null : (
-        <NumbersTile
-          title="Endpoints"
-          numbers={problems}
-          tone={problems.every(({ value }) => value === 0) ? "plain" : "warn"}
-        />
-      )}
+      {problems === undefined ? null : <EndpointTile problems={problems} />}
       {compliance === null ? null : (
         <Tile
           title="Compliance"
           value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
-          note={compliance.total_checks === 0 ? "no checks yet" : "of checks passed"}
+          note={compliance.total_checks === 0 ? "no checks yet" : trendNote(compliance.trend)}
           path="/compliance/"
         />
       )}
@@ -211,32 +247,57 @@ function Tiles(
   );
 }
 
-function NextExpiries({ rows }: { rows: readonly ApiObject[] }): Html {
+function EndpointTile({ problems }: { problems: readonly ProblemCount[] }): Html {
+  const some = problems.filter(({ value }) => value > 0);
+  return some.length === 0
+    ? <Tile title="Endpoints" value={0} note="need attention" path="/endpoints/" />
+    : <NumbersTile title="Endpoints" note="need attention" numbers={some} tone="warn" />;
+}
+
+/** Days over which the tile compares the score. */
+const COMPARED_DAYS = 30;
+
+/** Returns how the score has changed: "1.8 lower than 30 days ago". */
+function trendNote(trend: NonNullable<Overview["compliance"]>["trend"]): string {
+  const last = trend?.at(-1);
+  const since = last === undefined ? 0 : Date.parse(last.date) - COMPARED_DAYS * DAY_MS;
+  const first = trend?.findLast(({ date }) => Date.parse(date) <= since);
+  if (last === undefined || first === undefined) return "of checks passed";
+  const change = last.compliance_score - first.compliance_score;
+  if (Math.abs(change) < 0.05) return `as ${COMPARED_DAYS} days ago`;
+  return `${change > 0 ? "▴" : "▾"} ${Math.abs(change).toFixed(1)} in ${COMPARED_DAYS} days`;
+}
+
+/** Renders what has expired and has no successor; nothing if there is none. */
+function Overdue(
+  { call, overview, rows }: { call: Call; overview: Overview; rows: readonly ApiObject[] },
+): Html | null {
+  if (rows.length === 0) return null;
+  const { count, title, path } = urgent(overview);
   return (
-    <section aria-labelledby="next">
-      {rows.length === 0 ? <EmptyState text="No active certificates." /> : (
-        <Table
-          caption="Next to expire"
-          dense
-          rows={rows}
-          columns={[
-            {
-              label: "Next to expire",
-              cell: (row) => <NameLink row={row} />,
-            },
-            { label: "Owner", cell: (row) => <Owner row={row} />, wide: true },
-            { label: "Installed on", cell: (row) => <InstalledOn row={row} />, wide: true },
-            {
-              label: "Tenant",
-              cell: (row) => row.tenant === null ? "" : <ObjectLink brief={row.tenant} />,
-              wide: true,
-            },
-            { label: "Expires", cell: (row) => <Expiry row={row} /> },
-          ]}
-        />
-      )}
+    <section aria-labelledby="overdue" class="titled overdue">
+      <h2 id="overdue">{title}: {count.toLocaleString("en")}</h2>
+      <Table caption={title} dense rows={rows} columns={certificateColumns(call, COLUMNS)} />
+      {count > rows.length
+        ? (
+          <p class="more">
+            <a href={path}>View all {count.toLocaleString("en")}</a>
+          </p>
+        )
+        : null}
+    </section>
+  );
+}
+
+function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }): Html {
+  return (
+    <section aria-labelledby="next" class="titled">
+      <h2 id="next">Expires next</h2>
+      {rows.length === 0
+        ? <EmptyState text="No active certificates." />
+        : <Table caption="Expires next" dense rows={rows} columns={certificateColumns(call, COLUMNS)} />}
       <p class="more">
-        <a id="next" href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>View all by expiry</a>
+        <a href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>View all by expiry</a>
       </p>
     </section>
   );
@@ -280,6 +341,7 @@ function Statuses({ overview }: { overview: Overview }): Html {
         shares={STATUSES.map((status) => ({ label: status, count: overview.by_status[status] ?? 0 }))
           .filter(({ count }) => count > 0)}
         to={({ label }) => `/certificates/?status=${label}`}
+        tone={({ label }) => toneOf(label)}
       />
     </section>
   );

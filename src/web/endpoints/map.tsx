@@ -1,91 +1,155 @@
 /** Where certificates are served: from certificates to endpoints to the objects behind them. */
 
-import { endpoints } from "../../domain/endpoints/mod.ts";
+import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, EmptyState, type Html, Pager, Table } from "../components/mod.ts";
-import { type ApiObject, ObjectLink, readListing } from "../objects/mod.ts";
+import { Expiry } from "../certificates/mod.ts";
+import { Badge, type Column, EmptyState, type Html, Pager, Table, truncate } from "../components/mod.ts";
+import {
+  type ApiObject,
+  FilterChips,
+  FilterForm,
+  ObjectLink,
+  readListing,
+  readRows,
+} from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
 /** Endpoints on a page. */
 const SHOWN = 200;
 const FIELDS = ["id", "display", "state", "certificate", "expected_certificate", "assigned_object"];
+const PATH = "/endpoints/map/";
 
-/** Endpoints of one certificate; null: the inventory does not have it, or nothing was served yet. */
-interface Group {
-  readonly id?: unknown;
-  readonly certificate: ApiObject | null;
-  readonly served: ApiObject[];
+/** An endpoint, with the certificate that it served. */
+interface Served {
+  readonly id: number;
+  readonly endpoint: ApiObject;
+  /** Undefined if the user may not view it. */
+  readonly certificate: ApiObject | undefined;
 }
 
 /** Renders the map, by certificate. Filters of the list of endpoints apply, as parameters of the address. */
 export async function mapPage(call: Call): Promise<Response> {
-  const { url, rows, count, limit, offset } = await readListing(call, endpoints, {
+  const { url, rows, count, limit, offset, errors } = await readListing(call, endpoints, {
     fields: FIELDS,
     withDefaults: (params) => {
       if (!params.has("limit")) params.set("limit", String(SHOWN));
       if (!params.has("ordering")) params.set("ordering", "certificate");
     },
   });
+  const byId = await certificatesOf(call, rows);
+  const all = rows.map((endpoint): Served => ({
+    id: endpoint.id,
+    endpoint,
+    certificate: byId.get((endpoint.certificate as ApiObject | null)?.id),
+  }));
+  const isKnown = ({ endpoint }: Served): boolean => endpoint.certificate !== null;
+  const [seen, unseen] = [all.filter(isKnown), all.filter((one) => !isKnown(one))];
   return page(
     call,
-    { title: "Served certificates", above: [["Endpoints", listPath(endpoints)]] },
-    rows.length === 0 ? <EmptyState text="No endpoints. Add one to see which certificate it serves." /> : (
-      <>
-        <Table
-          caption="Served certificates"
-          rows={groupsOf(rows)}
-          columns={[
-            { label: "Certificate", cell: Certificate },
-            { label: "Endpoints and objects", cell: Served },
-          ]}
-        />
-        <Pager url={url} count={count} limit={limit} offset={offset} />
-      </>
-    ),
-  );
-}
-
-function groupsOf(rows: readonly ApiObject[]): Group[] {
-  const groups = new Map<unknown, Group>();
-  for (const row of rows) {
-    const certificate = row.certificate as ApiObject | null;
-    const key = certificate?.id ?? (row.state === "wrong_certificate" ? "unknown" : null);
-    const group = groups.get(key) ?? { certificate, served: [] };
-    groups.set(key, group);
-    group.served.push(row);
-  }
-  return [...groups.values()];
-}
-
-function Certificate({ certificate, served }: Group): Html {
-  if (certificate !== null) return <ObjectLink brief={certificate} />;
-  return <>{served[0]?.state === "wrong_certificate" ? "Not in the inventory" : "None was served"}</>;
-}
-
-function Served({ served }: Group): Html {
-  return (
+    { title: "Endpoints by certificate", above: [["Endpoints", listPath(endpoints)]] },
     <>
-      {served.map((row) => (
-        <div>
-          <a href={objectPath(endpoints, row.id)}>{row.display}</a> <Badge value={String(row.state)} />
-          {row.assigned_object === null ? null : (
-            <>
-              {" → "}
-              <ObjectLink brief={row.assigned_object} />
-            </>
-          )}
-          {isExpected(row) ? null : (
-            <>
-              {", expected: "}
-              <ObjectLink brief={row.expected_certificate} />
-            </>
-          )}
-        </div>
-      ))}
-    </>
+      <div class="list-bar">
+        <FilterForm url={url} search="endpoints" filters={[]} errors={errors} />
+        <Choice url={url} />
+        <div class="grow"></div>
+        <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
+      </div>
+      <FilterChips url={url} filters={[]} />
+      {rows.length === 0
+        ? <EmptyState text="No endpoints. Add one to see which certificate it serves." />
+        : (
+          <>
+            {seen.length === 0
+              ? null
+              : <Table caption="Served certificates" dense rows={seen} columns={[CERTIFICATE, ...COLUMNS]} />}
+            {unseen.length === 0 ? null : (
+              <section aria-labelledby="unseen" class="titled">
+                <h2 id="unseen">No certificate of the inventory seen: {unseen.length}</h2>
+                <Table caption="No certificate of the inventory seen" dense rows={unseen} columns={COLUMNS} />
+              </section>
+            )}
+            <Pager url={url} count={count} limit={limit} offset={offset} />
+          </>
+        )}
+    </>,
   );
 }
+
+/** Reads the certificates that endpoints served; one statement for the page. */
+async function certificatesOf(
+  call: Call,
+  rows: readonly ApiObject[],
+): Promise<ReadonlyMap<unknown, ApiObject>> {
+  const ids = rows.flatMap(({ certificate }) => certificate === null ? [] : (certificate as ApiObject).id);
+  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
+  const found = await readRows(call, certificates, {
+    params: { id: [...new Set(ids)], archived: "any", limit: SHOWN },
+    fields: ["id", "display", "common_name", "valid_to", "days_remaining", "expiry_status"],
+  });
+  return new Map(found.rows.map((row) => [row.id, row]));
+}
+
+/** Renders links to all endpoints and to those with problems. */
+function Choice({ url }: { url: URL }): Html {
+  const problems = url.searchParams.has("problem");
+  return (
+    <nav class="choice" aria-label="Endpoints shown">
+      <a href={PATH} aria-current={problems ? undefined : "page"}>All</a>
+      <a
+        href={`${PATH}?${PROBLEMS.map((problem) => `problem=${problem}`).join("&")}`}
+        aria-current={problems ? "page" : undefined}
+      >
+        Problems
+      </a>
+    </nav>
+  );
+}
+
+const CERTIFICATE: Column<Served> = {
+  label: "Certificate",
+  cell: ({ endpoint, certificate }) => (
+    <ObjectLink
+      brief={endpoint.certificate}
+      {...(certificate === undefined ? {} : { shown: truncate(String(certificate.common_name)) })}
+    />
+  ),
+};
+
+const COLUMNS: readonly Column<Served>[] = [
+  {
+    label: "Served at",
+    cell: ({ endpoint }) => (
+      <a href={objectPath(endpoints, endpoint.id)} class="object">
+        <bdi>{truncate(endpoint.display)}</bdi>
+      </a>
+    ),
+    width: "share",
+    priority: 2,
+    under: ({ endpoint }) => truncate(endpoint.display),
+  },
+  { label: "State", cell: ({ endpoint }) => <Badge value={String(endpoint.state)} /> },
+  {
+    label: "Expires",
+    cell: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
+    priority: 3,
+  },
+  {
+    label: "Installed on",
+    cell: ({ endpoint }) =>
+      endpoint.assigned_object === null ? "" : <ObjectLink brief={endpoint.assigned_object} />,
+    width: "share",
+    priority: 3,
+  },
+  {
+    label: "Expected",
+    cell: ({ endpoint }) => isExpected(endpoint) ? "" : <ObjectLink brief={endpoint.expected_certificate} />,
+    width: "share",
+    priority: 4,
+  },
+];
 
 function isExpected({ certificate, expected_certificate: expected }: ApiObject): boolean {
   return expected === null ||

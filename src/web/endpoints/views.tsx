@@ -111,9 +111,9 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
                   row.certificate === null ? String(row.common_name) : <ObjectLink brief={row.certificate} />,
               },
               { label: "Address", cell: (row) => String(row.address) || "–" },
-              { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, wide: true },
-              { label: "Last seen", cell: (row) => <Time at={String(row.last_seen)} />, wide: true },
-              { label: "Protocol", cell: (row) => String(row.tls_version), wide: true },
+              { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, priority: 2 },
+              { label: "Last seen", cell: (row) => <Time at={String(row.last_seen)} />, priority: 2 },
+              { label: "Protocol", cell: (row) => String(row.tls_version), priority: 2 },
               {
                 label: "Actions",
                 hidden: true,

@@ -33,7 +33,7 @@ export function OpenPreviews(
             cell: (row) => totalOf(row).toLocaleString("en"),
           },
           { label: "Result", cell: (row) => <PreviewCounts preview={row} /> },
-          { label: "Expires", wide: true, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
+          { label: "Expires", priority: 2, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
           {
             label: "Actions",
             hidden: true,

@@ -104,7 +104,8 @@ export function customColumns({ ctx }: Call, resource: Resource): [name: string,
     label: member.label,
     ...(isSortable(member.custom) ? { sort: member.name } : {}),
     cell: (row) => valueOf(member, memberValue(row, member)),
-    wide: true,
+    priority: 3,
+    width: "share",
   }]);
 }
 

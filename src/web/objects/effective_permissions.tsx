@@ -97,10 +97,14 @@ function Section(
                 constraints === null
                   ? "all"
                   : <code class="clip">{truncate(JSON.stringify(constraints), 300)}</code>,
-              wide: true,
+              priority: 2,
             },
             ...(shownThrough
-              ? [{ label: "Through", cell: ({ through = "" }: { through?: string }) => through, wide: true }]
+              ? [{
+                label: "Through",
+                cell: ({ through = "" }: { through?: string }) => through,
+                priority: 2 as const,
+              }]
               : []),
           ]}
         />

@@ -3,13 +3,22 @@
 import type { FieldErrors } from "../../base/errors.ts";
 import { memoize } from "../../base/memoize.ts";
 import { type FilterName, filterNames } from "../../filters/mod.ts";
-import { type Field, type Resource } from "../../resource/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { CheckboxList, type Html, Icon, Select, type SelectOption, TextField } from "../components/mod.ts";
+import {
+  CheckboxList,
+  type Content,
+  type Html,
+  Icon,
+  Select,
+  type SelectOption,
+  TextField,
+} from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
-import { choicesByIds, choicesFor, referenceTarget } from "./choices.ts";
+import { choicesByIds, choicesFor } from "./choices.ts";
 import { customFilters } from "./custom_filters.ts";
+import { filterTarget } from "./filter_target.ts";
 import { namedOption } from "./reference_input.tsx";
 import type { View } from "./view.ts";
 
@@ -54,8 +63,7 @@ async function optionsOf(
   resource: Resource,
   name: string,
 ): Promise<Pick<Filter, "options" | "suggest">> {
-  const field = fieldBehind(resource, name);
-  const target = field === undefined ? undefined : referenceTarget(field);
+  const target = filterTarget(resource, name);
   if (target !== undefined) {
     const all = await choicesFor(call, target);
     if (all !== undefined) return { options: all };
@@ -63,7 +71,7 @@ async function optionsOf(
     return { options, suggest: `/suggest${listPath(target)}` };
   }
   const known = namesOf(resource).get(name);
-  if (known?.type === "boolean") return { options: [["true", "yes"], ["false", "no"]] };
+  if (known?.type === "boolean") return { options: [["true", "Yes"], ["false", "No"]] };
   return { options: known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const) };
 }
 
@@ -72,70 +80,94 @@ const namesOf = memoize(({ map }: Resource): ReadonlyMap<string, FilterName> =>
   new Map([...filterNames(map)].map((one) => [one.name, one]))
 );
 
-/** Returns the field of a filter: `tenant_id` belongs to `tenant`. */
-function fieldBehind(resource: Resource, name: string): Field | undefined {
-  return Object.values(resource.fields).find((field) =>
-    Object.keys(field.filters).some((filter) => name === `${filter}_id`)
-  );
-}
-
 /** Labels by the name of a field. */
 type Labels = ReadonlyMap<string, string>;
 const NO_LABELS: Labels = new Map();
 
-/** Renders search and filters; active filters without a field stay active. */
+/** Filters in the first row of the form; further ones are folded. */
+const FIRST_FILTERS = 4;
+
+/** Renders search and filters; active filters without a field stay active. `presets` are links to usual filters. */
 export function FilterForm(
-  { url, searchable, filters, labels = NO_LABELS, errors }: {
+  { url, search, filters, errors, presets }: {
     url: URL;
-    searchable: boolean;
+    /** What the search finds; absent: nothing can be searched. */
+    search?: string | undefined;
     filters: readonly Filter[];
-    /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
-    labels?: Labels;
     errors: FieldErrors;
+    presets?: Content;
   },
 ): Html {
   const asked = filters.map(({ name }) => name);
   const kept = [...url.searchParams].filter(([name]) =>
     !asked.includes(name) && name !== "q" && name !== "offset"
   );
-  // Active filters are shown as chips, so the form is expanded only if it has errors.
-  const wrong = filters.some(({ name }) => Object.hasOwn(errors, name));
   return (
     <form method="get" action={url.pathname} class="filter-form">
       {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
-      <div class="toolbar">
-        {searchable
-          ? (
-            <>
-              <div class="grow">
-                <input
-                  type="search"
-                  name="q"
-                  value={url.searchParams.get("q") ?? ""}
-                  placeholder="Search"
-                  aria-label="Search"
-                />
-              </div>
-              <button type="submit" class="secondary search-button">
-                <Icon name="search" />
-                <span>Search</span>
-              </button>
-            </>
-          )
-          : null}
-        {filters.length === 0 ? null : (
-          <details class="filter-box" open={wrong}>
-            <summary role="button" class="secondary">Filters</summary>
-            <div class="filters">
-              {filters.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
-            </div>
-            <button type="submit">Apply filters</button>
-          </details>
-        )}
-      </div>
-      <Chips url={url} filters={filters} labels={labels} />
+      {search === undefined ? null : (
+        <input
+          type="search"
+          name="q"
+          value={url.searchParams.get("q") ?? ""}
+          placeholder={`Search ${search}`}
+          aria-label="Search"
+        />
+      )}
+      {filters.length === 0
+        ? null
+        : <FilterPanel url={url} filters={filters} errors={errors} presets={presets} />}
     </form>
   );
+}
+
+/** Renders the button with the number of active filters, and the panel that it opens. */
+function FilterPanel(
+  { url, filters, errors, presets }: {
+    url: URL;
+    filters: readonly Filter[];
+    errors: FieldErrors;
+    presets: Content;
+  },
+): Html {
+  const [first, further] = [filters.slice(0, FIRST_FILTERS), filters.slice(FIRST_FILTERS)];
+  const wrong = (some: readonly Filter[]): boolean => some.some(({ name }) => Object.hasOwn(errors, name));
+  const active = [...url.searchParams].filter(([name]) => !UNFILTERED.includes(name));
+  const fields = (some: readonly Filter[]): Html => (
+    <div class="filters">
+      {some.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
+    </div>
+  );
+  // Active filters are shown as chips, so the panel is expanded only if it has errors.
+  return (
+    <details class="filter-box" open={wrong(filters)}>
+      <summary role="button" class="secondary">
+        Filters{active.length === 0 ? null : <span class="count">{active.length}</span>}
+      </summary>
+      <div class="filter-panel">
+        <h2>Filters</h2>
+        {presets}
+        {fields(first)}
+        {further.length === 0 ? null : (
+          <details open={wrong(further)}>
+            <summary>More filters</summary>
+            {fields(further)}
+          </details>
+        )}
+        <div class="form-actions">
+          <button type="submit">Apply filters</button>
+          {active.length === 0 ? null : <a href={unfiltered(url)}>Clear</a>}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** Returns the address without filters. */
+function unfiltered(url: URL): string {
+  const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
+  const query = String(new URLSearchParams(kept));
+  return query === "" ? url.pathname : `${url.pathname}?${query}`;
 }
 
 function FilterField(
@@ -197,6 +229,9 @@ const LABELS: Readonly<Record<string, string>> = {
   key_size__lt: "Key size below",
   overdue: "Expired without a successor",
   has_assignments: "Installed",
+  device_id: "Installed on device",
+  virtual_machine_id: "Installed on virtual machine",
+  service_id: "Installed on service",
   is_acme: "Issued by ACME",
   san: "Alternative name",
 };
@@ -238,8 +273,13 @@ function activeFilters(
 }
 
 /** Renders the active filters with links that remove them. Each link has all other filters, so their number is limited. */
-function Chips(
-  { url, filters, labels }: { url: URL; filters: readonly Filter[]; labels: Labels },
+export function FilterChips(
+  { url, filters, labels = NO_LABELS }: {
+    url: URL;
+    filters: readonly Filter[];
+    /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
+    labels?: Labels;
+  },
 ): Html | null {
   const on = activeFilters(url, { filters, labels });
   if (on.length === 0) return null;

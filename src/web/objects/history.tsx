@@ -52,7 +52,11 @@ export async function historySection(call: Call, resource: Resource, id: number)
           },
           { label: "User", cell: (row) => row.user_name },
           { label: "Action", cell: (row) => <Badge value={DONE[row.action.value] ?? row.action.value} /> },
-          { label: "Changes", cell: (row) => <ChangedValues change={row} resource={resource} />, wide: true },
+          {
+            label: "Changes",
+            cell: (row) => <ChangedValues change={row} resource={resource} />,
+            priority: 2,
+          },
         ]}
       />
       {count > changes.length

@@ -3,22 +3,24 @@
 import type { Call } from "../call.ts";
 import {
   type Column,
+  type Content,
   EmptyState,
   ErrorSummary,
   Form,
   type Html,
   Icon,
   Pager,
+  type Priority,
   Table,
   truncate,
 } from "../components/mod.ts";
-import { CUSTOM_COLUMN, type Field } from "../../resource/mod.ts";
+import { CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { customLabels } from "./custom_filters.ts";
-import { FilterForm, loadFilters } from "./filter_form.tsx";
+import { FilterChips, FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { displayValue } from "./value.tsx";
@@ -63,19 +65,24 @@ export async function listPage(call: Call, view: View): Promise<Response> {
     },
     <>
       <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
-      <FilterForm
-        url={listing.url}
-        searchable={resource.searchFields.length > 0}
-        filters={filters}
-        labels={customLabels(call, resource)}
-        errors={listing.errors}
-      />
+      <div class="list-bar">
+        <FilterForm
+          url={listing.url}
+          search={resource.searchFields.length > 0 ? resource.labelPlural : undefined}
+          filters={filters}
+          errors={listing.errors}
+        />
+        {listing.rows.length === 0
+          ? null
+          : <ListMenus call={call} view={view} names={names} saved={saved} listing={listing} />}
+      </div>
+      <FilterChips url={listing.url} filters={filters} labels={customLabels(call, resource)} />
+      <PrintNote call={call} listing={listing} />
       {wrong ? null : (
         <Rows
           call={call}
           view={view}
           names={names}
-          saved={saved}
           listing={listing}
           removable={removable}
         />
@@ -111,13 +118,53 @@ function ListButtons({ call, view: { resource, addMany, overview } }: { call: Ca
   );
 }
 
+/** Renders the menus of the views and columns, and the links to other pages. */
+function ListMenus(
+  { call, view, names, saved, listing: { url, count, limit, offset } }: {
+    call: Call;
+    view: View;
+    names: readonly string[];
+    saved: readonly MenuView[];
+    listing: Listing;
+  },
+): Html {
+  const { resource } = view;
+  return (
+    <>
+      <div class="grow"></div>
+      <ViewMenu url={url} resource={resource} views={saved} names={names} />
+      <ColumnMenu
+        call={call}
+        url={url}
+        resource={resource}
+        labels={allColumns(call, view).map(([name, { label }]) => [name, label])}
+        names={names}
+        limit={limit}
+      />
+      <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
+    </>
+  );
+}
+
+/** Says on paper what the sheet has, because it leaves out what people act on. */
+export function PrintNote({ call, listing }: { call: Call; listing: Listing }): Html | null {
+  const { offset, rows, count } = listing;
+  if (rows.length === 0) return null;
+  const [first, last, all] = [offset + 1, offset + rows.length, count].map((one) => one.toLocaleString("en"));
+  const time = new Date(call.ctx.clock.now()).toISOString().slice(0, 16).replace("T", " ");
+  return (
+    <p class="print-only">
+      Rows {first}–{last} of {all} · {time} UTC · {call.session.actor.username}
+    </p>
+  );
+}
+
 function Rows(
-  { call, view, names, saved, listing, removable }: {
+  { call, view, names, listing, removable }: {
     call: Call;
     view: View;
     /** Names of the columns. */
     names: readonly string[];
-    saved: readonly MenuView[];
     listing: Listing;
     /** Returns the ids of objects that the user may delete. */
     removable: ReadonlySet<number>;
@@ -126,8 +173,7 @@ function Rows(
   const { resource } = view;
   const { rows, url, count, limit, offset } = listing;
   if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} />;
-  const columns = allColumns(call, view);
-  const chosen = columns.filter(([name]) => names.includes(name));
+  const chosen = allColumns(call, view).filter(([name]) => names.includes(name));
   const select = {
     form: BULK,
     label: (row: ApiObject): string => truncate(objectTitle(view, row)),
@@ -135,18 +181,6 @@ function Rows(
   };
   return (
     <>
-      <div class="list-bar">
-        <div class="grow"></div>
-        <ViewMenu url={url} resource={resource} views={saved} names={names} />
-        <ColumnMenu
-          call={call}
-          url={url}
-          resource={resource}
-          labels={columns.map(([name, { label }]) => [name, label])}
-          names={names}
-          limit={limit}
-        />
-      </div>
       <Table
         caption={titleOf(view)}
         columns={[nameColumn(view), ...chosen.map(([, column]) => column)]}
@@ -156,6 +190,7 @@ function Rows(
           ? {}
           : { sorted: view.ordering })}
         dense
+        chosen={names.some((name) => !view.columns.includes(name))}
         id="rows"
         select={removable.size > 0 ? select : undefined}
       />
@@ -217,7 +252,10 @@ function nameColumn(view: View): Column<ApiObject> {
   };
 }
 
-/** Returns the columns of the view and those of custom fields; a phone shows the first two. */
+/** Priorities of the columns in the order of a view: a phone shows the name and the first. */
+const PRIORITIES: readonly Priority[] = [1, 2, 3, 3];
+
+/** Returns the columns of the view and those of custom fields. */
 function allColumns(call: Call, view: View): (readonly [name: string, Column<ApiObject>])[] {
   const { resource, columns } = view;
   const own = columns.map((name, index) => {
@@ -229,12 +267,26 @@ function allColumns(call: Call, view: View): (readonly [name: string, Column<Api
       label: labelOf(name),
       ...(sortable(view, name) ? { sort: view.sorts?.[name] ?? name } : {}),
       cell: (row) => <Cell view={view} field={field} row={row} />,
-      ...(index > 1 ? { wide: true } : {}),
-      ...(view.sentences?.[name] === undefined ? {} : { sentences: true }),
+      ...layoutOf(view, field, index),
     };
     return [name, column] as const;
   });
   return [...own, ...customColumns(call, resource)];
+}
+
+/** Returns how a column uses the width; what a phone has no room for stands under the name, in its second place. */
+function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiObject>> {
+  const { kind } = shapeOf(field);
+  const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
+  const sentence = view.sentences?.[field.name] !== undefined;
+  const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
+  const second = index === 1 && view.sentences === undefined;
+  return {
+    // On a phone a value with its sentence takes the line under the name.
+    priority: sentence ? 2 : PRIORITIES[index] ?? 4,
+    ...(sentence ? { width: "wide-share" as const } : cut ? { width: "share" as const } : {}),
+    ...(sentence || second ? { under } : {}),
+  };
 }
 
 function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Html {
@@ -242,7 +294,9 @@ function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }
   return (
     <>
       {displayValue(view, field, row[field.name])}
-      {sentence === undefined ? null : <div class="sentence">{String(row[sentence])}</div>}
+      {sentence === undefined || row[sentence] === ""
+        ? null
+        : <span class="sentence" title={String(row[sentence])}>{String(row[sentence])}</span>}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { countObjects, listObjects, parseListQuery, type Resource } from "../../
 import type { Call } from "../call.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { seeOther } from "../responses.ts";
+import { filterTarget } from "./filter_target.ts";
 import type { ApiObject } from "./view.ts";
 
 /** A page of objects, or the errors of the address. */
@@ -101,9 +102,13 @@ async function readPage<Row>(
  */
 export function redirectToClean(call: Call, resource: Resource): Response | undefined {
   const clean = cleanUrl(call.url);
-  const suggested = [...clean.searchParams].some(([name, value]) => idOfSuggestion(name, value) !== value);
+  const suggested = [...clean.searchParams].some(([name, value]) =>
+    idOfSuggestion(resource, name, value) !== value
+  );
   if (suggested) {
-    const params = [...clean.searchParams].map(([name, value]) => [name, idOfSuggestion(name, value)]);
+    const params = [...clean.searchParams].map((
+      [name, value],
+    ) => [name, idOfSuggestion(resource, name, value)]);
     clean.search = String(new URLSearchParams(params));
   }
   const number = clean.searchParams.get(PAGE);
@@ -118,8 +123,9 @@ export function redirectToClean(call: Call, resource: Resource): Response | unde
 }
 
 /** Returns the id in the value of a filter by id (`tenant_id=#3 Acme`); other values as they are. */
-function idOfSuggestion(name: string, value: string): string {
-  return name.endsWith("_id") ? /^#(\d{1,15}) /.exec(value)?.[1] ?? value : value;
+function idOfSuggestion(resource: Resource, name: string, value: string): string {
+  const id = /^#(\d{1,15}) /.exec(value)?.[1];
+  return id === undefined || filterTarget(resource, name) === undefined ? value : id;
 }
 
 /** Removes empty parameters from an address. */

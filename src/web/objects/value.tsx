@@ -80,8 +80,11 @@ function WebLink({ address }: { address: string }): Html {
   return <a href={address} rel="noopener noreferrer nofollow">{truncate(address, LONG_TEXT)}</a>;
 }
 
-/** Renders an object's name as a link. A list cuts off what its column has no room for; the title has the whole name. */
-export function ObjectLink({ brief }: { brief: unknown }): Html {
+/**
+ * Renders an object's name as a link, or another text in its place. A list cuts off what its column has no room for; the
+ * title has the whole name.
+ */
+export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string }): Html {
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
   const { url, display } = brief as Brief;
   const path = url === undefined ? undefined : pathOfUrl(url);
@@ -89,7 +92,7 @@ export function ObjectLink({ brief }: { brief: unknown }): Html {
     ? <>{display}</>
     : (
       <a href={path} class="object" title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}>
-        <bdi>{truncate(display)}</bdi>
+        <bdi>{shown ?? truncate(display)}</bdi>
       </a>
     );
 }

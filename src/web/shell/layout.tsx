@@ -172,7 +172,7 @@ function FlashMessage({ flash, undo }: { flash: Flash | undefined; undo?: Conten
   if (flash === undefined) return null;
   return (
     <div class={`flash ${flash.kind}`} role={flash.kind === "error" ? "alert" : "status"}>
-      <Icon name={flash.kind === "error" ? "warning" : "check"} />
+      <Icon name={flash.kind === "success" ? "check" : "warning"} />
       <span>{flash.text}</span>
       {undo}
     </div>

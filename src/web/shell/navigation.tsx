@@ -16,7 +16,12 @@ interface Entry {
 }
 
 /** All entries in their order. */
-const GROUPS: readonly { readonly title: string; readonly entries: readonly Entry[] }[] = [
+const GROUPS: readonly {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+  /** Whether the entries are seldom needed: they are folded unless one of them is the present page. */
+  readonly folded?: boolean;
+}[] = [
   {
     title: "",
     entries: [{ label: "Dashboard", path: "/", icon: "dashboard" }],
@@ -40,9 +45,6 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
         type: "certmgr.certificatesigningrequest",
       },
       { label: "Scan jobs", path: "/scan-jobs/", icon: "search", type: "certmgr.scanjob" },
-      { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
-      { label: "Saved views", path: "/saved-views/", icon: "view", type: "certmgr.savedview" },
-      { label: "Subscriptions", path: "/subscriptions/", icon: "bell", type: "certmgr.subscription" },
     ],
   },
   {
@@ -58,14 +60,6 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     entries: [
       { label: "Tenants", path: "/tenants/", icon: "tenant", type: "tenancy.tenant" },
       { label: "Contacts", path: "/contacts/", icon: "user", type: "tenancy.contact" },
-      { label: "Contact groups", path: "/contact-groups/", icon: "group", type: "tenancy.contactgroup" },
-      { label: "Contact roles", path: "/contact-roles/", icon: "key", type: "tenancy.contactrole" },
-      {
-        label: "Contact assignments",
-        path: "/contact-assignments/",
-        icon: "link",
-        type: "tenancy.contactassignment",
-      },
       { label: "Tags", path: "/tags/", icon: "tag", type: "extras.tag" },
       { label: "Devices", path: "/devices/", icon: "device", type: "dcim.device" },
       {
@@ -78,7 +72,43 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     ],
   },
   {
+    title: "Notifications and views",
+    folded: true,
+    entries: [
+      { label: "Subscriptions", path: "/subscriptions/", icon: "bell", type: "certmgr.subscription" },
+      {
+        label: "Channels",
+        path: "/notification-channels/",
+        icon: "bell",
+        type: "certmgr.notificationchannel",
+      },
+      {
+        label: "Notification deliveries",
+        path: "/notification-deliveries/",
+        icon: "delivery",
+        type: "certmgr.notificationdelivery",
+      },
+      { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
+      { label: "Saved views", path: "/saved-views/", icon: "view", type: "certmgr.savedview" },
+    ],
+  },
+  {
+    title: "Contacts in detail",
+    folded: true,
+    entries: [
+      { label: "Contact groups", path: "/contact-groups/", icon: "group", type: "tenancy.contactgroup" },
+      { label: "Contact roles", path: "/contact-roles/", icon: "key", type: "tenancy.contactrole" },
+      {
+        label: "Contact assignments",
+        path: "/contact-assignments/",
+        icon: "link",
+        type: "tenancy.contactassignment",
+      },
+    ],
+  },
+  {
     title: "Sites and hardware",
+    folded: true,
     entries: [
       { label: "Tenant groups", path: "/tenant-groups/", icon: "tenant", type: "tenancy.tenantgroup" },
       { label: "Sites", path: "/sites/", icon: "site", type: "dcim.site" },
@@ -100,6 +130,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
   },
   {
     title: "Administration",
+    folded: true,
     entries: [
       { label: "Custom fields", path: "/custom-fields/", icon: "tag", type: "extras.customfield" },
       {
@@ -110,18 +141,6 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
       },
       { label: "Webhooks", path: "/webhooks/", icon: "webhook", type: "extras.webhook" },
       { label: "Deliveries", path: "/webhook-deliveries/", icon: "delivery", type: "extras.webhookdelivery" },
-      {
-        label: "Channels",
-        path: "/notification-channels/",
-        icon: "bell",
-        type: "certmgr.notificationchannel",
-      },
-      {
-        label: "Notification deliveries",
-        path: "/notification-deliveries/",
-        icon: "delivery",
-        type: "certmgr.notificationdelivery",
-      },
       { label: "Users", path: "/users/", icon: "user", type: "users.user" },
       { label: "Groups", path: "/groups/", icon: "group", type: "users.group" },
       { label: "Permissions", path: "/permissions/", icon: "key", type: "users.objectpermission" },
@@ -155,25 +174,40 @@ export function Navigation({ call }: { call: Call }): Html {
   const { pathname } = call.url;
   return (
     <nav id="menu" class="menu" popover="auto" aria-label="Main">
-      {GROUPS.map(({ title, entries }) => {
+      {GROUPS.map(({ title, entries, folded = false }) => {
         const seen = entries.filter(({ type }) => type === undefined || isGranted(call.ctx, "view", type));
-        return seen.length === 0 ? null : (
-          <section>
-            {title === "" ? null : <h2>{title}</h2>}
-            <ul>
-              {seen.map((entry) => (
-                <li>
-                  <a href={entry.path} aria-current={currentOf(entry.path, pathname)}>
-                    <Icon name={entry.icon} />
-                    {entry.label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </section>
-        );
+        if (seen.length === 0) return null;
+        const list = <Entries entries={seen} pathname={pathname} />;
+        return folded
+          ? (
+            <details open={seen.some(({ path }) => currentOf(path, pathname) !== undefined)}>
+              <summary>{title}</summary>
+              {list}
+            </details>
+          )
+          : (
+            <section>
+              {title === "" ? null : <h2>{title}</h2>}
+              {list}
+            </section>
+          );
       })}
     </nav>
+  );
+}
+
+function Entries({ entries, pathname }: { entries: readonly Entry[]; pathname: string }): Html {
+  return (
+    <ul>
+      {entries.map(({ label, path, icon }) => (
+        <li>
+          <a href={path} aria-current={currentOf(path, pathname)} title={label}>
+            <Icon name={icon} />
+            <span>{label}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -146,3 +146,14 @@ export async function sidewaysScroll(page: Page): Promise<string[]> {
       .slice(0, 5);
   });
 }
+
+/** The tables that hide a part of their content although nobody has chosen their columns. */
+export async function cutTables(page: Page): Promise<string[]> {
+  return await page.locator("main .table.dense:not(.chosen)").evaluateAll((tables) =>
+    tables.filter((table) =>
+      getComputedStyle(table).overflowX === "clip" &&
+      (table.firstElementChild as HTMLElement).offsetWidth > table.clientWidth + 1
+    )
+      .map((table) => `${table.getAttribute("aria-label")}: ${table.firstElementChild?.clientWidth} px`)
+  );
+}

@@ -164,7 +164,9 @@ async function named(
       : [{ label: String(brief.display), count: n, query: `issuing_ca_id=${id}` }];
   });
   const rest = rows.reduce((sum, { n }) => sum + n, 0) - known.reduce((sum, { count }) => sum + count, 0);
-  return rest === 0 ? known : [...known, { label: "unknown authority", count: rest }];
+  return rest === 0
+    ? known
+    : [...known, { label: "unknown authority", count: rest, query: "has_issuing_ca=false" }];
 }
 
 /** Returns the most frequent entries, and the sum of all others. */

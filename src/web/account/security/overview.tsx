@@ -47,8 +47,8 @@ function PasskeyList({ call, factors: { passkeys } }: { call: Call; factors: Sec
           rows={passkeys}
           columns={[
             { label: "Name", cell: (row) => row.name },
-            { label: "Host", cell: (row) => row.rpId, wide: true },
-            { label: "Created", cell: (row) => <Time at={row.created} />, wide: true },
+            { label: "Host", cell: (row) => row.rpId, priority: 2 },
+            { label: "Created", cell: (row) => <Time at={row.created} />, priority: 2 },
             {
               label: "Last used",
               cell: (row) => row.lastUsed === null ? "never" : <Time at={row.lastUsed} />,

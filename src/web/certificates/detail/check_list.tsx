@@ -71,7 +71,12 @@ function Results({ caption, rows }: { caption: string; rows: readonly ApiObject[
       columns={[
         { label: "Policy", cell: (row) => <ObjectLink brief={row.policy} /> },
         { label: "Result", cell: (row) => <Badge value={String(row.result)} /> },
-        { label: "Message", cell: (row) => String(row.message) },
+        {
+          label: "Message",
+          cell: (row) => String(row.message),
+          priority: 2,
+          under: (row) => String(row.message),
+        },
       ]}
     />
   );

@@ -172,8 +172,8 @@ function ValidityBar({ row }: { row: ApiObject }): Html {
         <Day at={String(row.valid_from)} />
       </span>
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
-        <rect class="track" width="100" height="6" rx="2" />
-        <rect class={`passed ${row.expiry_status}`} width={String(passed * 100)} height="6" rx="2" />
+        <rect class="track" width="100" height="6" />
+        <rect class={`passed ${row.expiry_status}`} width={String(passed * 100)} height="6" />
       </svg>
       <span>
         <Day at={String(row.valid_to)} />

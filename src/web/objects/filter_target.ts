@@ -1,0 +1,21 @@
+/** To which objects the id in a filter refers. */
+
+import { certificates } from "../../domain/certificates/mod.ts";
+import { contacts } from "../../domain/contacts/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
+import { referenceTarget } from "./choices.ts";
+
+/** Filters by an id that is not that of a field, by the type of the objects. */
+const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
+  [certificates.objectType]: { owner: contacts },
+};
+
+/** Returns the resource: `tenant_id` of certificates refers to tenants; undefined for filters by other values. */
+export function filterTarget(resource: Resource, name: string): Resource | undefined {
+  const field = Object.values(resource.fields).find((one) =>
+    Object.keys(one.filters).some((filter) => name === `${filter}_id`)
+  );
+  if (field !== undefined) return referenceTarget(field);
+  const others = OTHERS[resource.objectType] ?? {};
+  return Object.hasOwn(others, name) ? others[name] : undefined;
+}
