@@ -1,7 +1,7 @@
 /** Columns of the list of certificates. */
 
 import type { Call } from "../call.ts";
-import { Badge, type Column, Day, type Html, truncate, truncateMiddle } from "../components/mod.ts";
+import { Badge, type Column, Day, Expiry, type Html, truncate, truncateMiddle } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import {
   type ApiObject,
@@ -15,6 +15,8 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
 import { InstalledOn, installedOnText } from "./installed_on.tsx";
+
+export { Expiry } from "../components/mod.ts";
 
 /** A column and the fields that it reads. */
 interface Choice {
@@ -222,26 +224,6 @@ export const UNDER_CHARS = 30;
 /** Renders a status. The column "Expires" warns of what has expired, once for a row. */
 function Status({ value }: { value: unknown }): Html {
   return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
-}
-
-const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;
-
-/** Renders the expiry date and the time until then. */
-export function Expiry({ row }: { row: Readonly<Record<string, unknown>> }): Html {
-  const tone = TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
-  return (
-    <span class="expiry">
-      <Day at={String(row.valid_to)} /> <Badge value={daysText(Number(row.days_remaining))} tone={tone} />
-    </span>
-  );
-}
-
-/** Returns "in 23 days", "today" or "3 days ago". */
-function daysText(days: number): string {
-  if (days === 0) return "today";
-  const count = Math.abs(days).toLocaleString("en");
-  const unit = Math.abs(days) === 1 ? "day" : "days";
-  return days > 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
 /** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */

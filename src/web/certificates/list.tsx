@@ -3,7 +3,6 @@
 import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import { EVERY_COLUMN } from "./export.ts";
-import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
@@ -40,6 +39,7 @@ import { page } from "../shell/mod.ts";
 import { certificateColumns, columnLabels, isChosen, neededFields, selectedColumns } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
 import { MAX_SELECTED, showsInUse, withDefaults } from "./list_defaults.ts";
+import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.ts";
 
 const BULK = "bulk";
@@ -86,53 +86,6 @@ export async function certificateList(call: Call): Promise<Response> {
         ? <Nothing call={call} listing={listing} />
         : <Rows call={call} names={names} listing={{ ...listing, rows }} />}
     </>,
-  );
-}
-
-/** Renders the tabs "In use" and "All statuses"; none is current if the address filters by status. */
-function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
-  const params = url.searchParams;
-  const current = params.has("status") ? undefined : showsInUse(params) ? "use" : "all";
-  const tab = (name: "use" | "all", label: string): Html => (
-    <a
-      href={withQuery(url, { show: name === "all" ? "all" : null, status: null, offset: null })}
-      aria-current={current === name ? "page" : undefined}
-    >
-      {label}
-      {current === name && rows.length > 0 ? <span class="count">{count.toLocaleString("en")}</span> : null}
-    </a>
-  );
-  return (
-    <nav class="choice" aria-label="Certificates shown">
-      {tab("use", "In use")}
-      {tab("all", "All statuses")}
-    </nav>
-  );
-}
-
-/** Days that the links above the filters offer. */
-const EXPIRY_DAYS = [7, 30, 90];
-
-/** Renders links to what has expired, and to what expires soon; other filters stay. */
-function Expiries({ url, now }: { url: URL; now: number }): Html {
-  const { searchParams: params } = url;
-  const day = (days: number): string => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
-  const none = { overdue: null, valid_to__gte: null, valid_to__lte: null, offset: null };
-  const link = (label: string, changes: Readonly<Record<string, string>>): Html => {
-    const current = Object.entries(changes).every(([name, value]) => params.get(name) === value);
-    return (
-      <a href={withQuery(url, { ...none, ...changes })} aria-current={current ? "true" : undefined}>
-        {label}
-      </a>
-    );
-  };
-  return (
-    <nav class="choice" aria-label="Expiry">
-      {link("Expired", { overdue: "true" })}
-      {EXPIRY_DAYS.map((days) =>
-        link(`In ${days} days`, { valid_to__gte: day(0), valid_to__lte: day(days) })
-      )}
-    </nav>
   );
 }
 

@@ -29,3 +29,4 @@ export { type Column, type Priority, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";
+export { Expiry } from "./expiry.tsx";

@@ -1,17 +1,17 @@
 /** The dashboard. */
 
-import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
-import { EmptyState, type Html, NumbersTile, Table, Tile, toneOf } from "../components/mod.ts";
+import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
 import { type ApiObject, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
 import { MonthChart, WeekChart } from "./forecast_chart.tsx";
+import { LIVE, MinorTiles, type ProblemCount } from "./minor_tiles.tsx";
 import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
 
@@ -129,8 +129,6 @@ function urgent(
   };
 }
 
-const LIVE = "status=active&status=pending";
-
 /** The list of active and pending certificates that a share counts. */
 function liveList({ query }: Share): string | undefined {
   return query === undefined ? undefined : `/certificates/?${query}&${LIVE}`;
@@ -157,13 +155,6 @@ function Choice({ url }: { url: URL }): Html {
       ))}
     </nav>
   );
-}
-
-/** A group of endpoints that need attention. */
-interface ProblemCount {
-  readonly value: number;
-  readonly label: string;
-  readonly path: string;
 }
 
 /** Counts endpoints that need attention, by group; undefined where the user may see none. */
@@ -205,67 +196,6 @@ function Tiles({ call, overview }: { call: Call; overview: Overview }): Html {
       />
     </div>
   );
-}
-
-function MinorTiles(
-  { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
-): Html {
-  const { by_expiry, by_status, live, unassigned, compliance } = overview;
-  const pending = by_status.pending ?? 0;
-  return (
-    <div class="cards tiles minor">
-      <Tile
-        title="Active"
-        value={live}
-        note={pending === 0 ? "none pending" : `${pending.toLocaleString("en")} of them pending`}
-        path={`/certificates/?${LIVE}`}
-      />
-      <Tile
-        title="OK"
-        value={by_expiry.ok}
-        note="expire later"
-        path={`/certificates/?expiry_status=ok&${LIVE}`}
-      />
-      {unassigned === null ? null : (
-        <Tile
-          title="Unassigned"
-          value={unassigned}
-          note="not assigned to any object"
-          path={`/certificates/?has_assignments=false&${LIVE}`}
-        />
-      )}
-      {problems === undefined ? null : <EndpointTile problems={problems} />}
-      {compliance === null ? null : (
-        <Tile
-          title="Compliance"
-          value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
-          note={compliance.total_checks === 0 ? "no checks yet" : trendNote(compliance.trend)}
-          path="/compliance/"
-        />
-      )}
-    </div>
-  );
-}
-
-function EndpointTile({ problems }: { problems: readonly ProblemCount[] }): Html {
-  const some = problems.filter(({ value }) => value > 0);
-  return some.length === 0
-    ? <Tile title="Endpoints" value={0} note="need attention" path="/endpoints/" />
-    : <NumbersTile title="Endpoints" note="need attention" numbers={some} tone="warn" />;
-}
-
-/** Days over which the tile compares the score. */
-const COMPARED_DAYS = 30;
-
-/** Returns how the score has changed: "1.8 lower than 30 days ago". */
-function trendNote(trend: NonNullable<Overview["compliance"]>["trend"]): string {
-  const last = trend?.at(-1);
-  const since = last === undefined ? 0 : Date.parse(last.date) - COMPARED_DAYS * DAY_MS;
-  const first = trend?.findLast(({ date }) => Date.parse(date) <= since);
-  if (last === undefined || first === undefined) return "of checks passed";
-  const change = last.compliance_score - first.compliance_score;
-  if (Math.abs(change) < 0.05) return `as ${COMPARED_DAYS} days ago`;
-  return `${change > 0 ? "▴" : "▾"} ${Math.abs(change).toFixed(1)} in ${COMPARED_DAYS} days`;
 }
 
 /** Renders what has expired and has no successor; nothing if there is none. */

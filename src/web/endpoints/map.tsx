@@ -4,8 +4,16 @@ import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import type { Call } from "../call.ts";
-import { Expiry } from "../certificates/mod.ts";
-import { Badge, type Column, EmptyState, type Html, Pager, Table, truncate } from "../components/mod.ts";
+import {
+  Badge,
+  type Column,
+  EmptyState,
+  Expiry,
+  type Html,
+  Pager,
+  Table,
+  truncate,
+} from "../components/mod.ts";
 import {
   type ApiObject,
   FilterChips,

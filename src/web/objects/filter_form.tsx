@@ -9,7 +9,6 @@ import {
   CheckboxList,
   type Content,
   type Html,
-  Icon,
   Select,
   type SelectOption,
   TextField,
@@ -26,7 +25,7 @@ import type { View } from "./view.ts";
 export const MAX_FILTER_CHIPS = 20;
 
 /** Parameters that are not filters. */
-const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show"];
+export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show"];
 
 export interface Filter {
   readonly name: string;
@@ -81,8 +80,8 @@ const namesOf = memoize(({ map }: Resource): ReadonlyMap<string, FilterName> =>
 );
 
 /** Labels by the name of a field. */
-type Labels = ReadonlyMap<string, string>;
-const NO_LABELS: Labels = new Map();
+export type Labels = ReadonlyMap<string, string>;
+export const NO_LABELS: Labels = new Map();
 
 /** Filters in the first row of the form; further ones are folded. */
 const FIRST_FILTERS = 4;
@@ -237,7 +236,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** Returns a filter's label: `common_name__isw` is "Common name starts with". */
-function filterLabel(name: string, labels = NO_LABELS): string {
+export function filterLabel(name: string, labels = NO_LABELS): string {
   const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
   if (label !== undefined) return label;
   const [field = "", ...path] = name.split("__");
@@ -246,65 +245,4 @@ function filterLabel(name: string, labels = NO_LABELS): string {
     labels.get(one) ?? labelOf(one)
   ).join(" › ");
   return path.length === 0 ? words : `${words} ${ENDINGS[ending] ?? labelOf(ending).toLowerCase()}`;
-}
-
-/** An active filter; duplicates count once. */
-interface ActiveFilter {
-  readonly label: string;
-  /** Value in the address. */
-  readonly encoded: string;
-}
-
-function activeFilters(
-  url: URL,
-  { filters, labels }: { filters: readonly Filter[]; labels: Labels },
-): ActiveFilter[] {
-  const byName = new Map(filters.map((filter) => [filter.name, filter]));
-  const found = new Map<string, ActiveFilter>();
-  for (const [name, value] of url.searchParams) {
-    if (UNFILTERED.includes(name)) continue;
-    const encoded = String(new URLSearchParams([[name, value]]));
-    if (found.has(encoded)) continue;
-    const filter = byName.get(name);
-    const shown = filter?.options?.find(([option]) => option === value)?.[1] ?? value;
-    found.set(encoded, { label: `${filter?.label ?? filterLabel(name, labels)}: ${shown}`, encoded });
-  }
-  return [...found.values()];
-}
-
-/** Renders the active filters with links that remove them. Each link has all other filters, so their number is limited. */
-export function FilterChips(
-  { url, filters, labels = NO_LABELS }: {
-    url: URL;
-    filters: readonly Filter[];
-    /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
-    labels?: Labels;
-  },
-): Html | null {
-  const on = activeFilters(url, { filters, labels });
-  if (on.length === 0) return null;
-  const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
-  const others = String(new URLSearchParams(kept));
-  const without = (left: readonly ActiveFilter[]): string => {
-    const query = [...left.map(({ encoded }) => encoded), others].filter((part) => part !== "").join("&");
-    return query === "" ? url.pathname : `${url.pathname}?${query}`;
-  };
-  const shown = on.length > MAX_FILTER_CHIPS ? on.slice(0, MAX_FILTER_CHIPS) : on;
-  return (
-    <p class="chips">
-      {shown.map((one) => <Chip label={one.label} href={without(on.filter((other) => other !== one))} />)}
-      {shown.length === on.length
-        ? null
-        : <Chip label={`${on.length - shown.length} more`} href={without(shown)} />}
-    </p>
-  );
-}
-
-function Chip({ label, href }: { label: string; href: string }): Html {
-  return (
-    <a class="chip" href={href} aria-label={`Remove filter ${label}`}>
-      <bdi>{label}</bdi>
-      <Icon name="cross" />
-    </a>
-  );
 }

@@ -3,7 +3,6 @@
 import { certificates } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { referenceTarget } from "./choices.ts";
 
 /** Filters by an id that is not that of a field, by the type of the objects. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
@@ -15,7 +14,7 @@ export function filterTarget(resource: Resource, name: string): Resource | undef
   const field = Object.values(resource.fields).find((one) =>
     Object.keys(one.filters).some((filter) => name === `${filter}_id`)
   );
-  if (field !== undefined) return referenceTarget(field);
+  if (field !== undefined) return field.target?.();
   const others = OTHERS[resource.objectType] ?? {};
   return Object.hasOwn(others, name) ? others[name] : undefined;
 }

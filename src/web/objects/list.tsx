@@ -4,7 +4,6 @@ import type { Call } from "../call.ts";
 import {
   type Column,
   type Content,
-  EmptyState,
   ErrorSummary,
   Form,
   type Html,
@@ -20,9 +19,12 @@ import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { customLabels } from "./custom_filters.ts";
-import { FilterChips, FilterForm, loadFilters } from "./filter_form.tsx";
+import { FilterChips } from "./filter_chips.tsx";
+import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
+import { NoRows } from "./no_rows.tsx";
+import { PrintNote } from "./print_note.tsx";
 import { displayValue } from "./value.tsx";
 import { loadViews, type MenuView, ViewMenu } from "./view_menu.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
@@ -146,19 +148,6 @@ function ListMenus(
   );
 }
 
-/** Says on paper what the sheet has, because it leaves out what people act on. */
-export function PrintNote({ call, listing }: { call: Call; listing: Listing }): Html | null {
-  const { offset, rows, count } = listing;
-  if (rows.length === 0) return null;
-  const [first, last, all] = [offset + 1, offset + rows.length, count].map((one) => one.toLocaleString("en"));
-  const time = new Date(call.ctx.clock.now()).toISOString().slice(0, 16).replace("T", " ");
-  return (
-    <p class="print-only">
-      Rows {first}–{last} of {all} · {time} UTC · {call.session.actor.username}
-    </p>
-  );
-}
-
 function Rows(
   { call, view, names, listing, removable }: {
     call: Call;
@@ -208,32 +197,6 @@ function Rows(
         <Pager url={url} count={count} limit={limit} offset={offset} jump />
       </div>
     </>
-  );
-}
-
-function NoRows({ call, view, listing }: { call: Call; view: View; listing: Listing }): Html {
-  const { resource } = view;
-  const { url, count } = listing;
-  if (count > 0) {
-    return (
-      <EmptyState text="No entries on this page.">
-        <a href={listPath(resource)}>Go to the first page</a>
-      </EmptyState>
-    );
-  }
-  if (url.search !== "") {
-    return (
-      <EmptyState text={`No ${resource.labelPlural} match these filters.`}>
-        <a href={listPath(resource)}>Show all {resource.labelPlural}</a>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState text={view.empty}>
-      {may(call, resource, "add")
-        ? <a role="button" href={`${listPath(resource)}new/`}>Create {resource.label}</a>
-        : null}
-    </EmptyState>
   );
 }
 

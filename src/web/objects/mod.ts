@@ -17,7 +17,8 @@ export { postedTarget, targetControl } from "./target_control.tsx";
 export { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
-export { type Filter, FilterChips, FilterForm, loadFilters } from "./filter_form.tsx";
+export { FilterChips } from "./filter_chips.tsx";
+export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
 export { isNothing, recordedValue } from "./recorded_value.tsx";
 export {
@@ -33,7 +34,7 @@ export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { loadViews, type MenuView, ViewMenu, viewPath } from "./view_menu.tsx";
-export { PrintNote } from "./list.tsx";
+export { PrintNote } from "./print_note.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 

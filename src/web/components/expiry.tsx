@@ -1,0 +1,25 @@
+/** When something expires, and how long that is from now. */
+
+import { Badge } from "./badge.tsx";
+import type { Html } from "./html.ts";
+import { Day } from "./time.tsx";
+
+const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;
+
+/** Renders the expiry date and the time until then. */
+export function Expiry({ row }: { row: Readonly<Record<string, unknown>> }): Html {
+  const tone = TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
+  return (
+    <span class="expiry">
+      <Day at={String(row.valid_to)} /> <Badge value={daysText(Number(row.days_remaining))} tone={tone} />
+    </span>
+  );
+}
+
+/** Returns "in 23 days", "today" or "3 days ago". */
+function daysText(days: number): string {
+  if (days === 0) return "today";
+  const count = Math.abs(days).toLocaleString("en");
+  const unit = Math.abs(days) === 1 ? "day" : "days";
+  return days > 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
+}

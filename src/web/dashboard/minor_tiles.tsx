@@ -1,0 +1,77 @@
+/** The numbers of the dashboard that seldom need attention. */
+
+import { DAY_MS } from "../../base/clock.ts";
+import type { Overview } from "../../domain/system/overview/mod.ts";
+import { type Html, NumbersTile, Tile } from "../components/mod.ts";
+
+/** Certificates that are active or pending, as a filter of their list. */
+export const LIVE = "status=active&status=pending";
+
+/** A group of endpoints that need attention. */
+export interface ProblemCount {
+  readonly value: number;
+  readonly label: string;
+  readonly path: string;
+}
+
+/** Renders these numbers, each with a link to what it counts. */
+export function MinorTiles(
+  { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
+): Html {
+  const { by_expiry, by_status, live, unassigned, compliance } = overview;
+  const pending = by_status.pending ?? 0;
+  return (
+    <div class="cards tiles minor">
+      <Tile
+        title="Active"
+        value={live}
+        note={pending === 0 ? "none pending" : `${pending.toLocaleString("en")} of them pending`}
+        path={`/certificates/?${LIVE}`}
+      />
+      <Tile
+        title="OK"
+        value={by_expiry.ok}
+        note="expire later"
+        path={`/certificates/?expiry_status=ok&${LIVE}`}
+      />
+      {unassigned === null ? null : (
+        <Tile
+          title="Unassigned"
+          value={unassigned}
+          note="not assigned to any object"
+          path={`/certificates/?has_assignments=false&${LIVE}`}
+        />
+      )}
+      {problems === undefined ? null : <EndpointTile problems={problems} />}
+      {compliance === null ? null : (
+        <Tile
+          title="Compliance"
+          value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
+          note={compliance.total_checks === 0 ? "no checks yet" : trendNote(compliance.trend)}
+          path="/compliance/"
+        />
+      )}
+    </div>
+  );
+}
+
+function EndpointTile({ problems }: { problems: readonly ProblemCount[] }): Html {
+  const some = problems.filter(({ value }) => value > 0);
+  return some.length === 0
+    ? <Tile title="Endpoints" value={0} note="need attention" path="/endpoints/" />
+    : <NumbersTile title="Endpoints" note="need attention" numbers={some} tone="warn" />;
+}
+
+/** Days over which the tile compares the score. */
+const COMPARED_DAYS = 30;
+
+/** Returns how the score has changed: "1.8 lower than 30 days ago". */
+function trendNote(trend: NonNullable<Overview["compliance"]>["trend"]): string {
+  const last = trend?.at(-1);
+  const since = last === undefined ? 0 : Date.parse(last.date) - COMPARED_DAYS * DAY_MS;
+  const first = trend?.findLast(({ date }) => Date.parse(date) <= since);
+  if (last === undefined || first === undefined) return "of checks passed";
+  const change = last.compliance_score - first.compliance_score;
+  if (Math.abs(change) < 0.05) return `as ${COMPARED_DAYS} days ago`;
+  return `${change > 0 ? "▴" : "▾"} ${Math.abs(change).toFixed(1)} in ${COMPARED_DAYS} days`;
+}

@@ -1,0 +1,72 @@
+/** The active filters of a list, each with a link that removes it. */
+
+import { type Html, Icon } from "../components/mod.ts";
+import {
+  type Filter,
+  filterLabel,
+  type Labels,
+  MAX_FILTER_CHIPS,
+  NO_LABELS,
+  UNFILTERED,
+} from "./filter_form.tsx";
+
+/** An active filter; duplicates count once. */
+interface ActiveFilter {
+  readonly label: string;
+  /** Value in the address. */
+  readonly encoded: string;
+}
+
+function activeFilters(
+  url: URL,
+  { filters, labels }: { filters: readonly Filter[]; labels: Labels },
+): ActiveFilter[] {
+  const byName = new Map(filters.map((filter) => [filter.name, filter]));
+  const found = new Map<string, ActiveFilter>();
+  for (const [name, value] of url.searchParams) {
+    if (UNFILTERED.includes(name)) continue;
+    const encoded = String(new URLSearchParams([[name, value]]));
+    if (found.has(encoded)) continue;
+    const filter = byName.get(name);
+    const shown = filter?.options?.find(([option]) => option === value)?.[1] ?? value;
+    found.set(encoded, { label: `${filter?.label ?? filterLabel(name, labels)}: ${shown}`, encoded });
+  }
+  return [...found.values()];
+}
+
+/** Renders the active filters with links that remove them. Each link has all other filters, so their number is limited. */
+export function FilterChips(
+  { url, filters, labels = NO_LABELS }: {
+    url: URL;
+    filters: readonly Filter[];
+    /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
+    labels?: Labels;
+  },
+): Html | null {
+  const on = activeFilters(url, { filters, labels });
+  if (on.length === 0) return null;
+  const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
+  const others = String(new URLSearchParams(kept));
+  const without = (left: readonly ActiveFilter[]): string => {
+    const query = [...left.map(({ encoded }) => encoded), others].filter((part) => part !== "").join("&");
+    return query === "" ? url.pathname : `${url.pathname}?${query}`;
+  };
+  const shown = on.length > MAX_FILTER_CHIPS ? on.slice(0, MAX_FILTER_CHIPS) : on;
+  return (
+    <p class="chips">
+      {shown.map((one) => <Chip label={one.label} href={without(on.filter((other) => other !== one))} />)}
+      {shown.length === on.length
+        ? null
+        : <Chip label={`${on.length - shown.length} more`} href={without(shown)} />}
+    </p>
+  );
+}
+
+function Chip({ label, href }: { label: string; href: string }): Html {
+  return (
+    <a class="chip" href={href} aria-label={`Remove filter ${label}`}>
+      <bdi>{label}</bdi>
+      <Icon name="cross" />
+    </a>
+  );
+}
