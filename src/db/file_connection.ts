@@ -2,7 +2,7 @@
 
 import Native from "libsql";
 import Asynchronous from "libsql/promise";
-import { MAX_CACHED_ARGUMENT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
+import { MAX_KEPT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
 import type { Row } from "./database.ts";
 import type { Argument, Statement } from "./render.ts";
 
@@ -12,7 +12,9 @@ type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
 export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
   /** By SQL text, least recently used first. */
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<string, { readonly prepared: Prepared; chars: number }>();
+  /** Characters of the values that they keep. */
+  #keptChars = 0;
   #version: Prepared | undefined;
   #closed = false;
   /** The number of commits of others while this connection commits. */
@@ -113,23 +115,30 @@ export class FileConnection {
     if (this.#closed) throw new Error("The database is closed");
   }
 
+  /**
+   * Returns the prepared statement. Most stay prepared, also because the garbage collector frees the others, and then waits
+   * for a commit that is running on this connection.
+   */
   #prepare({ sql, args }: Statement): Prepared {
     this.#check();
-    const known = this.#prepared.get(sql);
-    // A prepared statement keeps its last values, so statements with long texts are not cached.
-    if (isLong(args)) return this.#native.prepare(sql);
-    const prepared = known ?? this.#native.prepare(sql);
+    const chars = charsOf(args);
+    if (chars > MAX_KEPT_CHARS) return this.#native.prepare(sql);
+    const kept = this.#prepared.get(sql) ?? { prepared: this.#native.prepare(sql), chars: 0 };
+    this.#keptChars += chars - kept.chars;
+    kept.chars = chars;
     this.#prepared.delete(sql);
-    this.#prepared.set(sql, prepared);
-    if (this.#prepared.size > PREPARED_STATEMENTS) {
-      this.#prepared.delete(this.#prepared.keys().next().value as string);
+    this.#prepared.set(sql, kept);
+    for (const [oldest, { chars }] of this.#prepared) {
+      if (this.#prepared.size <= PREPARED_STATEMENTS && this.#keptChars <= MAX_KEPT_CHARS) break;
+      this.#prepared.delete(oldest);
+      this.#keptChars -= chars;
     }
-    return prepared;
+    return kept.prepared;
   }
 }
 
-function isLong(args: readonly Argument[]): boolean {
-  let length = 0;
-  for (const arg of args) if (typeof arg === "string") length += arg.length;
-  return length > MAX_CACHED_ARGUMENT_CHARS;
+function charsOf(args: readonly Argument[]): number {
+  let chars = 0;
+  for (const arg of args) if (typeof arg === "string") chars += arg.length;
+  return chars;
 }

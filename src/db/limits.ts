@@ -2,8 +2,8 @@
 
 /** Statements that each connection keeps prepared; the service has some hundreds, filters make more. */
 export const PREPARED_STATEMENTS = 500;
-/** Characters of a statement's values up to which it stays prepared: a prepared one keeps its last values in memory. */
-export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
+/** Characters of the values that these keep in memory: each keeps the last ones. A statement with more is not kept. */
+export const MAX_KEPT_CHARS = 4 * 1024 * 1024;
 /** Cached statements that write rows of one table: one for each set of columns. */
 export const STATEMENT_TEXTS = 100;
 /** Long reads that run at a time, each on a connection and a thread of its own, and how many of them one user has. */

@@ -75,15 +75,22 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   },
   status: {
     needs: ["status"],
-    column: { label: "Status", sort: "status", cell: (row) => <Status value={row.status} />, priority: 2 },
+    column: {
+      label: "Status",
+      sort: "status",
+      cell: (row) => <Status value={row.status} isExpired={row.status === "expired"} />,
+      priority: 2,
+    },
   },
   chain_status: {
-    needs: ["chain_status"],
+    needs: ["chain_status", "expiry_status"],
     column: {
       label: "Chain",
       sort: "chain_status",
       cell: (row) =>
-        row.chain_status === null ? <span class="faint">–</span> : <Status value={row.chain_status} />,
+        row.chain_status === null
+          ? <span class="faint">–</span>
+          : <Status value={row.chain_status} isExpired={row.expiry_status === "expired"} />,
       priority: 4,
     },
   },
@@ -221,9 +228,10 @@ function ownerText({ owner }: ApiObject): string {
 /** Characters of a name in the line under another. */
 export const UNDER_CHARS = 30;
 
-/** Renders a status. The column "Expires" warns of what has expired, once for a row. */
-function Status({ value }: { value: unknown }): Html {
-  return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
+/** Renders a status. The column "Expires" warns of an expired certificate, once for a row. */
+function Status({ value, isExpired }: { value: unknown; isExpired: boolean }): Html {
+  const isRepeated = isExpired && value === "expired";
+  return <Badge value={String(value)} {...(isRepeated ? { tone: "plain" as const } : {})} />;
 }
 
 /** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */

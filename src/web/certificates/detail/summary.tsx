@@ -24,10 +24,13 @@ export function Summary(
     predecessors: readonly ApiObject[];
   },
 ): Html {
-  const tone =
-    { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[String(certificate.expiry_status)];
+  const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
+    String(certificate.expiry_status)
+  ];
   const inUse = ["active", "pending", "expired"].includes(String(certificate.status));
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
+  const isFaulty = failed > 0 || (chain !== undefined && chain.status !== "valid");
+  const tone = expiry === "good" && isFaulty ? "warn" : expiry;
   const sentences = [
     assignments === undefined ? "" : installed(assignments.length),
     chain === undefined ? "No PEM, so its chain cannot be validated" : chainText(chain),
