@@ -81,7 +81,7 @@ Deno.test("a permission that exceeds the comparisons of one of its users is refu
     assert.equal(code, "invalid");
     assert.match(
       (body as { constraints: string[] }).constraints[0]!,
-      /^A user with this .*more than 300 .*"view" on certmgr\.cert/,
+      /^With this change, a user would have more than 300 comparisons .*"view" on certmgr\.cert/,
     );
   }
   // Another action, another type, nobody, disabled, and the same texts again are no further comparisons.
