@@ -11,9 +11,9 @@ import { wait } from "./wait.ts";
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 5;
 /** The same for background work: it waits for every request, so that it may as well be short. */
-const BACKGROUND_SLICE_MS = 2;
+const BACKGROUND_SLICE_MS = 3;
 /** How long it leaves the event loop to others at least: a request takes several turns of the loop. */
-const BACKGROUND_REST_MS = 2;
+const BACKGROUND_REST_MS = 1;
 /** How long background work waits for a request, and before each slice, in milliseconds: some requests take very long. */
 const MAX_DEFERRAL_MS = 50;
 
