@@ -32,7 +32,7 @@ export function pacer(sliceMs = SLICE_MS): Pause {
   };
 }
 
-/** Whether the running code is background work. */
+/** Whether the running code is background work; false in a part of it that others wait for. */
 const background = new AsyncLocalStorage<boolean>();
 
 /** Runs work that nobody waits for. */
@@ -42,7 +42,12 @@ export function inBackground<Result>(work: () => Result): Result {
 
 /** Runs a part of background work that others wait for, as they wait for a lock that it holds. */
 export function inForeground<Result>(work: () => Result): Result {
-  return background.run(false, work);
+  return background.getStore() === undefined ? work() : background.run(false, work);
+}
+
+/** Whether nobody waits for this thread but the caller, who is no background work. */
+export function isAlone(): boolean {
+  return background.getStore() === undefined && requests.size <= 1;
 }
 
 /** Requests that have begun and not ended, the oldest first, with the time of their beginning. */

@@ -3,6 +3,7 @@
 import Native from "libsql";
 import Asynchronous from "libsql/promise";
 import { MAX_KEPT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
+import { isAlone } from "../base/pace.ts";
 import type { Row } from "./database.ts";
 import type { Argument, Statement } from "./render.ts";
 
@@ -47,14 +48,15 @@ export class FileConnection {
   }
 
   /**
-   * Commits on a thread of the native library, so that other requests are served while it writes and waits for the disk.
-   * No statement may run on this connection meanwhile.
+   * Commits. While others wait, it does so on a thread of the native library, so that they are served while it writes and
+   * waits for the disk; no statement may run on this connection meanwhile.
    */
   async commit({ isUse = false }: { isUse?: boolean } = {}): Promise<void> {
     this.#versionMeanwhile = this.outsideVersion;
     try {
       // Both classes of the library have the same connection inside.
-      await Asynchronous.prototype.exec.call(this.#native, "COMMIT");
+      if (isAlone()) this.exec("COMMIT");
+      else await Asynchronous.prototype.exec.call(this.#native, "COMMIT");
       this.commits++;
       if (isUse) this.uses++;
     } finally {

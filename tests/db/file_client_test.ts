@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import Asynchronous from "libsql/promise";
 import { AppError } from "../../src/base/errors.ts";
+import { beginRequest } from "../../src/base/pace.ts";
 import { PREPARED_STATEMENTS } from "../../src/db/limits.ts";
 import { type Database, MAX_SQL_VALUES } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
@@ -200,6 +201,7 @@ Deno.test("file: while a write commits, others read without waiting, and no vers
     );
     return ended;
   };
+  const ends = [beginRequest(), beginRequest()];
   try {
     const commits = database.version?.commits;
     await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (1, 'a')`));
@@ -208,6 +210,7 @@ Deno.test("file: while a write commits, others read without waiting, and no vers
     await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (2, 'b')`), { isUse: true });
     assert.deepEqual((await database.all(sql`SELECT id FROM t ORDER BY id`)).map(({ id }) => id), [1, 2]);
   } finally {
+    for (const end of ends) end();
     Asynchronous.prototype.exec = exec;
     database.close();
   }

@@ -5,6 +5,7 @@
  */
 
 import { sql } from "drizzle-orm";
+import { inBackground } from "../../src/base/pace.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 
 const [path, task, name, amount] = Deno.args as [string, string, string, string];
@@ -25,7 +26,8 @@ if (task === "write") {
     await database.all(sql`${LONG} WHERE n > ${user}`, { long: true, owner: user });
     console.log("scan");
   });
-  await database.write((tx) => tx.run(sql`INSERT INTO t (writer) VALUES (${name})`));
+  // As background work, it commits on a thread as well.
+  await inBackground(() => database.write((tx) => tx.run(sql`INSERT INTO t (writer) VALUES (${name})`)));
   console.log("row");
   await Promise.all(scans);
 } else {
