@@ -35,7 +35,7 @@ export function PreviewTable({ preview, badFirst }: { preview: PreviewPage; badF
           <tr>
             <th scope="col" class="number">Row</th>
             <th scope="col">Result</th>
-            {columns.map(({ name }) => <th scope="col">{name}</th>)}
+            {columns.map(({ name }) => <th scope="col">{labelOf(name)}</th>)}
           </tr>
         </thead>
         <tbody>
@@ -105,7 +105,7 @@ export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html 
       {messages.length === 0
         ? null
         : <small class={row.status === "error" ? "error" : "faint"}>{said(messages)}</small>}
-      {bad.length === 0 ? null : <small class="faint">in {bad.join(", ")}</small>}
+      {bad.length === 0 ? null : <small class="faint">in {bad.map(labelOf).join(", ")}</small>}
     </td>
   );
 }
