@@ -130,7 +130,9 @@ Deno.test("a process that is killed while it writes leaves a sound database with
 
 Deno.test("a commit does not wait for as many long reads as may run at a time", async () => {
   await withDatabase(async (database, path) => {
-    const ended = await Array.fromAsync(lines(start(path, "scan", "a", String(BACKGROUND_CONNECTIONS))));
+    const other = start(path, "scan", "a", String(BACKGROUND_CONNECTIONS));
+    const ended = await Array.fromAsync(lines(other));
+    assert.equal((await other.status).code, 0);
     assert.deepEqual(ended, ["row", ...Array(BACKGROUND_CONNECTIONS).fill("scan")]);
     assert.equal(await countOf(database, "a"), 1);
   });
