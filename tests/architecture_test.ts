@@ -67,7 +67,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "drizzle-orm": /^(db|filters|auth|changes|resource|domain)\//,
   "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app(_options)?\.ts$|(rest|graphql|web|metrics|middleware)\/)/,
-  "@opentelemetry/api": /^metrics\/span\.ts$/,
+  "@opentelemetry/api": /^middleware\/observe\.ts$/,
   "@peculiar/x509": /^cli\/build_request\.ts$/,
   "commander": /^cli\//,
   "cli-progress": /^cli\//,

@@ -9,9 +9,9 @@ import type { Millis } from "../base/clock.ts";
 import type { Comparison, Condition, FilterValue } from "./ast.ts";
 import { isEverything } from "./combine.ts";
 import {
-  aliasedColumn,
   allOf,
   anyOf,
+  columnOf,
   compareNull,
   compareNumber,
   compareOwnValues,
@@ -22,10 +22,15 @@ import {
   isoText,
   isPattern,
   notTrue,
+  type TextSearch,
 } from "./compile_values.ts";
-import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
-import { fieldByName } from "./names.ts";
-import type { TextSearch } from "./text_search.ts";
+import {
+  fieldByName,
+  type FieldMap,
+  type FilterField,
+  type PredicateContext,
+  type ViewRestriction,
+} from "./field_map.ts";
 
 /** The context in which a condition is compiled. */
 export interface CompileContext {
@@ -88,7 +93,7 @@ export function compileDistinct(
   const rows = [...(isEverything(within) ? [] : [compileNode(within, scope)]), ...viewOf(scope)];
   if (side === scope.alias) conditions.push(...rows);
   else if ("owner" in source && source.owner !== undefined && rows.length > 0) {
-    conditions.push(sql`${aliasedColumn(side, source.owner)} IN (${idsOf(scope, rows)})`);
+    conditions.push(sql`${columnOf(side, source.owner)} IN (${idsOf(scope, rows)})`);
   }
   return sql`SELECT DISTINCT ${column} AS value FROM ${from} WHERE ${
     allOf(conditions)
@@ -98,7 +103,7 @@ export function compileDistinct(
 /** Selects the ids of a scope's rows that match all of `conditions`. */
 function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
   const from = sql`${sql.identifier(map.table)} AS ${sql.identifier(alias)}`;
-  return sql`SELECT ${aliasedColumn(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
+  return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
 }
 
 function compileNode(condition: Condition, scope: Scope): SQL {
@@ -187,7 +192,7 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
     values: values.map(String),
     alias,
     search: scope.context.search,
-    ...(indexed === undefined ? {} : { index: { ...indexed, rowid: aliasedColumn(alias, "id") } }),
+    ...(indexed === undefined ? {} : { index: { ...indexed, rowid: columnOf(alias, "id") } }),
   });
   return field.member === undefined || term.operator === "exact"
     ? compared
@@ -199,7 +204,7 @@ function compareSideValues(
   term: Comparison,
   scope: Scope,
 ): SQL {
-  const id = aliasedColumn(scope.alias, "id");
+  const id = columnOf(scope.alias, "id");
   if (term.operator === "isnull" || term.operator === "empty") {
     const present = sql`${id} IN (${field.ids((column) => compareNull(column, false))})`;
     return term.values[0] === true ? notTrue(present) : present;
@@ -230,7 +235,7 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
   const target: Scope = { map, depth, alias: `${scope.context.alias}_${depth}`, context };
   const ids = idsOf(target, [condition(target), ...viewOf(target)]);
   return field.kind === "many"
-    ? sql`${aliasedColumn(scope.alias, "id")} IN (${field.ids(ids)})`
+    ? sql`${columnOf(scope.alias, "id")} IN (${field.ids(ids)})`
     : sql`${fieldSql(scope.alias, field)} IN (${ids})`;
 }
 
@@ -261,18 +266,12 @@ function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
     alternatives.push(
       own !== undefined
         ? equalsAny(own, ids)
-        : related(field, scope, (target) => equalsAny(aliasedColumn(target.alias, "id"), ids)),
+        : related(field, scope, (target) => equalsAny(columnOf(target.alias, "id"), ids)),
     );
   }
-  if (keys.length > 0) {
-    alternatives.push(
-      related(
-        field,
-        scope,
-        (target) => anyOf(field.keys.map((key) => equalsAny(keyColumn(target, key), keys))),
-      ),
-    );
-  }
+  const hasKey = (target: Scope): SQL =>
+    anyOf(field.keys.map((key) => equalsAny(keyColumn(target, key), keys)));
+  if (keys.length > 0) alternatives.push(related(field, scope, hasKey));
   return anyOf(alternatives);
 }
 
@@ -286,7 +285,7 @@ function keyColumn(target: Scope, key: string): SQL {
   if (field === undefined || !("column" in field)) {
     throw new Error(`No column "${key}" in ${target.map.objectType}`);
   }
-  return aliasedColumn(target.alias, field.column);
+  return columnOf(target.alias, field.column);
 }
 
 /** Returns a value in the form in which SQL binds it. */

@@ -3,7 +3,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
 import type { FilterOperator } from "./ast.ts";
-import type { TextSearch } from "./text_search.ts";
 import {
   exactGlob,
   foldedGlob,
@@ -15,11 +14,39 @@ import {
   trigramsOf,
 } from "./text_patterns.ts";
 
+/*
+ * The contains-searches on a list's own fields find their rows by the trigram index, which costs as much as the text is
+ * common, or by comparing each row, which costs as much as the rows that are read until the page is full.
+ */
+
+/** A search in a trigram index. */
+export interface TrigramQuery {
+  /** The FTS5 table. */
+  readonly table: string;
+  /** Some trigrams of each text, as queries. */
+  readonly trigrams: readonly (readonly string[])[];
+}
+
+/** How a condition is compiled, and what it searches for. */
+export interface TextSearch {
+  /** Whether each row is compared, without any index. */
+  readonly scan: boolean;
+  /** The searches that the trigram index serves, whether they use it or not. */
+  readonly queries: TrigramQuery[];
+  /** Whether the condition is compiled differently for the other value of `scan`. */
+  differs: boolean;
+}
+
+/** Returns a search without queries. */
+export function textSearch(scan: boolean): TextSearch {
+  return { scan, queries: [], differs: false };
+}
+
 const TRUE = sql.raw("1");
 const FALSE = sql.raw("0");
 
 /** Returns `"alias"."column"`. Both names come from definitions, never from a request. */
-export function aliasedColumn(alias: string, column: string): SQL {
+export function columnOf(alias: string, column: string): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
 }
 
@@ -31,10 +58,10 @@ export function fieldSql(
   alias: string,
   { column, member }: { readonly column: string; readonly member?: string | undefined },
 ): SQL {
-  if (member === undefined) return aliasedColumn(alias, column);
+  if (member === undefined) return columnOf(alias, column);
   if (!/^\w+$/.test(member)) throw new Error(`Invalid member "${member}"`);
   // SQLite reads `->>` from an index, but not json_extract(), because that can return a JSON subtype.
-  return sql`(${aliasedColumn(alias, column)} ->> ${sql.raw(`'$.${member}'`)})`;
+  return sql`(${columnOf(alias, column)} ->> ${sql.raw(`'$.${member}'`)})`;
 }
 
 /** Joins conditions by AND; true without any. The result needs no parentheses, like that of {@link anyOf}. */
@@ -171,9 +198,9 @@ export function compareOwnValues(
   compared: TextComparison,
 ): SQL {
   const side = `${compared.alias}_side`;
-  const matching = compareText(aliasedColumn(side, column), compared);
+  const matching = compareText(columnOf(side, column), compared);
   return sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS ${sql.identifier(side)} WHERE ${
-    aliasedColumn(side, owner)
+    columnOf(side, owner)
   } = ${id} AND ${matching})`;
 }
 

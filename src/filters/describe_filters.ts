@@ -2,8 +2,7 @@
 
 import { MAX_FILTER_DEPTH } from "./limits.ts";
 import type { FilterOperator } from "./ast.ts";
-import type { FieldMap, FilterField } from "./field_map.ts";
-import { fieldByName, isKeyless, targetMapOf } from "./names.ts";
+import { fieldByName, type FieldMap, type FilterField, isKeyless, targetMapOf } from "./field_map.ts";
 import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 
 /** Type of a filter's values in the API document. */

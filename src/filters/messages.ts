@@ -1,6 +1,5 @@
 /** Messages about filters, collected by name. */
 
-import type { FieldErrors } from "../base/errors.ts";
 import { shorten } from "../base/quote.ts";
 import { holdsPrivateKey } from "../x509/mod.ts";
 
@@ -22,9 +21,4 @@ export function addMessage(messages: Messages, name: string, message: string): v
   const present = messages.get(name);
   if (present === undefined) messages.set(name, [message]);
   else if (!present.includes(message)) present.push(message);
-}
-
-/** Returns the collected messages as field errors. */
-export function toFieldErrors(messages: Messages): FieldErrors {
-  return Object.fromEntries(messages);
 }

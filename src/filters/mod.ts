@@ -17,6 +17,7 @@ export {
 export * from "./ast.ts";
 export { MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
+export { columnOf, type TextSearch, textSearch, type TrigramQuery } from "./compile_values.ts";
 export { compileOrdering, type ParsedOrdering, parseOrdering } from "./ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
 export {
@@ -41,5 +42,4 @@ export {
 } from "./regex.ts";
 export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
 export { nearest } from "../base/nearest.ts";
-export { type TextSearch, textSearch, type TrigramQuery } from "./text_search.ts";
 export type { ParsedCondition } from "./terms.ts";

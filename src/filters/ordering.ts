@@ -3,10 +3,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { FieldErrors } from "../base/errors.ts";
 import type { OrderKey } from "./ast.ts";
-import { aliasedColumn, fieldSql } from "./compile_values.ts";
-import type { FieldMap, FilterField, ViewRestriction } from "./field_map.ts";
-import { addMessage, type Messages, quoteInput, toFieldErrors } from "./messages.ts";
-import { fieldByName } from "./names.ts";
+import { columnOf, fieldSql } from "./compile_values.ts";
+import { fieldByName, type FieldMap, type FilterField, type ViewRestriction } from "./field_map.ts";
+import { addMessage, type Messages, quoteInput } from "./messages.ts";
 import { nearest } from "../base/nearest.ts";
 
 /** A total order, or the errors of the requested one. */
@@ -33,7 +32,7 @@ export function parseOrdering(
     else if (!keys.has(field)) keys.set(field, { field, descending });
   }
   const chosen = keys.size === 0 ? options.fallback ?? [] : [...keys.values()];
-  return { keys: complete(chosen), errors: toFieldErrors(messages) };
+  return { keys: complete(chosen), errors: Object.fromEntries(messages) };
 }
 
 /** Ends an order with the id; keys after the id have no effect. */
@@ -92,7 +91,7 @@ function shownReference(
   const target = `${alias}_${field.member ?? field.column}_order`;
   const condition = shown?.(map, target);
   if (condition === undefined) return undefined;
-  const id = aliasedColumn(target, "id");
+  const id = columnOf(target, "id");
   return sql`(SELECT ${id} FROM ${sql.identifier(map.table)} AS ${sql.identifier(target)}
     WHERE ${id} = ${fieldSql(alias, field)} AND ${condition})`;
 }

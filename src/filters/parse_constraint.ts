@@ -2,9 +2,8 @@
 
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
-import type { FieldMap } from "./field_map.ts";
+import { type FieldMap, resolveName } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
-import { resolveName } from "./names.ts";
 import { noRegexes } from "./regex.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { checkCount, compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";

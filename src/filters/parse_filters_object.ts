@@ -3,9 +3,8 @@
 import { MAX_FILTER_NESTING, MAX_FILTER_TERMS } from "./limits.ts";
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, not, or } from "./combine.ts";
-import type { FieldMap } from "./field_map.ts";
+import { type FieldMap, resolveName } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
-import { resolveName } from "./names.ts";
 import { isDictionary } from "./parse_constraint.ts";
 import { parseSearch, valueSpec } from "./parse_query.ts";
 import { type RegexAllowance, regexAllowance } from "./regex.ts";

@@ -2,9 +2,8 @@
 
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
-import type { FieldMap } from "./field_map.ts";
+import { type FieldMap, isKeyless, type ResolvedName, resolveName } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
-import { isKeyless, type ResolvedName, resolveName } from "./names.ts";
 import { type RegexAllowance, regexAllowance } from "./regex.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import {

@@ -10,8 +10,7 @@ import type { Reader } from "../db/database.ts";
 import { type Comparison, type Condition, EVERYTHING } from "./ast.ts";
 import { and } from "./combine.ts";
 import { type CompileContext, compileDistinct } from "./compile.ts";
-import type { FieldMap, FilterField } from "./field_map.ts";
-import { fieldByName, targetMapOf } from "./names.ts";
+import { fieldByName, type FieldMap, type FilterField, targetMapOf } from "./field_map.ts";
 import { takePattern } from "./regex.ts";
 
 interface Resolution {

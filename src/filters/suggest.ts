@@ -1,9 +1,8 @@
 /** Suggests names for unknown filters. */
 
 import { MAX_NAME_CHARS, nearest } from "../base/nearest.ts";
-import type { FieldMap } from "./field_map.ts";
+import { fieldByName, type FieldMap, resolveName, targetMapOf } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
-import { fieldByName, resolveName, targetMapOf } from "./names.ts";
 
 /** Unknown names per request for which a suggestion is made; each costs a few hundred comparisons. */
 const MAX_SUGGESTIONS = 10;

@@ -4,8 +4,8 @@ import type { FieldErrors } from "../base/errors.ts";
 import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "./limits.ts";
 import { type Comparison, type Condition, type FilterOperator, type FilterValue, NOTHING } from "./ast.ts";
 import { and, countComparisons, or } from "./combine.ts";
-import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
-import type { ResolvedName } from "./names.ts";
+import { addMessage, type Messages } from "./messages.ts";
+import { type ResolvedName } from "./field_map.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
 
 /** The result of a parser. With any error the condition matches no row. */
@@ -17,7 +17,7 @@ export interface ParsedCondition {
 /** Returns the result of a parser after checking the number of comparisons. */
 export function parseResult(condition: Condition, messages: Messages): ParsedCondition {
   checkCount(countComparisons(condition), messages);
-  return { condition: messages.size === 0 ? condition : NOTHING, errors: toFieldErrors(messages) };
+  return { condition: messages.size === 0 ? condition : NOTHING, errors: Object.fromEntries(messages) };
 }
 
 /** Whether a number of comparisons is within the limit; adds a message if not. */

@@ -1,5 +1,4 @@
-/** Metrics for Prometheus, and names for the spans of OpenTelemetry. */
+/** Metrics for Prometheus. */
 
 export { createRequestMetrics, type RequestMetrics } from "./requests.ts";
 export { createMetrics } from "./handler.ts";
-export { nameSpan } from "./span.ts";

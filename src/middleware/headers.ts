@@ -4,7 +4,9 @@ import type { Context } from "hono";
 import type { AppEnv } from "../app_options.ts";
 import type { Database } from "../db/mod.ts";
 import { API_HEADERS } from "../rest/mod.ts";
-import type { Step } from "./chain.ts";
+
+/** Completes a response that its handler has made. */
+export type Step = (c: Context<AppEnv>) => Promise<void> | void;
 
 /** Headers of GraphQL's responses: the API's, without the version of that API. */
 const { "api-version": _, ...DATA_HEADERS } = API_HEADERS;

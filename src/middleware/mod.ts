@@ -9,9 +9,8 @@
  */
 
 export { admit, createRateLimiter, MONITORED } from "./admit.ts";
-export { chain, complete } from "./chain.ts";
 export { compress, lengthOfHead } from "./response_body.ts";
-export { cors, defaultHeaders } from "./headers.ts";
+export { cors, defaultHeaders, type Step } from "./headers.ts";
 export { MethodSafeRouter } from "./method_safe_router.ts";
 export { observe } from "./observe.ts";
 export { checkRequest, isApi, receive } from "./receive.ts";

@@ -1,9 +1,9 @@
-/** Logs, counts and traces every request. */
+/** Logs and counts every request, and names the span that the runtime opens for it where tracing is on (`OTEL_DENO=true`). */
 
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../app_options.ts";
 import type { Logger } from "../base/log.ts";
-import { nameSpan, type RequestMetrics } from "../metrics/mod.ts";
+import type { RequestMetrics } from "../metrics/mod.ts";
 
 /** Measures the time until the headers of the response are ready, and reports it with the route and the status. */
 export function observe(log: Logger, requests: RequestMetrics): MiddlewareHandler<AppEnv> {
@@ -28,4 +28,25 @@ export function observe(log: Logger, requests: RequestMetrics): MiddlewareHandle
       ...(username === undefined ? {} : { username }),
     });
   };
+}
+
+/** Global key under which all copies of OpenTelemetry's API of this major version find the tracer. */
+const TRACER = Symbol.for("opentelemetry.js.api.1");
+
+/**
+ * Names the span after the request's route (OpenTelemetry semantic conventions, HTTP server: `{method} {http.route}`),
+ * and ties it to the log line by the request's id. Does nothing while tracing is off; the API is loaded with the first
+ * request that is traced.
+ */
+async function nameSpan(
+  { method, route, requestId }: { method: string; route: string | undefined; requestId: string },
+): Promise<void> {
+  if (!(TRACER in globalThis)) return;
+  const { trace } = await import("@opentelemetry/api");
+  const span = trace.getActiveSpan();
+  if (span === undefined) return;
+  span.setAttribute("certmgr.request_id", requestId);
+  if (route === undefined) return;
+  span.setAttribute("http.route", route);
+  span.updateName(`${method} ${route}`);
 }

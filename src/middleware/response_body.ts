@@ -5,7 +5,7 @@ import { parseAccept } from "hono/utils/accept";
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompress, constants, gzip, gzipSync } from "node:zlib";
 import type { AppEnv } from "../app_options.ts";
-import type { Step } from "./chain.ts";
+import type { Step } from "./headers.ts";
 
 /** Bytes below which a response is not compressed: it fits in one packet anyway. */
 export const COMPRESS_MIN_BYTES = 1024;

@@ -21,7 +21,6 @@ export { longBytes, longFields, TextBudget } from "./read/long_texts.ts";
 export * from "./read/list_query.ts";
 export * from "./write/parse.ts";
 export * from "./write/refuse_cycles.ts";
-export * from "./write/limit_long_texts.ts";
 export * from "./write/resolve.ts";
 export * from "./read/select.ts";
 export { withoutSetAside } from "./read/set_aside.ts";

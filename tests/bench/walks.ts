@@ -1,7 +1,8 @@
 /**
- * The files of `src/` in which a function runs during a request, as docs/architecture.md counts them:
+ * The files of `src/` in which a function runs during a request, as docs/architecture.md counts them. Files that run for
+ * every authenticated request (`GET /api/status/`) are counted apart.
  *
- *     deno task walks            # counts
+ *     deno task walks            # counts, by directory
  *     deno task walks --files    # and the files, with the functions of each
  */
 
@@ -56,31 +57,79 @@ async function takeFiles(): Promise<Map<string, string[]>> {
   return files;
 }
 
-/** Prints what runs during one walk. */
-async function walk(title: string, run: () => Promise<unknown>): Promise<void> {
+/** Prints what runs during one walk: the files of every request first, then those of this one. */
+async function walk(
+  title: string,
+  run: () => Promise<unknown>,
+  everyRequest: ReadonlySet<string> = new Set(),
+): Promise<void> {
   await takeFiles();
   await run();
-  const files = await takeFiles();
-  console.log(`${String(files.size).padStart(4)} files  ${title}`);
+  const files = [...await takeFiles()].sort();
+  const isShared = ([path]: readonly [string, unknown]): boolean => everyRequest.has(path);
+  const shared = files.filter(isShared);
+  const own = files.filter((file) => !isShared(file));
+  console.log(`${String(files.length).padStart(4)} files  ${title}`);
+  if (shared.length > 0) print(shared, `for every request: ${perDirectory(shared)}`);
+  print(own, `for this one: ${perDirectory(own)}`);
+}
+
+function print(
+  files: readonly (readonly [path: string, functions: readonly string[]])[],
+  title: string,
+): void {
+  console.log(`${String(files.length).padStart(8)}  ${title}`);
   if (!values.files) return;
-  for (const [path, names] of [...files].sort()) console.log(`        ${path}: ${names.join(" ")}`);
+  for (const [path, functions] of files) console.log(`            ${path}: ${functions.join(" ")}`);
+}
+
+/** Returns the number of files in each directory, as text. */
+function perDirectory(files: readonly (readonly [path: string, unknown])[]): string {
+  const counts = Map.groupBy(
+    files,
+    ([path]) => path.includes("/") ? path.slice(0, path.indexOf("/")) : "src",
+  );
+  return [...counts].map(([directory, { length }]) => `${directory} ${length}`).join(", ");
+}
+
+interface RequestOptions {
+  readonly as: Exclude<As, "nobody">;
+  readonly body?: unknown;
 }
 
 /** Sends a request with nothing cached: the application and its caller are new. */
 async function walkRequest(
   path: string,
-  { as, body }: { as: Exclude<As, "nobody">; body?: unknown },
+  options: RequestOptions & { readonly everyRequest: ReadonlySet<string> },
 ): Promise<void> {
-  await using service: TestApp = await testApp();
+  const { as, body } = options;
+  await using service = await testApp();
+  const run = await requestBy(service, path, options);
+  const title = `${body === undefined ? "GET" : "POST"} ${path} (${as === "superuser" ? as : as.username})`;
+  await walk(title, run, options.everyRequest);
+}
+
+/** Returns the files in which a function runs during the simplest authenticated request. */
+async function filesOfEveryRequest(): Promise<Set<string>> {
+  await using service = await testApp();
+  const run = await requestBy(service, "/api/status/", { as: "superuser" });
+  await takeFiles();
+  await run();
+  return new Set((await takeFiles()).keys());
+}
+
+/** Signs in, and returns a function that sends the request. */
+async function requestBy(
+  service: TestApp,
+  path: string,
+  { as, body }: RequestOptions,
+): Promise<() => Promise<void>> {
   const send = await service.as(as);
-  await walk(
-    `${body === undefined ? "GET" : "POST"} ${path} (${as === "superuser" ? as : as.username})`,
-    async () => {
-      const response = await send(path, body === undefined ? {} : { method: "POST", body });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`);
-    },
-  );
+  return async () => {
+    const response = await send(path, body === undefined ? {} : { method: "POST", body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`);
+  };
 }
 
 /** Delivers one message to a local receiver: from the commit of a change to the stored outcome. */
@@ -109,10 +158,12 @@ function pause(): Promise<void> {
   return new Promise((resume) => setTimeout(resume, 5));
 }
 
+const everyRequest = await filesOfEveryRequest();
 for (const as of ["superuser", managerOf("acme")] as const) {
-  await walkRequest(`${PATHS.certificates}?status=active&tenant=acme`, { as });
+  await walkRequest(`${PATHS.certificates}?status=active&tenant=acme`, { as, everyRequest });
   await walkRequest(`${PATHS.certificates}import/`, {
     as,
+    everyRequest,
     body: { pem_content: pki.fresh.pem, tenant: { slug: "acme" } },
   });
 }

@@ -1,4 +1,3 @@
-export { acmeColumns, storedAcmeProvider } from "./acme_columns.ts";
 export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
 export {
@@ -11,5 +10,5 @@ export {
 } from "./expiry.ts";
 export { findingsColumn, readFindings, type StoredFindings } from "./findings.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql } from "./issuer_chains.ts";
-export { NEEDED_FIELDS, notedPem, notePem, unreadable } from "./prepare.ts";
+export { acmeColumns, NEEDED_FIELDS, notedPem, notePem, unreadable } from "./prepare.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";

@@ -8,13 +8,13 @@ import type { Cell, Row, Transaction } from "../../db/mod.ts";
 import { certificate_authorities, certificates } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import {
+  type AcmeProvider,
   type Certificate,
   detectAcmeIssuance,
   type Finding,
   inventoryFields,
   readCertificates,
 } from "../../x509/mod.ts";
-import { acmeColumns } from "./acme_columns.ts";
 import { isExpired } from "./expiry.ts";
 import { findingsColumn } from "./findings.ts";
 
@@ -217,6 +217,11 @@ function detectAcme(draft: Draft): void {
     certificate: () => pem === "" ? undefined : readPem(draft, pem),
   });
   Object.assign(draft.row, acmeColumns(provider));
+}
+
+/** Returns the columns that hold a provider; without one both flags are cleared. */
+export function acmeColumns(provider: AcmeProvider | null): Record<string, Cell> {
+  return { is_acme: Number(provider !== null), acme_provider: provider ?? "" };
 }
 
 interface Authority {

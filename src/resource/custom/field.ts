@@ -3,10 +3,10 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { jsonText, type Row } from "../../db/mod.ts";
-import { isDictionary } from "../../filters/mod.ts";
+import { columnOf, isDictionary } from "../../filters/mod.ts";
 import { readBrief } from "../model/brief.ts";
 import type { Field, SelectContext, Selected } from "../model/definition.ts";
-import { columnOf, oneColumn } from "../model/fields/column.ts";
+import { oneColumn } from "../model/fields/column.ts";
 import { documented } from "../model/fields/documented.ts";
 import { quote } from "../model/fields/messages.ts";
 import { nestedJsonOf, parseNested } from "../model/fields/reference.ts";

@@ -89,13 +89,20 @@ async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
   const { pending } = stateOf(call.ctx.database);
   const earlier = pending.get(key);
   if (earlier !== undefined) return await recount(call, key, await earlier);
-  const made = textFrequency(call.ctx, call).then((frequency) => count(call, key, frequency));
+  const made = hasTwoPlans(call)
+    ? textFrequency(call.ctx, call).then((frequency) => count(call, key, frequency))
+    : count(call, key);
   pending.set(key, made);
   try {
     return await made;
   } finally {
     pending.delete(key);
   }
+}
+
+/** Whether texts can be found by their trigram index or by comparing each row. */
+function hasTwoPlans({ condition, scanning, searched }: CountCall): boolean {
+  return searched.length > 0 && condition !== scanning;
 }
 
 /** Returns how the rows of a list are read. */
@@ -107,7 +114,7 @@ function readOf({ ctx }: CountCall, long = false): ReadOptions {
 async function count(
   call: CountCall,
   key: string,
-  { isCommon, largest = 0 }: { isCommon: boolean; largest: number | undefined },
+  { isCommon, largest }: Pick<CachedCount, "isCommon" | "largest"> = { isCommon: false, largest: 0 },
 ): Promise<CachedCount> {
   const { resource } = call;
   const statements = [versionSql(resource), countSql(call, { common: isCommon })];

@@ -8,7 +8,7 @@ import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
-import { columnOf } from "../model/fields/column.ts";
+import { columnOf } from "../../filters/mod.ts";
 
 /** Cached select lists per actor. */
 const SELECT_LISTS = 100;

@@ -23,16 +23,15 @@ const INDEX_COST = 12;
 export interface Frequency {
   /** Whether comparing each row takes less time than what the condition asks its trigram index. */
   readonly isCommon: boolean;
-  /** Largest id of the table; undefined if the condition searches for no text. */
-  readonly largest: number | undefined;
+  /** Largest id of the table. */
+  readonly largest: number;
 }
 
-/** Measures how common the texts of a condition are. At most one statement. */
+/** Measures how common the texts are for which a list is searched. One statement. */
 export async function textFrequency(
   { database }: Context,
-  { resource, condition, scanning, searched }: ListedRows & { readonly resource: Resource },
+  { resource, searched }: Pick<ListedRows, "searched"> & { readonly resource: Resource },
 ): Promise<Frequency> {
-  if (searched.length === 0 || condition === scanning) return { isCommon: false, largest: undefined };
   const trigrams = measuredTrigrams(searched);
   const columns = [...trigrams].map(([trigram, table], index) =>
     sql`, CASE WHEN largest < ${SAMPLED_ROWS} THEN 0 ELSE ${hitsSql(table, trigram)} END AS ${

@@ -7,9 +7,8 @@ import { nextIds } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
-import { limitLongTexts } from "./limit_long_texts.ts";
 import type { WriteCall } from "./write_call.ts";
-import { parseObjects } from "./parse.ts";
+import { limitLongTexts, parseObjects } from "./parse.ts";
 
 /** Creates one object and returns it in wire format. Errors: invalid, forbidden. */
 export async function createObject(

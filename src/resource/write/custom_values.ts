@@ -12,7 +12,7 @@ import {
   refreshCustomFields,
 } from "../custom/mod.ts";
 import type { Draft } from "../model/definition.ts";
-import { columnOf } from "../model/fields/column.ts";
+import { columnOf } from "../../filters/mod.ts";
 import { unknownField } from "../model/fields/messages.ts";
 import { parseNested } from "../model/fields/reference.ts";
 import { resourceOfType } from "../model/registry.ts";

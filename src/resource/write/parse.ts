@@ -1,7 +1,8 @@
-/** Parses request bodies and reports all errors of all fields. */
+/** Parses request bodies, limits the texts of one request, and reports all errors of all fields. */
 
 import type { z } from "zod";
-import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { MAX_WRITTEN_CHARS, USUAL_NAME_CHARS } from "../../base/limits.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
@@ -9,7 +10,6 @@ import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
-import { limitLongTexts } from "./limit_long_texts.ts";
 
 /** `create` and `replace` need all required fields; `create` also applies defaults. */
 type Mode = "create" | "replace" | "patch";
@@ -184,4 +184,30 @@ function mayHoldKey(value: unknown): boolean {
   return typeof value === "string"
     ? value.length >= MIN_KEY_CHARS
     : typeof value === "object" && value !== null;
+}
+
+/**
+ * Refuses objects whose names and notes are too large together: bodies before they are parsed, rows before they are
+ * stored, because a PEM text fills some of them. Errors: too_large.
+ */
+export function limitLongTexts({ fields }: Resource, objects: readonly unknown[]): void {
+  const names = Object.values(fields).filter((field) => field.large).map(({ name }) => name);
+  let chars = 0;
+  for (const object of objects) {
+    if (!isDictionary(object)) continue;
+    const own = names.reduce((sum, name) => sum + charsOf(object[name]), 0);
+    chars += Math.max(0, own - USUAL_NAME_CHARS);
+  }
+  if (chars <= MAX_WRITTEN_CHARS) return;
+  throw new AppError(
+    "too_large",
+    `The texts (${names.join(", ")}) of these objects have ${chars} characters together, besides the first ` +
+      `${USUAL_NAME_CHARS} of each object; one request may write at most ${MAX_WRITTEN_CHARS}. Send fewer objects in ` +
+      "one request.",
+  );
+}
+
+function charsOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charsOf(one), 0);
+  return typeof value === "string" ? value.length : 0;
 }

@@ -8,7 +8,7 @@ import { type Context, permittedIds, restrictionSql, visible } from "../../auth/
 import { addError } from "../../base/errors.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Draft, Field, Resource } from "../model/definition.ts";
-import { columnOf } from "../model/fields/column.ts";
+import { columnOf } from "../../filters/mod.ts";
 import { linksOf, type ReferenceInput } from "../model/fields/reference.ts";
 import { quote, REQUIRED } from "../model/fields/messages.ts";
 

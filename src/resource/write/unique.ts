@@ -4,7 +4,7 @@ import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import type { Cell, Row } from "../../db/mod.ts";
 import type { Draft, UniqueRule } from "../model/definition.ts";
 
-import { columnOf } from "../model/fields/column.ts";
+import { columnOf } from "../../filters/mod.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
 
 /**

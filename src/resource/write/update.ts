@@ -12,8 +12,7 @@ import { etagOf } from "../read/get.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
 import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
-import { parseObjects } from "./parse.ts";
-import { limitLongTexts } from "./limit_long_texts.ts";
+import { limitLongTexts, parseObjects } from "./parse.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /** PATCH merges; PUT (`replace`) needs all required fields. */

@@ -8,8 +8,14 @@ import type { Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, objectBody, operation } from "../../../operation/mod.ts";
 import { idList } from "../../../resource/mod.ts";
-import { ACME_PROVIDERS, type AcmeProvider, detectAcmeProvider } from "../../../x509/mod.ts";
-import { acmeColumns, certificates, changeStored, storedAcmeProvider } from "../mod.ts";
+import {
+  ACME_PROVIDERS,
+  type AcmeProvider,
+  detectAcmeIssuance,
+  detectAcmeProvider,
+  readCertificates,
+} from "../../../x509/mod.ts";
+import { acmeColumns, certificates, changeStored } from "../mod.ts";
 
 const Provider = z.enum(ACME_PROVIDERS);
 
@@ -119,4 +125,14 @@ async function storeDetected(
     return acmeColumns(provider);
   });
   return { rows, providers };
+}
+
+/** Detects the ACME provider of a stored certificate, by its PEM where it has one. */
+function storedAcmeProvider({ issuer, common_name, pem_content }: Row): AcmeProvider | null {
+  return detectAcmeIssuance({
+    issuer: issuer as string,
+    commonName: common_name as string,
+    certificate: () =>
+      pem_content === "" ? undefined : readCertificates(pem_content as string).members[0]?.certificate,
+  });
 }

@@ -11,8 +11,7 @@ import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./answers.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { importRows } from "./import_rows.ts";
-import { membersOf } from "./members.ts";
-import { holdKey } from "./pem_item.ts";
+import { holdKey, membersOf } from "./pem_item.ts";
 import { merged } from "./plan.ts";
 import { type ImportRow, ON_DUPLICATE } from "./rows.ts";
 

@@ -21,8 +21,7 @@ import {
 import { certificates as resource } from "../mod.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { OUTSIDE_MESSAGE, placesOutside } from "./import_rows.ts";
-import { bySubject, issuersOf, type Pool } from "./members.ts";
-import { readPemItems } from "./pem_item.ts";
+import { bySubject, issuersOf, type Pool, readPemItems } from "./pem_item.ts";
 import { type Plan, planRows } from "./plan.ts";
 import { rehearse } from "./rehearse.ts";
 

@@ -1,9 +1,8 @@
 /** Fields that are one column of the resource's table. */
 
-import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
-import type { FilterField } from "../../../filters/mod.ts";
+import { columnOf, type FilterField } from "../../../filters/mod.ts";
 import type { Field, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
 /** Settings of any field. */
@@ -14,11 +13,6 @@ export interface FieldOptions {
   writeOnly?: boolean;
   /** False: not available in filters, orderings and constraints. */
   filter?: boolean;
-}
-
-/** `"alias"."column"`. */
-export function columnOf(alias: string, column: string): SQL {
-  return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
 }
 
 /** Returns the `columns` of a field that is stored in one column. */

@@ -1,6 +1,7 @@
 /** The kinds of fields. */
 
-export { columnOf, type FieldOptions } from "./column.ts";
+export { columnOf } from "../../../filters/mod.ts";
+export type { FieldOptions } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
 export { effectiveJson, elementFilter } from "./elements.ts";

@@ -5,10 +5,10 @@ import { z } from "zod";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { idsIn, type Row } from "../../../db/mod.ts";
-import { isNothing } from "../../../filters/mod.ts";
+import { columnOf, isNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
-import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
+import { type FieldOptions, oneColumn } from "./column.ts";
 import { documented, orNull, sharedSchema, TEXT_PATTERN } from "./documented.ts";
 import { expectedError } from "./messages.ts";
 

@@ -5,7 +5,8 @@ import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { idsIn, inBatches, jsonText, storableText } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
-import { columnOf, type FieldOptions } from "./column.ts";
+import { columnOf } from "../../../filters/mod.ts";
+import type { FieldOptions } from "./column.ts";
 import { textElsewhere } from "./side.ts";
 
 /** Where shared texts are stored. */

@@ -6,7 +6,8 @@ import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
-import { columnOf, type FieldOptions } from "./column.ts";
+import { columnOf } from "../../../filters/mod.ts";
+import type { FieldOptions } from "./column.ts";
 import { text, textSchema } from "./text.ts";
 
 interface SideTable {

@@ -12,6 +12,7 @@ import {
 } from "../../../auth/mod.ts";
 import { andAll, idsIn, where } from "../../../db/mod.ts";
 import {
+  columnOf,
   compileOrdering,
   type Condition,
   isEverything,
@@ -19,7 +20,6 @@ import {
   mapIn,
   resolveRegexes,
 } from "../../../filters/mod.ts";
-import { columnOf } from "../../model/fields/column.ts";
 import type { Resource } from "../../model/definition.ts";
 import { selectList } from "../select.ts";
 import { type ListRelation, type ObjectQuery, selectionOf, type Slice } from "./object_query.ts";
