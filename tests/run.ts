@@ -15,7 +15,7 @@ import { TextLineStream } from "./support/text_lines.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
 const PROJECT = join(TESTS, "..");
-/** The tests have packages, permissions and a lock file of their own, so that the service is started without them. */
+/** The tests have separate packages, permissions and lock file, so that the service starts without them. */
 const CONFIG = `--config=${join(TESTS, "deno.json")}`;
 const NO_CHECK = "--no-check";
 /** Number of files whose time is shown at the end. */
@@ -43,7 +43,7 @@ interface Report extends Outcome {
   readonly files: readonly FileTime[];
 }
 
-/** Runs files of a lane in a process of their own. */
+/** Runs files of a lane in a separate process. */
 async function runFiles(
   { lane, files, templates, progress }: {
     lane: Lane;

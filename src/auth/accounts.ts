@@ -159,14 +159,14 @@ export interface AccessToken {
 /** Returns what an access token says; undefined if it is not acceptable. Errors: unavailable. */
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
-interface Entry {
+interface CachedAccount {
   readonly account: Account;
   readonly loadedAt: Millis;
   /** The version of the database before it was loaded, if other workers write as well. */
   readonly version: number | undefined;
 }
 
-const cacheOf = perDatabase(() => ({ entries: new Map<string, Entry>() }));
+const cacheOf = perDatabase(() => ({ entries: new Map<string, CachedAccount>() }));
 
 /** Removes all accounts from the cache, because users, groups, tokens or permissions have changed. */
 export function clearActorCache(database: Database): void {

@@ -26,8 +26,8 @@ export { divideHashSlots, hashPassword, verifyPassword } from "./passwords.ts";
 export * from "./restrict.ts";
 export { isSigned, seal, serviceKey, signText, unseal, useOnce } from "./sealed.ts";
 export {
-  lacksSecondFactor,
   LOCAL_ONLY,
+  mustAddSecondFactor,
   type OidcProvider,
   SECOND_FACTOR_RULES,
   type SecondFactorRule,

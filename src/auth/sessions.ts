@@ -9,7 +9,7 @@ import { sessions, user_preferences } from "../db/schema/mod.ts";
 import type { AccountSource } from "./accounts.ts";
 import { actorOf } from "./authenticate.ts";
 import type { Actor } from "./context.ts";
-import { lacksSecondFactor, type SignInSettings } from "./sign_in_settings.ts";
+import { mustAddSecondFactor, type SignInSettings } from "./sign_in_settings.ts";
 
 const SESSION_COOKIE = "certmgr_session";
 
@@ -90,7 +90,7 @@ export async function readSession(source: AccountSource, secret: string): Promis
 
 /** Whether all that a session may do is to add a second factor, which is required and missing. */
 export function awaitsSecondFactor({ isLocal, actor }: Session, settings: SignInSettings): boolean {
-  return isLocal && lacksSecondFactor(settings, actor);
+  return isLocal && mustAddSecondFactor(settings, actor);
 }
 
 /**

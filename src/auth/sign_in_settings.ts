@@ -38,7 +38,7 @@ export interface SignInSettings {
 }
 
 /** Whether a user must add a second factor before anything else. */
-export function lacksSecondFactor(
+export function mustAddSecondFactor(
   { requireSecondFactor = "none" }: SignInSettings,
   { isSuperuser, hasSecondFactor = false }: { isSuperuser: boolean; hasSecondFactor?: boolean },
 ): boolean {

@@ -99,12 +99,12 @@ function parseNetwork(text: string): Network | undefined {
   const [host = "", length, ...rest] = text.split("/");
   const address = host.includes("%") ? undefined : parseAddress(host);
   if (address === undefined || rest.length > 0) return undefined;
-  const whole = address.kind() === "ipv4" ? 32 : 128;
-  if (length === undefined) return [address, whole];
+  const maxBits = address.kind() === "ipv4" ? 32 : 128;
+  if (length === undefined) return [address, maxBits];
   if (!/^(?:0|[1-9]\d{0,2})$/.test(length)) return undefined;
-  const mapped = whole === 32 && host.includes(":");
+  const mapped = maxBits === 32 && host.includes(":");
   const bits = Number(length) - (mapped ? MAPPED_BITS : 0);
-  return bits >= 0 && bits <= whole ? [address, bits] : undefined;
+  return bits >= 0 && bits <= maxBits ? [address, bits] : undefined;
 }
 
 function firstOf([address, bits]: Network): string {

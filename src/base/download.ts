@@ -4,7 +4,7 @@ import { stackOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
 /** Where and under which request id a download logs a failure. */
-export interface Reporting {
+export interface DownloadLog {
   readonly log: Logger;
   readonly requestId: string;
 }
@@ -24,7 +24,7 @@ const MAX_STEM_BYTES = 240;
  * Streams a document. A failure before the first chunk is thrown; a later one aborts the response, so that no client
  * takes a part for the complete document, and is logged.
  */
-export async function download(ctx: Reporting, { mediaType, fileName, text }: Download): Promise<Response> {
+export async function download(ctx: DownloadLog, { mediaType, fileName, text }: Download): Promise<Response> {
   const chunks = text[Symbol.asyncIterator]();
   const first = await chunks.next();
   const body = ReadableStream.from(remaining(ctx, first, chunks)).pipeThrough(new TextEncoderStream());
@@ -51,7 +51,7 @@ class BrokenOffError extends Error {
 }
 
 async function* remaining(
-  ctx: Reporting,
+  ctx: DownloadLog,
   first: IteratorResult<string>,
   chunks: AsyncIterator<string>,
 ): AsyncGenerator<string> {

@@ -39,11 +39,11 @@ export interface Peers {
 /** Permission to write, which one worker has at a time. */
 export interface WriteTurns {
   /** Waits for the turn. */
-  take(): Promise<Turn>;
+  take(): Promise<WriteTurn>;
 }
 
-/** The turn to write. */
-export interface Turn {
+/** The permission to write, which one worker has at a time. */
+export interface WriteTurn {
   /** Whether another worker is waiting. */
   readonly isWanted: boolean;
   /** Ends the turn. The worker keeps it for its next write while no other worker needs it. */

@@ -9,7 +9,7 @@ import { probeBySockets } from "../probe/probe_by_sockets.ts";
 import { untilSignal } from "../signals.ts";
 import { type FileReport, filesReport, kubernetesReport } from "./agent_sources.ts";
 import { CommandError, UsageError } from "./failure.ts";
-import { type Observation, observationOf, type Reported, sendReport } from "./observation_report.ts";
+import { type Observation, observationOf, type ReportTotals, sendReport } from "./observation_report.ts";
 import { printJson, printLines, printNote } from "./output.ts";
 import { readTextFile } from "./read_text.ts";
 import { readOptions, serviceAddress } from "./service_client.ts";
@@ -97,7 +97,7 @@ async function run(options: Options): Promise<void> {
   } while (!options.once && !signal.aborted);
 }
 
-function printReported(reported: Reported, { json }: Options): void {
+function printReported(reported: ReportTotals, { json }: Options): void {
   if (json) return printJson(reported);
   const { created, updated, unchanged, certificates_created, errors } = reported;
   printLines(

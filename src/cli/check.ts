@@ -7,7 +7,7 @@ import { openFileDatabase } from "../db/file_client.ts";
 import { migrate, type Migration, MIGRATIONS } from "../db/mod.ts";
 import { checkDatabase, type Checkup, type SchemaObject, schemaOf } from "../domain/system/checkup/mod.ts";
 import { openDatabase } from "./database.ts";
-import { reached, requireFile } from "./database_location.ts";
+import { requireFile, withServerErrors } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines, printNote } from "./output.ts";
 import { printTable } from "./print_table.ts";
@@ -34,7 +34,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const schema = await expectedSchema(migrations);
   const database = await openDatabase(config);
   try {
-    const checkup = await reached(config.database, async () => {
+    const checkup = await withServerErrors(config.database, async () => {
       // Data that a check cannot read is a finding; a server that does not answer is a failure of the command.
       await schemaOf(database);
       return await checkDatabase(

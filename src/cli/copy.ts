@@ -27,7 +27,7 @@ import {
 } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
 import { openDatabase } from "./database.ts";
-import { fileExists, makeFolder, reached, requireFile } from "./database_location.ts";
+import { fileExists, makeFolder, requireFile, withServerErrors } from "./database_location.ts";
 import { fileExistsError, publishDraft, syncFile, withDraft } from "./draft_file.ts";
 import { CommandError, UsageError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
@@ -73,7 +73,7 @@ async function run(options: Options): Promise<void> {
   const config = readConfig(readEnvironment());
   if (config.database.kind === "file") await requireFile(config.database.path, { otherwise: "" });
   const tables = await withSource(config, async (source) => {
-    await reached(config.database, () => requireCurrent(source));
+    await withServerErrors(config.database, () => requireCurrent(source));
     return to.kind === "file"
       ? await copyToFile(to.path, source)
       : await copyToServer(to.url, { source, tokenFile: options.toTokenFile });
@@ -153,7 +153,7 @@ async function copyToServer(
     ...(authToken === undefined ? {} : { authToken }),
   });
   try {
-    return await reached({ kind: "remote", url }, () => copy(target, source));
+    return await withServerErrors({ kind: "remote", url }, () => copy(target, source));
   } finally {
     target.close();
   }

@@ -11,7 +11,7 @@ import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import type { RemoteDatabaseOptions } from "../db/remote_client.ts";
-import { makeFolder, reached, requireFile } from "./database_location.ts";
+import { makeFolder, requireFile, withServerErrors } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
@@ -55,7 +55,7 @@ export async function openReady(
         applied: await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() }),
       };
     }
-    const pending = await reached(config.database, () => pendingMigrations(database, MIGRATIONS));
+    const pending = await withServerErrors(config.database, () => pendingMigrations(database, MIGRATIONS));
     if (pending.length === 0) return { database, applied: [] };
     const names = pending.map((migration) => migration.name).join(", ");
     throw new CommandError(

@@ -52,7 +52,10 @@ export function requireLocalFile(
 }
 
 /** Runs the first statements; an error of the server becomes a message with its address and the cause. */
-export async function reached<T>(database: DatabaseLocation, statements: () => Promise<T>): Promise<T> {
+export async function withServerErrors<T>(
+  database: DatabaseLocation,
+  statements: () => Promise<T>,
+): Promise<T> {
   try {
     return await statements();
   } catch (error) {

@@ -77,7 +77,7 @@ async function exportTo(options: Options): Promise<void> {
   const params = parametersOf(options);
   if (service === undefined) {
     return await withDatabase(async (ctx) => {
-      const { text } = await exportCertificates({ ctx, params, ordering: options.ordering, whole: true });
+      const { text } = await exportCertificates({ ctx, params, ordering: options.ordering, unlimited: true });
       await write(ReadableStream.from(text), options.output);
     }, { otherwise: ", or a running service with --url" });
   }

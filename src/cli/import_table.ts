@@ -113,8 +113,8 @@ export async function importBatch(
 /** Describes what is wrong with the table as a whole. */
 function faultOf(refusal: PublicError): string {
   const { results = [] } = refusal as { results?: RowResult[] };
-  const whole = results.find(({ row }) => row === 0)?.errors;
-  return whole === undefined ? refusalText(refusal) : refusalText({ ...whole });
+  const ofTable = results.find(({ row }) => row === 0)?.errors;
+  return ofTable === undefined ? refusalText(refusal) : refusalText({ ...ofTable });
 }
 
 /** Returns the invalid rows of a refusal; none if the table as a whole is wrong. */

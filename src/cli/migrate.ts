@@ -5,7 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { migrate, type Migration, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openDatabase } from "./database.ts";
-import { fileExists, reached } from "./database_location.ts";
+import { fileExists, withServerErrors } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 
@@ -35,7 +35,7 @@ async function run(options: Options): Promise<void> {
   if (options.check) return await check(config, options);
   const database = await openDatabase(config);
   try {
-    const applied = await reached(
+    const applied = await withServerErrors(
       config.database,
       () => migrate(database, { migrations: MIGRATIONS, now: systemClock.now() }),
     );
@@ -60,7 +60,7 @@ async function missing(config: Config): Promise<readonly Migration[]> {
   if (config.database.kind === "file" && !await fileExists(config.database.path)) return MIGRATIONS;
   const database = await openDatabase(config);
   try {
-    return await reached(config.database, () => pendingMigrations(database, MIGRATIONS));
+    return await withServerErrors(config.database, () => pendingMigrations(database, MIGRATIONS));
   } finally {
     database.close();
   }

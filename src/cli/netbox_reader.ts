@@ -28,7 +28,7 @@ export interface Netbox {
 }
 
 /** A page of a list. */
-export interface Page {
+export interface NetboxPage {
   /** Number of all objects. */
   readonly count: number;
   readonly records: readonly RemoteRecord[];
@@ -70,7 +70,7 @@ export async function readToken(path: string): Promise<string> {
  * Reads a list, ordered by id; empty if this NetBox instance does not have it. Errors: CommandError if the instance
  * does not respond after several attempts, or refuses the request.
  */
-export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGenerator<Page> {
+export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGenerator<NetboxPage> {
   const below = path.replace("{plugin}", netbox.pluginPath);
   // Deleting an object in the meantime moves others to an earlier page; skip objects that have been read already.
   let last = 0;

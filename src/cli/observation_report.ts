@@ -26,7 +26,7 @@ export interface ObservationReport {
 }
 
 /** The responses to all batches, added up. */
-export interface Reported {
+export interface ReportTotals {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
@@ -67,7 +67,7 @@ export async function sendReport(
   service: ServiceAddress,
   { agent, source, ...items }: ObservationReport,
   { attempts, signal }: { attempts: number; signal?: AbortSignal },
-): Promise<Reported> {
+): Promise<ReportTotals> {
   const total = { created: 0, updated: 0, unchanged: 0, certificates_created: 0 };
   const errors: { message: string }[] = [];
   for (const batch of batchesOf(items)) {
@@ -107,10 +107,10 @@ async function sendPatiently(
   service: ServiceAddress,
   body: unknown,
   { attempts, signal }: { attempts: number; signal: AbortSignal | undefined },
-): Promise<Reported | undefined> {
+): Promise<ReportTotals | undefined> {
   for (let attempt = 1; signal?.aborted !== true; attempt++) {
     try {
-      return await (await callService(service, { path: "observations/push/", body })).json() as Reported;
+      return await (await callService(service, { path: "observations/push/", body })).json() as ReportTotals;
     } catch (error) {
       const refused = error instanceof ServiceRefusal && error.status < 500 && error.status !== 429;
       if (!(error instanceof CommandError) || refused || attempt >= attempts) throw error;

@@ -54,11 +54,11 @@ export function printJson(value: unknown): void {
 
 /** Prints lines in a frame. */
 export function printBox(lines: readonly string[]): void {
-  printLines(...inBox(lines));
+  printLines(...withFrame(lines));
 }
 
 /** Returns lines in a frame, which must not be overlooked. */
-export function inBox(lines: readonly string[]): string[] {
+export function withFrame(lines: readonly string[]): string[] {
   const width = Math.max(...lines.map((line) => line.length));
   const rule = "─".repeat(width + 2);
   return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`];

@@ -17,13 +17,13 @@ interface Forge {
     pkcs12FromAsn1(value: unknown, strict: boolean, password: string): {
       getBags(
         query: { bagType: string },
-      ): Record<string, readonly Bag[] | undefined>;
+      ): Record<string, readonly SafeBag[] | undefined>;
     };
   };
 }
 
 /** A certificate: parsed, or as ASN.1 where the library does not know the kind of its key. */
-interface Bag {
+interface SafeBag {
   readonly cert: unknown;
   readonly asn1: unknown;
   readonly attributes: { readonly localKeyId?: unknown };

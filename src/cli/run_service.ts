@@ -14,7 +14,7 @@ import { type RequestHandler, type Server, startServer } from "../server.ts";
 import type { Background } from "./background.ts";
 import { openForService, serviceLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
-import { inBox, printLines } from "./output.ts";
+import { printLines, withFrame } from "./output.ts";
 import { processWatch } from "./process_numbers.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "../signals.ts";
@@ -180,7 +180,7 @@ function announcement(
   { username, password, token }: FirstAdmin,
   { adminPassword, adminToken }: Config,
 ): string[] {
-  return inBox([
+  return withFrame([
     "First start. Copy these credentials now: they are not shown again.",
     "",
     `  User       ${username}`,

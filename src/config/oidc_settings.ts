@@ -8,7 +8,7 @@ import {
   type SignInSettings,
 } from "../auth/sign_in_settings.ts";
 import { webUrlFault } from "../base/web_url.ts";
-import { commaList, filePath, headerToken, onOff } from "./parsers.ts";
+import { commaList, filePath, headerToken, parseBoolean } from "./parsers.ts";
 import { InvalidValue, optional, setting } from "./setting.ts";
 
 /** Settings by the key under which the configuration has the value. */
@@ -57,7 +57,7 @@ export const SIGN_IN = {
     description:
       "Whether the first sign-in creates the user; otherwise a user with the same username must exist.",
     default: "true",
-    parse: onOff,
+    parse: parseBoolean,
   }),
   oidcApiAudience: optional("CERTMGR_OIDC_API_AUDIENCE", {
     description:
@@ -71,7 +71,7 @@ export const SIGN_IN = {
   localSignIn: setting("CERTMGR_LOCAL_SIGN_IN", {
     description: "Whether usernames and passwords are accepted.",
     default: "true",
-    parse: onOff,
+    parse: parseBoolean,
   }),
   requireSecondFactor: setting("CERTMGR_REQUIRE_SECOND_FACTOR", {
     description:

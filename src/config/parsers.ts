@@ -29,7 +29,7 @@ export function milliseconds(least: number, most: number): (text: string) => num
 }
 
 /** Parses `true` or `false`. */
-export function onOff(text: string): boolean {
+export function parseBoolean(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   throw new InvalidValue("true or false");
 }

@@ -33,7 +33,7 @@ import {
   milliseconds,
   network,
   oneOf,
-  onOff,
+  parseBoolean,
   password,
   tokenKey,
   webOrigin,
@@ -217,17 +217,17 @@ const BEHAVIOR = {
   chainRequireRoot: setting("CERTMGR_CHAIN_REQUIRE_ROOT", {
     description: "Whether a chain without its root is `incomplete` instead of `valid`.",
     default: "false",
-    parse: onOff,
+    parse: parseBoolean,
   }),
   publicRoots: setting("CERTMGR_PUBLIC_ROOTS", {
     description: "Whether the public roots of the runtime are trust anchors.",
     default: "true",
-    parse: onOff,
+    parse: parseBoolean,
   }),
   graphqlIntrospection: setting("CERTMGR_GRAPHQL_INTROSPECTION", {
     description: "Whether clients can read the GraphQL schema; GraphiQL needs it.",
     default: "true",
-    parse: onOff,
+    parse: parseBoolean,
   }),
   logLevel: setting("CERTMGR_LOG_LEVEL", {
     description: `Lowest severity that is written to the log: ${

@@ -5,7 +5,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inForeground } from "../base/pace.ts";
-import type { Turn, WriteTurns } from "../base/peers.ts";
+import type { WriteTurn, WriteTurns } from "../base/peers.ts";
 import { MAX_WAITING_WRITES, WRITE_TURN_MS } from "./limits.ts";
 import { unavailable } from "./unavailable.ts";
 
@@ -108,7 +108,7 @@ export function createWriteLock(
 function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave(): void } {
   const waiting: (() => void)[] = [];
   let busy = false;
-  let turn: { readonly held: Turn; readonly until: number } | undefined;
+  let turn: { readonly held: WriteTurn; readonly until: number } | undefined;
 
   async function admitNext(): Promise<void> {
     if (turns !== undefined && turn === undefined) {

@@ -48,7 +48,7 @@ export function compilePattern(
   source: string,
   options: PatternOptions,
 ): { pattern: Pattern } | { error: string } {
-  if (programBound(source) > MAX_REGEX_PROGRAM) {
+  if (maxProgramSteps(source) > MAX_REGEX_PROGRAM) {
     return { error: `repetitions make it longer than ${MAX_REGEX_PROGRAM} steps` };
   }
   try {
@@ -112,7 +112,7 @@ const COUNT = /\{(\d+)(,(\d*))?\}/y;
  * Returns an upper bound for the number of steps (RE2 instructions) of a pattern's program, in one pass. For a
  * malformed pattern the result is any number.
  */
-export function programBound(source: string): number {
+export function maxProgramSteps(source: string): number {
   const levels: Level[] = [{ before: 0, last: 0 }];
   let at = 0;
   while (at < source.length) {

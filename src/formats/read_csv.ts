@@ -10,7 +10,7 @@ import {
   cellTooLong,
   isKnownColumn,
   NamedColumns,
-  quoted,
+  quoteText,
   type ReadRow,
   type RowFinding,
   type Table,
@@ -110,13 +110,13 @@ class CsvTable {
           code: "duplicate_column",
           row: 0,
           column: name,
-          message: `The column ${quoted(name)} appears more than once.`,
+          message: `The column ${quoteText(name)} appears more than once.`,
         });
       }
     }
     for (const name of required) {
       if (header.includes(name)) continue;
-      const message = `The column ${quoted(name)} is missing.`;
+      const message = `The column ${quoteText(name)} is missing.`;
       this.findings.push({ code: "missing_column", row: 0, column: name, message });
     }
     return header;

@@ -69,7 +69,7 @@ export interface TableOptions {
 const MAX_QUOTED_CHARS = 80;
 
 /** Quotes a text of a table for a message: shortened, with control characters escaped. */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   const short = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
   return printable(JSON.stringify(short));
 }
@@ -109,7 +109,7 @@ export class NamedColumns {
 
 /** Returns the finding about an unknown column. */
 export function unknownColumn(column: string, row: number, { columns }: TableOptions): RowFinding {
-  const message = `Unknown column ${quoted(column)}. Expected columns are ${columns.join(", ")}.`;
+  const message = `Unknown column ${quoteText(column)}. Expected columns are ${columns.join(", ")}.`;
   return { code: "unknown_column", row, column, message };
 }
 

@@ -4,10 +4,10 @@ import type { Context } from "../auth/mod.ts";
 import { AppError, stackOf } from "../base/errors.ts";
 import { countObjects, getTree, listTree, TextBudget } from "../resource/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
-import type { Plan, RootPlan } from "./plan/mod.ts";
+import type { QueryPlan, RootPlan } from "./plan/mod.ts";
 
 /** A function that answers root fields by their keys; throws errors that a client may see. */
-export function answering(ctx: Context, plan: Plan): (key: string) => Promise<unknown> {
+export function answering(ctx: Context, plan: QueryPlan): (key: string) => Promise<unknown> {
   const budget = new TextBudget();
   return async (key) => {
     const root = plan.get(key);

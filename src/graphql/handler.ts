@@ -12,7 +12,7 @@ import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
 import { graphiqlFile, VIEWER_PATH } from "./viewer.ts";
 import { buildModel } from "./schema/mod.ts";
-import { createServer, type Server } from "./server.ts";
+import { createServer, type GraphqlServer } from "./server.ts";
 
 type C = HonoContext<AppEnv>;
 
@@ -23,7 +23,7 @@ const PATH = "/graphql/";
 export function createGraphql(options: AppOptions): Hono<AppEnv> {
   const introspection = options.graphqlIntrospection ?? true;
   // Built for the first query: the schema takes a third of the time to start, and memory that many never need.
-  let server: Server | undefined;
+  let server: GraphqlServer | undefined;
   const routes = new Hono<AppEnv>();
   routes.use(`${PATH}*`, async (c, next) => {
     c.set("route", "/graphql/*");
@@ -43,7 +43,7 @@ export function createGraphql(options: AppOptions): Hono<AppEnv> {
 }
 
 /** Executes a query. Refusals have GraphQL's form, also those of the credentials and of the body. */
-async function execute(options: AppOptions, server: Server, c: C): Promise<Response> {
+async function execute(options: AppOptions, server: GraphqlServer, c: C): Promise<Response> {
   try {
     const actor = await authenticateCaller(options, c);
     c.set("username", actor.username);

@@ -1,4 +1,4 @@
 /** The GraphQL API under `/graphql/`. */
 
-export { ENTRIES, namesOfFilters, schemaText } from "./schema/mod.ts";
+export { namesOfFilters, SCHEMA_RESOURCES, schemaText } from "./schema/mod.ts";
 export { createGraphql } from "./handler.ts";

@@ -15,10 +15,10 @@ export interface ServerContext {
 }
 
 /** The GraphQL server of a schema. */
-export type Server = YogaServerInstance<{ certmgr: ServerContext }, Partial<Answers>>;
+export type GraphqlServer = YogaServerInstance<{ certmgr: ServerContext }, Partial<Answers>>;
 
 /** Creates the server of a schema. */
-export function createServer(model: Model, { introspection }: { introspection: boolean }): Server {
+export function createServer(model: Model, { introspection }: { introspection: boolean }): GraphqlServer {
   return createYoga<{ certmgr: ServerContext }, Partial<Answers>>({
     schema: model.schema,
     graphqlEndpoint: "/graphql/",

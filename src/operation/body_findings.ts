@@ -109,8 +109,8 @@ function wholeBody({ message }: z.core.$ZodIssue, path: readonly PropertyKey[]):
 
 /** Makes the error of an invalid body: messages by field, or one message about the whole body. */
 export function refusalOf(findings: readonly BodyFinding[]): AppError {
-  const whole = findings.find(({ path }) => path.length === 0);
-  return whole === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", whole.message);
+  const ofBody = findings.find(({ path }) => path.length === 0);
+  return ofBody === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", ofBody.message);
 }
 
 /** Groups messages by field; messages about members begin with their position (`1: Expected an id, not "x".`). */

@@ -75,7 +75,7 @@ export function pageOf<Item extends z.ZodType>(item: Item): {
 }
 
 /** Documentation and response of an operation that is called by POST. */
-export interface Posted<Output> extends Pick<Operation, "operationId" | "summary" | "description"> {
+export interface PostOptions<Output> extends Pick<Operation, "operationId" | "summary" | "description"> {
   readonly tag?: string;
   readonly anonymous?: boolean;
   readonly requestType?: "multipart/form-data";
@@ -90,7 +90,11 @@ export interface Posted<Output> extends Pick<Operation, "operationId" | "summary
 }
 
 /** Registers an operation under POST, with its schemas in the documentation. */
-export function post<Output>(path: string, runs: DomainOperation<Output>, how: Posted<Output>): Operation {
+export function post<Output>(
+  path: string,
+  runs: DomainOperation<Output>,
+  how: PostOptions<Output>,
+): Operation {
   const { status = 200, answer, answers, respond, ...described } = how;
   return {
     method: "POST",

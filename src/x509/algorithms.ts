@@ -3,7 +3,7 @@
 import { HASH_NAMES, KEY_OID, SIGNATURE_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
 import { bytesOf, contextTag, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf, smallIntegerOf } from "./der_values.ts";
-import { note } from "./findings.ts";
+import { addFinding } from "./findings.ts";
 import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { AlgorithmIdentifier, Finding } from "./types.ts";
 
@@ -24,7 +24,10 @@ const MGF1 = "1.2.840.113549.1.1.8";
 /** Reports malformed RSASSA-PSS parameters; such a signature cannot be checked. */
 export function checkAlgorithm({ oid, parameters }: AlgorithmIdentifier, findings: Finding[]): void {
   if (oid !== KEY_OID.rsaPss || pssParameters(parameters) !== undefined) return;
-  note(findings, { code: "malformed_algorithm", message: "The parameters of RSASSA-PSS are malformed" });
+  addFinding(findings, {
+    code: "malformed_algorithm",
+    message: "The parameters of RSASSA-PSS are malformed",
+  });
 }
 
 /** Reads the next element as an AlgorithmIdentifier. */

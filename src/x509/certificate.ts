@@ -16,7 +16,7 @@ import {
 } from "./der.ts";
 import { bitStringOf, isMinimalInteger, smallIntegerOf, uncheckedBitStringOf } from "./der_values.ts";
 import { noExtensions, readExtensions } from "./extensions.ts";
-import { note } from "./findings.ts";
+import { addFinding } from "./findings.ts";
 import { readName } from "./names.ts";
 import { readPublicKey } from "./public_key.ts";
 import { readTime } from "./time.ts";
@@ -149,7 +149,7 @@ function readRest(
   reader.finish("tbsCertificate");
   for (const [what, id] of [["issuerUniqueID", issuerId], ["subjectUniqueID", subjectId]] as const) {
     if (id !== undefined && !uncheckedBitStringOf(id, what).wellEncoded) {
-      note(findings, { code: "unique_id_bits", message: `${what} has unused bits that are not 0` });
+      addFinding(findings, { code: "unique_id_bits", message: `${what} has unused bits that are not 0` });
     }
   }
   if (version === 1 && (issuerId ?? subjectId) !== undefined) {

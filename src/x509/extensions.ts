@@ -5,7 +5,7 @@
 
 import { bytesOf, contentOf, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { booleanOf, oidOf } from "./der_values.ts";
-import { note } from "./findings.ts";
+import { addFinding } from "./findings.ts";
 import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
 import { EXTENSION_NAMES } from "./oids.ts";
 import type { Extension, ExtensionValues, Finding } from "./types.ts";
@@ -74,9 +74,12 @@ function readFrame(element: Element): Extension {
 
 function report({ name, malformed, duplicate }: Extension, findings: Finding[]): void {
   if (malformed !== undefined) {
-    note(findings, { code: "malformed_extension", message: `Extension ${name} is malformed: ${malformed}` });
+    addFinding(findings, {
+      code: "malformed_extension",
+      message: `Extension ${name} is malformed: ${malformed}`,
+    });
   }
   if (duplicate) {
-    note(findings, { code: "duplicate_extension", message: `Extension ${name} occurs more than once` });
+    addFinding(findings, { code: "duplicate_extension", message: `Extension ${name} occurs more than once` });
   }
 }

@@ -43,7 +43,7 @@ export function sectionOf(code: string): string {
 const MAX_FINDINGS = 100;
 
 /** Adds a finding unless an identical one exists. */
-export function note(findings: Finding[], finding: Finding): void {
+export function addFinding(findings: Finding[], finding: Finding): void {
   if (findings.length >= MAX_FINDINGS || findings.some(({ message }) => message === finding.message)) return;
   findings.push(finding);
 }

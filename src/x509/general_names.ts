@@ -12,7 +12,7 @@ import {
   TAG,
 } from "./der.ts";
 import { oidOf, oidText } from "./der_values.ts";
-import { note } from "./findings.ts";
+import { addFinding } from "./findings.ts";
 import { ipRangeText, ipText } from "./ip.ts";
 import { parseName } from "./names.ts";
 import { decodeAscii, printable } from "./strings.ts";
@@ -79,7 +79,9 @@ export function generalNameOf(element: Element, options: NameOptions): GeneralNa
 
 function asciiText(der: Uint8Array, { what, findings }: NameOptions): string {
   const { text, warning } = decodeAscii(der);
-  if (warning !== undefined) note(findings, { code: "odd_name", message: `${what}: a name ${warning}` });
+  if (warning !== undefined) {
+    addFinding(findings, { code: "odd_name", message: `${what}: a name ${warning}` });
+  }
   return printable(text);
 }
 

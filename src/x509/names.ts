@@ -2,7 +2,7 @@
 
 import { bytesOf, type DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf } from "./der_values.ts";
-import { note } from "./findings.ts";
+import { addFinding } from "./findings.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
 import { decodeString, printable } from "./strings.ts";
 import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
@@ -33,7 +33,10 @@ export function parseName(
   while (!sequence.done) {
     const set = sequence.enter(TAG.set, `${what}: relative name`);
     if (set.done) {
-      note(findings, { code: "empty_rdn", message: `${what} has an empty relative distinguished name` });
+      addFinding(findings, {
+        code: "empty_rdn",
+        message: `${what} has an empty relative distinguished name`,
+      });
     }
     const rdn: NameAttribute[] = [];
     const keys: string[] = [];
@@ -78,7 +81,7 @@ function readAttribute(
   const der = bytesOf(element);
   const decoded = decodeString(element);
   if (decoded === undefined || decoded.warning !== undefined) {
-    note(findings, {
+    addFinding(findings, {
       code: "odd_name",
       message: `${what}: ${name} ${decoded?.warning ?? "is not readable text"}`,
     });

@@ -4,7 +4,7 @@ import { MAX_MEMBERS } from "../base/limits.ts";
 import { BerReader } from "./ber.ts";
 import { bytesOf, contextTag, findingOf, LimitError, TAG, TrailingDataError } from "./der.ts";
 import { oidOf } from "./der_values.ts";
-import { note } from "./findings.ts";
+import { addFinding } from "./findings.ts";
 import { contentStart } from "./key_forms.ts";
 import type { Finding } from "./types.ts";
 
@@ -71,7 +71,7 @@ function readSignedData(
       const choice = set.next("certificates");
       if (choice.tag !== TAG.sequence) {
         const message = "An attribute certificate or other format among the certificates";
-        note(findings, { code: "unsupported_member", message });
+        addFinding(findings, { code: "unsupported_member", message });
       } else if (certificates.length === MAX_MEMBERS) {
         throw new LimitError(`More than ${MAX_MEMBERS} certificates in one PKCS#7 file`);
       } else certificates.push(bytesOf(choice));

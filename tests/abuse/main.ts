@@ -20,7 +20,7 @@ const WAIT_BUDGET_MS = 250;
 const WORKER_MEMORY_BUDGET = 64 * MIB;
 /** Memory that the unit file grants (`MemoryMax`); a service above it is ended. */
 const MEMORY_MAX = 1024 * MIB;
-/** Longest wait on a quiet machine while nothing else is asked, in milliseconds. */
+/** Longest wait on an idle machine without other requests, in milliseconds. */
 const QUIET_WAIT_MS = 20;
 /** How long nothing is sent before each input, in milliseconds. */
 const PAUSE_MS = 300;

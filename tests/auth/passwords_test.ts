@@ -36,7 +36,7 @@ Deno.test("without a hash no password matches, after the same time", async () =>
     assert.equal(await verifyPassword("wrong horse", encoded), false);
     return performance.now() - start;
   };
-  // The least of several: whatever else the machine does only adds to a time.
+  // The shortest of several: other work of the machine can only make a time longer.
   let [known, unknown] = [Infinity, Infinity];
   for (let round = 0; round < 5; round++) {
     known = Math.min(known, await time(hash));

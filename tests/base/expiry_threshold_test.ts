@@ -49,7 +49,7 @@ for (
   const [text, validFrom, passed] of [
     ["0d", TO - 90 * DAY_MS, Date.UTC(2027, 1, 10)],
     ["30d", TO - 90 * DAY_MS, Date.UTC(2027, 0, 11)],
-    // Days do not ask how long it has been valid.
+    // Days do not depend on the lifetime.
     ["400d", TO - 90 * DAY_MS, Date.UTC(2026, 0, 6)],
     ["50%", TO - 90 * DAY_MS, TO - 45 * DAY_MS],
     ["33%", TO - 90 * DAY_MS, TO - 0.33 * 90 * DAY_MS],

@@ -14,7 +14,7 @@ export const errorLog: Logger = createLogger({
   write: (line) => console.error(line),
 });
 
-/** The application with the usual settings, without limits on how often it is asked, on the day of the inventory. */
+/** The application with the usual settings, without a rate limit, on the day of the inventory. */
 export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App {
   return createApp({
     database,

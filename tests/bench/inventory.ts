@@ -183,7 +183,7 @@ function hex(n: number, digits: number): string {
   return text.slice(0, digits);
 }
 
-/** A whole number below 2^32 that looks like chance and is none (a finaliser in the manner of murmur3). */
+/** A pseudo-random integer below 2^32 (a finalizer like that of murmur3). */
 function mix(n: number, salt: number): number {
   let value = Math.imul(n ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
   value = Math.imul(value ^ value >>> 15, 0xc2b2ae35);

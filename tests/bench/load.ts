@@ -4,7 +4,7 @@ import { BENCH_KEY } from "./bench_database.ts";
 
 const REQUESTS_PER_SECOND = 100;
 
-/** The service that is asked, and how many certificates it has. */
+/** The service under load, and its number of certificates. */
 export interface Target {
   readonly url: string;
   readonly certificates: number;

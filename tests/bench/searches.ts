@@ -96,7 +96,7 @@ async function benchOne(count: number, folder: string): Promise<void> {
   }
 }
 
-/** Milliseconds of details that some clients ask for at once. */
+/** Milliseconds of details that several clients request at the same time. */
 async function details(detail: (n: number) => Promise<number>): Promise<number[]> {
   const end = performance.now() + SECONDS * 1_000;
   const lists = await Promise.all(Array.from({ length: READERS }, async (_, reader) => {

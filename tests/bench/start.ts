@@ -19,7 +19,10 @@ const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 /** Budgets on the machine of the project: milliseconds to the first answer, MiB of resident memory at rest. */
 const BUDGETS = { self: 500, edge: 300, memory: 120 } as const;
-/** How long a service rests before its memory is read, in milliseconds: the engine gives back what the start took after half a minute. */
+/**
+ * How long a service rests before its memory is read, in milliseconds: the engine releases the memory of the start
+ * after half a minute.
+ */
 const REST_MS = 60_000;
 const ASK_EVERY_MS = 2;
 

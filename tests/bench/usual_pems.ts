@@ -171,7 +171,7 @@ function positive(seed: string, bytes: number): bigint {
   return BigInt(`0x${noise(seed, bytes).toHex()}`);
 }
 
-/** Bytes that look like chance and are none. */
+/** Pseudo-random bytes. */
 function noise(seed: string, bytes: number): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let part = 0; part * 32 < bytes; part++) {

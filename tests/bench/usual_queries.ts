@@ -1,4 +1,4 @@
-/** What lists ask for most, as the resource kit writes it, and the index by which each is to be answered. */
+/** The most frequent queries of lists, as `resource/` writes them, and the index that each must use. */
 
 /** One query for ids or a count. */
 export interface UsualQuery {

@@ -1,4 +1,4 @@
-/** Downloads exports from a service in a process of its own, and looks at that process's memory meanwhile. */
+/** Downloads exports from a service in a separate process, and measures the memory of that process. */
 
 import { HEAP } from "../../tools/compile.ts";
 import { TextLineStream } from "../support/text_lines.ts";
@@ -31,7 +31,7 @@ export async function watchedService(
   { path, maxExportSize }: { path: string; maxExportSize: number },
 ): Promise<WatchedService> {
   const child = new Deno.Command(Deno.execPath(), {
-    // All rights: Deno shows nobody else what the kernel says of a process.
+    // All permissions: without them Deno does not read what the kernel reports about a process.
     args: ["run", "-q", "--no-check", HEAP, "-A", ENTRY, path, String(maxExportSize)],
     stdin: "null",
     stdout: "piped",

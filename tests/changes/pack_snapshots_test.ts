@@ -120,7 +120,7 @@ Deno.test("names are stored again when the transaction that stored them was roll
   }]);
 });
 
-Deno.test("records of earlier releases are read as they are", async () => {
+Deno.test("records of earlier releases can be read", async () => {
   await using database = await testDatabase();
   const texts = ['{"id":1,"name":"a"}', '{"id":1,"name":"b"}', "{}"];
   await database.write((tx) =>

@@ -49,7 +49,7 @@ Deno.test("a user is created, listed, given another password, and can sign in wi
   }
 });
 
-Deno.test("what is wrong with a new user is reported in one line, and nothing is created", async () => {
+Deno.test("errors of a new user are reported in one line, and nothing is created", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   const create = (name: string, stdin: string): Promise<Finished> =>
@@ -67,7 +67,7 @@ Deno.test("what is wrong with a new user is reported in one line, and nothing is
   );
 });
 
-Deno.test("without a terminal a password is not asked for", async () => {
+Deno.test("without a terminal there is no password prompt", async () => {
   const { code, stderr } = await certmgr(["user", "create", "alice"]);
   assert.equal(stderr, "certmgr: A password prompt needs a terminal. Use --password-stdin.\n");
   assert.equal(code, 2);
@@ -116,7 +116,7 @@ Deno.test("a token is created with all it can have, opens the service, is listed
   );
 });
 
-Deno.test("a token for nobody, and one with a bad date or network, are refused in one line", async () => {
+Deno.test("a token for an unknown user, or with an invalid date or network, is refused in one line", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   await json(["user", "create", "robot", "--password-stdin"], { env, stdin: PASSWORD });

@@ -87,7 +87,7 @@ Deno.test("a backup made while the service writes restores in another folder, wi
   assert.deepEqual(tags, tags.map((_, index) => `t${index}`), "no gap: one moment");
 });
 
-Deno.test("a backup does not write over a file, and leaves nothing behind when it is refused", async () => {
+Deno.test("a backup never overwrites a file, and leaves no file when it is refused", async () => {
   await using one = await install();
   await one.write("kept");
   await Deno.writeTextFile(`${one.folder.path}/there`, "precious");
@@ -158,7 +158,7 @@ async function emptyDatabase(path: string): Promise<void> {
   database.close();
 }
 
-Deno.test("where there is no database there is nothing to copy, and none is made", async () => {
+Deno.test("without a database, backup is refused and creates none", async () => {
   await using one = await install();
   for (const args of [["backup", `${one.folder.path}/b.db`], ["check"]]) {
     const { code, stderr } = await certmgr(args, { env: one.env });
@@ -185,7 +185,7 @@ Deno.test("backup and restore say what to do about a database on a server, check
   assert.equal(JSON.parse(check.stdout).ok, true);
 });
 
-Deno.test("restore refuses while the service runs, and the service goes on", async () => {
+Deno.test("restore refuses while the service runs, and the service continues", async () => {
   await using one = await install();
   await one.write("first");
   const file = `${one.folder.path}/b.db`;
@@ -351,7 +351,7 @@ const UNFIT: Readonly<
   },
 };
 
-Deno.test("what cannot be restored is refused with its reason, and the database that is there stays", async (t) => {
+Deno.test("a file that cannot be restored is refused with the reason, and the existing database is not changed", async (t) => {
   await using one = await install();
   await one.write("kept");
   const good = `${one.folder.path}/good.db`;

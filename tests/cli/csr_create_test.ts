@@ -83,7 +83,7 @@ async function seed(folder: string): Promise<{ CERTMGR_DATA_DIR: string }> {
   return env;
 }
 
-Deno.test("--for takes the names of a certificate in the local database, as far as they are not given", async () => {
+Deno.test("--for takes names that are not given from a certificate in the local database", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const make = async (...args: string[]): Promise<ReturnType<typeof requestFields>> => {
@@ -208,7 +208,7 @@ Deno.test("a common name of 64 characters is taken", async () => {
   assert.deepEqual([code, fieldsOf(stdout).common_name], [0, cn]);
 });
 
-Deno.test("the library that builds requests is loaded by nothing but the command that needs it", async () => {
+Deno.test("only the command that builds requests loads the library for them", async () => {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       "eval",

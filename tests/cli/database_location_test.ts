@@ -11,7 +11,7 @@ const READING = [
 ];
 
 for (const args of READING) {
-  Deno.test(`certmgr ${args.slice(0, 2).join(" ")} makes no database where there is none, and says so`, async () => {
+  Deno.test(`certmgr ${args.slice(0, 2).join(" ")} reports a missing database, and does not create it`, async () => {
     await using folder = await testFolder();
     const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
     const { code, stdout, stderr } = await certmgr(args, { env, stdin: "correct horse battery" });
@@ -77,7 +77,7 @@ Deno.test("a service without TLS, and one that redirects, are named with what is
   await server.shutdown();
 });
 
-Deno.test("tokens of a user who is not there are an error, not an empty list", async () => {
+Deno.test("listing the tokens of an unknown user is an error, not an empty list", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   const made = await certmgr(["user", "create", "alice", "--password-stdin"], {

@@ -18,7 +18,7 @@ async function seed(folder: string): Promise<{ CERTMGR_DATA_DIR: string }> {
   return env;
 }
 
-Deno.test("an export goes to standard output, with the fields and filters that were asked for", async () => {
+Deno.test("an export goes to standard output, with the requested fields and filters", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const { code, stdout } = await certmgr([
@@ -37,7 +37,7 @@ Deno.test("an export goes to standard output, with the fields and filters that w
   assert.equal(JSON.parse(both.stdout).length, 2);
 });
 
-Deno.test("the other formats are there as well, with and without the chain", async () => {
+Deno.test("the other formats are available, too, with and without the chain", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   await Deno.writeTextFile(`${folder.path}/chained.pem`, pem[0] + ca.pem);
@@ -52,7 +52,7 @@ Deno.test("the other formats are there as well, with and without the chain", asy
   assert.equal((await run("pem", "--no-include-chain")).split("-----BEGIN CERTIFICATE-----").length - 1, 1);
 });
 
-Deno.test("an export to a terminal escapes what would steer it, an export to a pipe is the document as it is", async () => {
+Deno.test("an export to a terminal escapes control characters, an export to a pipe does not", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const text = "\x1b[31mred\u202e\x9b";
@@ -82,7 +82,7 @@ Deno.test("an export to a file leaves exactly that file, replacing the one befor
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data", "out.json"]);
 });
 
-Deno.test("an export that is refused says why in one line and leaves no file", async () => {
+Deno.test("a refused export reports the reason in one line and leaves no file", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const file = `${folder.path}/out.json`;
@@ -102,7 +102,7 @@ Deno.test("an export that is refused says why in one line and leaves no file", a
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
 
-Deno.test("a database is exported as a whole, in any order, whatever the API's limit is", async () => {
+Deno.test("a complete database is exported, in any order, without the limit of the API", async () => {
   await using folder = await testFolder();
   const env = { ...await seed(folder.path), CERTMGR_MAX_EXPORT_SIZE: "1" };
   const namesBy = async (ordering: string): Promise<string[]> => {
@@ -115,7 +115,7 @@ Deno.test("a database is exported as a whole, in any order, whatever the API's l
   assert.deepEqual(await namesBy("-common_name"), names.toReversed());
 });
 
-Deno.test("a file that cannot be written is reported under the name that was asked for, and no draft stays", async () => {
+Deno.test("a file that cannot be written is reported with the requested name, and no temporary file remains", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const places: readonly (readonly [path: string, reason: string])[] = [

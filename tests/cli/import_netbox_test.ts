@@ -37,7 +37,7 @@ function sum({ kinds }: Report, name: string): number {
   return Object.values(kinds).reduce((all, kind) => all + (kind[name] ?? 0), 0);
 }
 
-Deno.test("an inventory moves in through faults of the network; a second run changes nothing, a third what changed", async () => {
+Deno.test("an inventory is imported despite network errors; a second run changes nothing, a third one only what changed", async () => {
   await using folder = await testFolder();
   const { netbox, env } = await start(folder.path);
   await using _ = netbox;
@@ -80,7 +80,7 @@ Deno.test("an inventory moves in through faults of the network; a second run cha
   ]);
 });
 
-Deno.test("an interrupted import goes on where it was, and doubles nothing", async () => {
+Deno.test("an interrupted import continues where it stopped, and stores nothing twice", async () => {
   await using folder = await testFolder();
   const { netbox, env } = await start(folder.path);
   await using _ = netbox;
@@ -102,7 +102,7 @@ Deno.test("an interrupted import goes on where it was, and doubles nothing", asy
   assert.equal(rest.kinds.assignments?.created, COUNT);
 });
 
-Deno.test("an import that is killed in the middle goes on when the command runs again, and a second run changes nothing", async () => {
+Deno.test("an import that is killed in the middle continues when the command runs again, and a second run changes nothing", async () => {
   await using folder = await testFolder();
   const { netbox, env } = await start(folder.path);
   await using _ = netbox;
@@ -193,7 +193,7 @@ const WRONG: readonly [what: string, args: string[], line: RegExp][] = [
   ],
 ];
 for (const [what, given, line] of WRONG) {
-  Deno.test(`import netbox with ${what} ends with exit code 2 and says what to do`, async () => {
+  Deno.test(`import netbox with ${what} exits with code 2 and the next step`, async () => {
     await using folder = await testFolder();
     const { code, stderr } = await certmgr(["import", "netbox", ...given], {
       env: { CERTMGR_DATA_DIR: `${folder.path}/data` },

@@ -101,7 +101,7 @@ Deno.test("tables go through a running service with the same result, also when i
   await checkTables(folder.path, { ...own, CERTMGR_URL: service.url, CERTMGR_TOKEN: KEY });
 });
 
-Deno.test("an import that is killed goes on when the command runs again, and doubles nothing", async () => {
+Deno.test("a killed import continues when the command runs again, and stores nothing twice", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   const count = 3_000;
@@ -129,7 +129,7 @@ const WRONG: readonly [what: string, text: string, args: string[], line: RegExp]
   ["the option for a tenant", csvOf(rows(0, 1)), ["--tenant", "Acme"], /A table has columns for tenant/],
 ];
 for (const [what, text, args, line] of WRONG) {
-  Deno.test(`a table with ${what} stores nothing and says why`, async () => {
+  Deno.test(`a table with ${what} stores nothing and reports the reason`, async () => {
     await using folder = await testFolder();
     await Deno.writeTextFile(`${folder.path}/table`, text);
     const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };

@@ -89,7 +89,7 @@ Deno.test("for people the counts and the failures are tables, and a file's name 
   assert.ok(!stdout.includes("\u001b") && !stdout.includes("PRIVATE KEY"));
 });
 
-Deno.test("tenant, tags and the place of the keys go with the import; unknown ones refuse it", async () => {
+Deno.test("an import sets tenant, tags and the location of the keys; unknown ones refuse it", async () => {
   await using folder = await testFolder();
   const file = `${folder.path}/a.pem`;
   await Deno.writeTextFile(file, a.pem);
@@ -160,7 +160,7 @@ Deno.test("a certification request is pointed to where it belongs, as PEM, as DE
   }
 });
 
-Deno.test("a table is pointed to where it belongs, whatever certificates stand in it", async () => {
+Deno.test("a table is refused with the command to use, even if it contains certificates", async () => {
   await using folder = await testFolder();
   for (
     const [name, content] of [["all.csv", `common_name,pem_content\r\na,"${a.pem}"`], ["ALL.JSON", "[]"]]

@@ -15,7 +15,7 @@ async function exported(file: string, env: Environment): Promise<Line[]> {
   return lines;
 }
 
-/** The lines without what each instance gives anew: ids become places among the objects of their kind. */
+/** The lines without values that differ between instances: ids become positions among the objects of their type. */
 function comparable(lines: readonly Line[]): unknown[] {
   const places = new Map<string, number>();
   const byKind = Map.groupBy(lines, ({ kind }) => kind);
@@ -122,7 +122,7 @@ Deno.test("everything that is exported from one instance and imported into an em
   ]);
 });
 
-Deno.test("an import of a document that is killed goes on; one that is cut says so", async () => {
+Deno.test("a killed import of a document continues; a truncated document is reported", async () => {
   await using folder = await testFolder();
   const from = await source(folder.path);
   const lines = await exported(`${folder.path}/a.json`, from);

@@ -16,7 +16,7 @@ interface Started extends AsyncDisposable {
   readonly token: string;
 }
 
-/** Starts a service; its standard error goes to a file when there is one, and is a pipe that nobody reads otherwise. */
+/** Starts a service; its standard error goes to a file if one is given, and otherwise to a pipe that is not read. */
 async function start(folder: string, logFile?: string): Promise<Started> {
   const data = `${folder}/data`;
   const service = [
@@ -93,7 +93,7 @@ Deno.test("a stalled reader of the log does not stop the service, nor its end; w
   assert(performance.now() - started < 30_000);
 });
 
-Deno.test("a reader that goes away does not stop the service", async () => {
+Deno.test("a log reader that ends does not stop the service", async () => {
   await using folder = await testFolder();
   await using service = await start(folder.path);
   await service.child.stderr.cancel();

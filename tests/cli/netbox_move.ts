@@ -18,7 +18,7 @@ export interface MoveTimes {
 }
 
 /**
- * Starts the import, kills it when half of the certificates have been asked for, runs it to its end and once more.
+ * Starts the import, kills it when half of the certificates have been requested, runs it to its end and then again.
  * Everything must be there then, once, and the last run must have changed nothing.
  */
 export async function moveThroughKill(

@@ -1,4 +1,4 @@
-/** The service as its users run it: a process of its own, with the permissions that `deno.json` grants. */
+/** The service as its users run it: a separate process, with the permissions that `deno.json` grants. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -78,14 +78,14 @@ function command(
   }).spawn();
 }
 
-/** Starts a command that nobody types into, as `deno task certmgr` does. */
+/** Starts a command without a terminal, as `deno task certmgr` does. */
 export function startCommand(args: readonly string[], env: Environment): Deno.ChildProcess {
   return command(args, { env, flags: ["-P=cli"], stdin: "null" });
 }
 
 /**
  * Runs a command to its end, as `deno task certmgr` does.
- * @param options.unread nobody reads its standard output.
+ * @param options.unread its standard output is not read.
  * @param options.output the file that its standard output goes to.
  * @param options.terminal whether standard output and error are a terminal.
  */

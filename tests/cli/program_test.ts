@@ -19,7 +19,7 @@ const COMMANDS = [
 ];
 
 for (const command of [...GROUPS, ...COMMANDS]) {
-  Deno.test(`certmgr ${command.join(" ")} --help teaches with examples and changes nothing`, async () => {
+  Deno.test(`certmgr ${command.join(" ")} --help shows examples and changes nothing`, async () => {
     const { code, stdout, stderr } = await certmgr([...command, "--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, new RegExp(`^Usage: certmgr ${command.join(" ")}\\b[^]*Examples:\\n {2}`));
@@ -78,7 +78,7 @@ const WRONG = [
 ];
 
 for (const { title, args, line } of WRONG) {
-  Deno.test(`${title} ends with exit code 2 and says what is wrong on standard error only`, async () => {
+  Deno.test(`${title} exits with code 2 and reports the error on standard error only`, async () => {
     const { code, stdout, stderr } = await certmgr(args);
     assert.match(stderr, line);
     assert.deepEqual([code, stdout], [2, ""]);

@@ -189,7 +189,7 @@ for (const { title, env, line, code } of REFUSED) {
   });
 }
 
-Deno.test("a file that is no database is reported in one line", async () => {
+Deno.test("a file that is not a database is reported in one line", async () => {
   await using folder = await testFolder();
   await Deno.writeTextFile(`${folder.path}/certmgr.db`, "no database ".repeat(1_000));
   const { code, stderr } = await certmgr(["serve"], {

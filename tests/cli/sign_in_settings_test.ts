@@ -1,4 +1,4 @@
-/** Settings of sign-in that would let in the wrong people, or nobody: the service does not start. */
+/** With sign-in settings that would admit the wrong users, or no one, the service does not start. */
 
 import assert from "node:assert/strict";
 import { certmgr, type Environment, testFolder } from "./process.ts";
@@ -46,7 +46,7 @@ Deno.test("so does the client id of another provider with the same issuer", asyn
   assert.match(text, /the audience of access tokens is the client id "certmgr-second"\./);
 });
 
-Deno.test("without local sign-in and without a provider nobody could sign in: the service refuses to start", async () => {
+Deno.test("without local sign-in and without a provider the service refuses to start", async () => {
   const text = await refusal({ CERTMGR_LOCAL_SIGN_IN: "false" });
   assert.match(text, /CERTMGR_LOCAL_SIGN_IN is "false", and there is no other sign-in/);
 });

@@ -1,4 +1,4 @@
-/** `deno task start` is stopped under load: whatever was answered is stored, and nothing is cut off. */
+/** `deno task start` is stopped under load: every confirmed write is stored, and every response is complete. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const CLIENTS = 8;
 interface Tally {
   /** Ids of the tags that were answered with 201. */
   readonly stored: number[];
-  /** Requests that were asked to retry, or that found nobody listening. */
+  /** Requests that got a Retry-After, or no connection. */
   turnedAway: number;
   /** Anything else. */
   readonly wrong: string[];
@@ -44,7 +44,7 @@ async function client(url: string, name: number, tally: Tally): Promise<void> {
   }
 }
 
-Deno.test("the started task, stopped under load, ends within its limit, cuts nothing off and has stored what it answered", async () => {
+Deno.test("a service that is stopped under load ends within its limit, completes its responses and has stored every confirmed write", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_ADMIN_TOKEN: KEY };
   const child = new Deno.Command(Deno.execPath(), {

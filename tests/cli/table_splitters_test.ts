@@ -1,4 +1,4 @@
-/** Tables are split into rows whatever the pieces in which they come. */
+/** Tables are split into the same rows, however their text is divided into chunks. */
 
 import assert from "node:assert/strict";
 import { splitterOf, type TableFormat } from "../../src/cli/table_splitters.ts";

@@ -1,4 +1,4 @@
-/** What a running service tells of itself: spans with routes, and nowhere a secret. */
+/** The telemetry of a running service: spans with routes, and no secrets. */
 
 import assert from "node:assert/strict";
 import { api, startService, testFolder } from "./process.ts";

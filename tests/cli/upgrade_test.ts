@@ -11,7 +11,7 @@ import { api, certmgr, startService, testFolder } from "./process.ts";
 type Rows = Readonly<Record<string, unknown>>[];
 
 /**
- * Tables that do not come through as they were, and why. Before the first release nothing was sent and no preview
+ * Tables whose rows change, and why. Before the first release nothing was sent and no preview
  * was kept, so that these hold nothing of anybody's; what happened is in the change log.
  */
 const REMADE = ["outbox", "webhook_deliveries", "import_previews", "expiry_notices"];

@@ -124,7 +124,7 @@ export async function startWorkers(workers: number, env: Environment): Promise<W
   };
 }
 
-/** Opens a client with a connection of its own. */
+/** Opens a client with a separate connection. */
 export function connect(url: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {

@@ -200,7 +200,7 @@ Deno.test("requests are limited at all workers together", async () => {
   await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path, CERTMGR_RATE_LIMIT: "60" });
   const [first, second] = await service.clients() as [Client, Client];
   for (let n = 0; n < 50; n++) assert.equal((await first.send("GET", "/api/status/")).status, 200);
-  // The second worker alone would answer 60 of them. They tell each other twice a second.
+  // The second worker alone would answer 60 of them. They share their counts twice a second.
   let answered = 0;
   while ((await second.send("GET", "/api/status/")).status === 200) {
     answered++;
@@ -225,7 +225,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     });
     while (stored.length < 20) await new Promise((done) => setTimeout(done, 10));
     service.signal(signal);
-    // Both get a 503, or find nobody listening.
+    // Both get a 503, or no connection.
     for (const status of await Promise.all(load)) {
       assert.ok(status === 503 || status === undefined, `${status}`);
     }

@@ -8,7 +8,7 @@ const DIRECTORY = fileURLToPath(new URL(".", import.meta.url));
 /** Debian's Python, for which the packages are installed; another one may come first in PATH. */
 const PYTHON = "/usr/bin/python3";
 
-/** Runs a command in a directory of its own, and returns what it wrote. */
+/** Runs a command in a separate directory, and returns its output. */
 async function run(
   command: string,
   args: readonly string[],

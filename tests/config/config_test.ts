@@ -479,7 +479,7 @@ for (const [name, { pick, absent, good, bad }] of Object.entries(TABLE)) {
   });
 }
 
-Deno.test("a refused value stands in the message as it was given, unless it is a secret", () => {
+Deno.test("a message quotes the refused value, unless it is a secret", () => {
   assert.equal(
     refusal({ CERTMGR_PORT: '8"0' }),
     'Setting CERTMGR_PORT is "8\\"0". Expected a whole number from 0 to 65535.',
@@ -510,7 +510,7 @@ Deno.test("docs/settings.md has every setting with its default and meaning", asy
   );
 });
 
-/** A row of a Markdown table, however it is aligned. */
+/** A row of a Markdown table, with any alignment. */
 function cells(row: string): string {
   return row.replace(/\s*\|\s*/g, "|").trim();
 }
@@ -534,7 +534,7 @@ Deno.test("variables of others are no business of ours", () => {
   );
 });
 
-Deno.test("a database and a server to copy from are not both taken", () => {
+Deno.test("a database cannot be combined with a server to copy from", () => {
   const both = { CERTMGR_DATABASE_URL: "https://a.example", CERTMGR_REPLICA_OF: "https://b.example" };
   assert.equal(
     refusal(both),

@@ -1,4 +1,4 @@
-/** What every database keeps to, whatever is behind it. Each adapter's test file runs all of it. */
+/** The guarantees of every database adapter. Each adapter's test file runs all of them. */
 
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";

@@ -36,7 +36,7 @@ function makeTable(database: Database): Promise<number> {
   return database.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT) STRICT`));
 }
 
-Deno.test("file: folder, file and WAL are the owner's alone, whatever the umask", async () => {
+Deno.test("file: only the owner may read the folder, the file and the WAL, with any umask", async () => {
   await using folder = await temporaryFolder();
   const umask = Deno.umask(0);
   try {
@@ -102,7 +102,7 @@ Deno.test("file: a closed database is whole in its one file", async () => {
   copy.close();
 });
 
-Deno.test("file: a file that is no database is refused", async () => {
+Deno.test("file: a file that is not a database is refused", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/test.db`;
   await Deno.writeTextFile(path, "This is no database.\n".repeat(1_000));
@@ -216,7 +216,7 @@ Deno.test("file: while a write commits, others read without waiting, and no vers
   }
 });
 
-Deno.test("file: others have their turn between the statements of runAll", async () => {
+Deno.test("file: other work runs between the statements of runAll", async () => {
   await using folder = await temporaryFolder();
   const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   await makeTable(database);

@@ -75,7 +75,7 @@ Deno.test("three processes that write at once all succeed, and none stops anothe
   });
 });
 
-Deno.test("a lock that another process holds is waited for, reads go on meanwhile", async () => {
+Deno.test("a write waits for the lock of another process, and reads continue", async () => {
   await withDatabase(async (database, path) => {
     const holder = start(path, "hold", "holder", "400");
     const output = lines(holder);

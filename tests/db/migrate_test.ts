@@ -60,7 +60,7 @@ Deno.test("two processes that migrate at once apply each migration once", async 
   assert.deepEqual(applied.flat().sort(), ["0001_one", "0002_two"]);
 });
 
-Deno.test("a migration that fails leaves nothing of itself, and those before it stay", async () => {
+Deno.test("a failed migration changes nothing, and earlier ones are kept", async () => {
   await using database = await empty();
   await assert.rejects(apply(database, ONE, BROKEN), /table three already exists/);
   assert.deepEqual(await tables(database), ["one", "schema_migrations"]);

@@ -75,7 +75,7 @@ const ONCE: Readonly<Record<string, string>> = {
   webhooks: "few; every event is offered to all enabled ones",
 };
 
-/** Lists walk their table in the order asked for, or by a filter that no index serves. */
+/** Lists scan their table in the requested order, or by a filter without an index. */
 const LIST = /^(?:GET \/api\/\S+\?|GraphQL |page |export )/;
 
 function isListed({ table, repeated }: Scan, { doing, small }: { doing: string; small: boolean }): boolean {

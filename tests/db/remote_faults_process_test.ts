@@ -1,4 +1,4 @@
-/** A libSQL server behind a line that fails at a chosen moment. */
+/** A libSQL server behind a connection that fails at a chosen time. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -19,7 +19,7 @@ type Fate =
   | "unauthorized"
   | keyof typeof WRONG_ANSWERS;
 
-/** Answers that are none of a database. */
+/** Responses that do not come from a database. */
 const WRONG_ANSWERS = {
   "a page": () =>
     new Response("<!doctype html><h1>Welcome</h1>", { headers: { "content-type": "text/html" } }),
@@ -116,7 +116,7 @@ function unavailable(text: RegExp): (error: unknown) => boolean {
 }
 
 for (const fate of ["undelivered", "unanswered", "cut off"] as const) {
-  Deno.test(`remote: a read that goes lost (${fate}) is asked again`, async () => {
+  Deno.test(`remote: a lost read (${fate}) is repeated`, async () => {
     await using line = await openLine({ timeoutMs: 30_000 });
     line.fail("SELECT count", fate);
     assert.equal(await rows(line.database), 0);
@@ -124,7 +124,7 @@ for (const fate of ["undelivered", "unanswered", "cut off"] as const) {
   });
 }
 
-Deno.test("remote: a read without an answer is given up in time, and not asked again", async () => {
+Deno.test("remote: a read without an answer fails at its time limit, and is not repeated", async () => {
   await using line = await openLine({ timeoutMs: 1_000 });
   line.fail("SELECT count", "silent", "silent");
   await assert.rejects(rows(line.database), unavailable(/did not answer in time/));
@@ -171,7 +171,7 @@ for (const fate of ["a page", "an empty answer", "nonsense", "not found", "reset
   }
 }
 
-Deno.test("remote: a server whose certificate nobody vouches for is unavailable", async () => {
+Deno.test("remote: a server with an untrusted certificate is unavailable", async () => {
   const ca = await TestCa.root({ cn: "Unknown Root" });
   const { pem, key } = await ca.issue({ cn: "127.0.0.1" });
   const stop = new AbortController();
@@ -193,7 +193,7 @@ Deno.test("remote: a server whose certificate nobody vouches for is unavailable"
 
 // Where the server has begun a transaction of which we know nothing, it takes 5 seconds to end it.
 for (const fate of ["undelivered", "unanswered"] as const) {
-  Deno.test(`remote: a statement that goes lost before the commit (${fate}) is stored once`, async () => {
+  Deno.test(`remote: a statement lost before the commit (${fate}) is stored once`, async () => {
     await using line = await openLine({ timeoutMs: 20_000 });
     line.fail("INSERT INTO t", fate);
     let attempts = 0;
@@ -215,7 +215,7 @@ const WAYS: Record<string, (tx: Transaction) => Promise<unknown>> = {
 
 for (const fate of ["undelivered", "unanswered", "cut off", "silent"] as const) {
   for (const [way, write] of Object.entries(WAYS)) {
-    Deno.test(`remote: a commit that goes lost (${fate}) ${way} is never repeated, and the caller gets an error`, async () => {
+    Deno.test(`remote: a lost commit (${fate}) ${way} is never repeated, and the caller gets an error`, async () => {
       await using line = await openLine({ timeoutMs: fate === "silent" ? 3_000 : 30_000 });
       line.fail("COMMIT", fate);
       let attempts = 0;
@@ -234,7 +234,7 @@ for (const fate of ["undelivered", "unanswered", "cut off", "silent"] as const) 
 }
 
 for (const before of [0, 1]) {
-  Deno.test(`remote: work that makes light of a lost statement, after ${before} others, is begun anew`, async () => {
+  Deno.test(`remote: a transaction that ignores a lost statement, after ${before} others, is restarted`, async () => {
     await using line = await openLine();
     line.fail("'row'", "undelivered");
     let attempts = 0;
@@ -277,7 +277,7 @@ Deno.test("remote: an error of the work itself is not tried again", async () => 
   assert.equal(await rows(line.database), 0);
 });
 
-Deno.test("remote: a transaction that the server ended, because another one waited, is begun anew", async () => {
+Deno.test("remote: a transaction that the server ended for another one is restarted", async () => {
   await using server = await startLibsqlServer();
   // The server itself lets the other one wait for 5 seconds.
   const one = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
@@ -301,7 +301,7 @@ Deno.test("remote: a transaction that the server ended, because another one wait
 });
 
 for (const url of ["", "file:/tmp/x.db", "ws://127.0.0.1:1", "/tmp/x.db", "ftp://127.0.0.1"]) {
-  Deno.test(`remote: an address that is none is refused: "${url}"`, () => {
+  Deno.test(`remote: an invalid address is refused: "${url}"`, () => {
     assert.throws(() => openRemoteDatabase({ url }), /Invalid database URL/);
   });
 }

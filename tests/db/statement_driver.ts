@@ -4,7 +4,7 @@ import { runDueJobs } from "../../src/domain/system/jobs/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import { checkDatabase } from "../../src/domain/system/checkup/mod.ts";
 import { drainOnce } from "../../src/domain/webhooks/sending/mod.ts";
-import { ENTRIES } from "../../src/graphql/mod.ts";
+import { SCHEMA_RESOURCES } from "../../src/graphql/mod.ts";
 import { type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { type Resource } from "../../src/resource/mod.ts";
 import { routes } from "../../src/web/routes.ts";
@@ -114,7 +114,7 @@ async function driveLists(
 }
 
 async function driveGraphql(client: Client, database: CollectingDatabase): Promise<void> {
-  for (const { name, type } of ENTRIES) {
+  for (const { name, type } of SCHEMA_RESOURCES) {
     database.doing = `GraphQL ${name}`;
     const answer = await client("/graphql/", {
       method: "POST",

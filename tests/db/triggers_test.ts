@@ -140,7 +140,7 @@ Deno.test("names with backslashes and other escapes are kept", async () => {
   assert.deepEqual(await sans(database), names.map((name, position) => [1, position, name]));
 });
 
-Deno.test("tags go with the object that carried them, and with the tag", async () => {
+Deno.test("assignments of tags are deleted with the object and with the tag", async () => {
   await using database = await testDatabase();
   const types = {
     "tenancy.tenant": tenants,

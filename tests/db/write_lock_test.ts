@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createWriteLock } from "../../src/db/write_lock.ts";
-import type { Turn } from "../../src/base/peers.ts";
+import type { WriteTurn } from "../../src/base/peers.ts";
 import { refusal } from "../support/refusals.ts";
 
 Deno.test("writes run one after the other in order of arrival, and one that fails does not stop the next", async () => {
@@ -38,7 +38,7 @@ Deno.test("with other workers, a process writes only during its turn, and yields
   const calls: string[] = [];
   const grants: (() => void)[] = [];
   let isWanted = false;
-  const take = async (): Promise<Turn> => {
+  const take = async (): Promise<WriteTurn> => {
     calls.push("take");
     await new Promise<void>((resolve) => grants.push(resolve));
     return {

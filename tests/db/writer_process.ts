@@ -1,5 +1,5 @@
 /**
- * A process of its own for `file_processes_test.ts`. `PATH write NAME COUNT` writes rows one by one and says the
+ * A separate process for `file_processes_test.ts`. `PATH write NAME COUNT` writes rows one by one and says the
  * number of each when it is stored; `PATH hold NAME MS` says `holding` and commits one row after a while.
  * `PATH scan NAME COUNT` starts as many long reads at a time, then stores a row, and says what has ended: `row` or `scan`.
  */

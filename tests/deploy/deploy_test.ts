@@ -28,7 +28,7 @@ Deno.test("systemd starts the service again after a crash, and not with settings
   assert.deepEqual(values("RestartPreventExitStatus"), ["2"]);
 });
 
-Deno.test("the unit runs the service as nobody else's user, with a folder of its own and no rights", () => {
+Deno.test("the unit runs the service as a separate user, with a separate folder and no privileges", () => {
   const expected = {
     DynamicUser: "yes",
     NoNewPrivileges: "yes",

@@ -16,7 +16,7 @@ function cells(text: string): string[][] {
     .map((line) => line.slice(1, -1).split("|").map((cell) => cell.trim()));
 }
 
-/** Returns what stands in backquotes in the first column of a section's tables. */
+/** Returns the texts in backquotes in the first column of a section's tables. */
 function codesBelow(title: string): string[] {
   const section = page.split(`\n## ${title}\n`)[1]!.split("\n## ")[0]!;
   return [...section.matchAll(/^\| `([a-z_]+)`/gm)].map(([, code]) => code!)

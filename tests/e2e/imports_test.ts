@@ -19,7 +19,7 @@ function file(
   return { name, mimeType: "application/octet-stream", buffer: Buffer.from(content as Uint8Array) };
 }
 
-/** Looks at a state of a page that has no address of its own. */
+/** Checks a state of a page that has no separate address. */
 async function look(page: Page, name: string): Promise<void> {
   await shots(page, name);
   await assertAccessible(page, name);

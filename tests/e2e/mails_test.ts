@@ -137,7 +137,7 @@ const OF_PAGES = ["landmark-one-main", "page-has-heading-one", "region"];
 
 Deno.test({
   name: "mails load nothing, fit the screen and are readable in light and dark",
-  // The browser is a program of its own that outlives a test.
+  // The browser is a separate program that outlives a test.
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(t): Promise<void> {

@@ -87,7 +87,7 @@ oidcWalk(
     await page.waitForURL((url) => url.href.startsWith(`${acme.issuer}/session/end`));
     await page.getByRole("button", { name: "Yes, sign me out" }).click();
     await arrive(page, "/sign-in/");
-    // The provider asks for the name again: its session has ended, too.
+    // The provider requires the name again: its session has ended, too.
     await page.getByRole("button", { name: "Acme login" }).click();
     await page.locator("input[name=login]").waitFor();
     await go("/profile/");

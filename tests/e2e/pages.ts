@@ -61,7 +61,7 @@ export async function pagesUnderTest(site: Site, ids: ReadonlyMap<string, number
   return [...filled, ...STATES];
 }
 
-/** A table with good rows and bad ones, as somebody has just pasted it. */
+/** A table with valid and invalid rows, as it is pasted. */
 const TABLE = `common_name,serial_number,issuer,valid_from,valid_to,fingerprint_sha256,algorithm,tenant
 good.example,0A:01,CN=Table CA,2026-01-01,2026-12-31,${"ab".repeat(32)},rsa,
 "<script data-evil>1</script>",zz,CN=Table CA,2026-13-01,2025-12-31,12,dsa,nobody

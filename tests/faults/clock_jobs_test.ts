@@ -51,7 +51,7 @@ Deno.test("after a clock that was years ahead each certificate has its status ag
   assert.deepEqual(await expirySweep(app), { expired_count: 0, restored_count: 0 });
 });
 
-Deno.test("what a person has decided meanwhile, or before, stays", async () => {
+Deno.test("what a user has decided before or in the meantime is kept", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const patch = (id: number | undefined, body: object): Promise<unknown> =>
@@ -89,7 +89,7 @@ Deno.test("a status that is set for many is a decision, too", async () => {
   assert.deepEqual(ids.map((id) => now[id]), ["expired", "expired"]);
 });
 
-Deno.test("the trend has no days to come, and a day that comes has its own score", async () => {
+Deno.test("the trend has no future days, and each new day has a separate score", async () => {
   await using app = await testApp();
   const trend = async (): Promise<string[]> =>
     (await callJson(await app.as("superuser"), "/api/plugins/certmgr/compliance-report/")).trend
@@ -119,7 +119,7 @@ Deno.test("an expiry that was announced by a clock that was ahead is announced a
   assert.deepEqual(await thresholds(), ["14d", "30d", "14d", "7d", "1d"]);
 });
 
-Deno.test("a message that was put off by a clock that was ahead is due again", async () => {
+Deno.test("a message that was delayed by a clock that was ahead is due again", async () => {
   await using app = await testApp();
   const delayed = async (): Promise<number> => {
     const rows = await app.database.all(

@@ -34,7 +34,7 @@ Deno.test("after a clock that was a day ahead each job runs again within its int
   assert.deepEqual(await runs(app), ["one", "two"]);
 });
 
-Deno.test("a token that expires tomorrow is refused while the clock is ahead, and taken when it is back", async () => {
+Deno.test("a token that expires tomorrow is refused while the clock is ahead, and accepted when it is right again", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await app.database.write((tx) => tx.run(sql`UPDATE tokens SET expires = ${TEST_NOW + DAY_MS / 2}`));

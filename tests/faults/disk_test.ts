@@ -14,7 +14,7 @@ import { assertUnavailable, sendTo, superuserOn } from "./support.ts";
 const { certificates } = PATHS;
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 
-/** What makes the file unfit and what is said meanwhile. Opening it anew finds it fit again. */
+/** What makes the file unusable, and the message meanwhile. After it is opened again it is usable. */
 const FAULTS: Record<string, [fault: string, detail: RegExp]> = {
   "a full disk": [
     "PRAGMA max_page_count = 1",

@@ -102,7 +102,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   });
 }
 
-Deno.test("a disk that is full before the first start: one line that says so, exit code 1, and a start once there is room", async () => {
+Deno.test("with a disk that is full before the first start, the service logs one line, exits with code 1, and starts once there is space", async () => {
   await using disk = await smallDisk(256);
   const env = { ...settingsFor(disk), CERTMGR_PORT: "0" };
   if (disk.fileKiB !== undefined) return; // commands are run without a limit
@@ -116,7 +116,7 @@ Deno.test("a disk that is full before the first start: one line that says so, ex
   assert.equal((await send(service, certificates, batch(0))).status, 201);
 });
 
-Deno.test("a backup or an export that does not fit is refused with the reason and leaves nothing behind", async () => {
+Deno.test("a backup or an export that does not fit on the disk is refused with the reason and leaves no file", async () => {
   await using disk = await smallDisk(256);
   if (disk.fileKiB !== undefined) return; // commands are run without a limit
   await using folder = await testFolder();
@@ -134,7 +134,7 @@ Deno.test("a backup or an export that does not fit is refused with the reason an
   }
 });
 
-Deno.test("a log that cannot be written changes no answer, and its next line stands alone", async () => {
+Deno.test("a log that cannot be written changes no response, and its next line is complete", async () => {
   await using disk = await smallDisk(256);
   if (disk.fileKiB !== undefined) return; // the log would have room
   await using folder = await testFolder();
@@ -158,7 +158,7 @@ Deno.test("a log that cannot be written changes no answer, and its next line sta
   assert(cut.length <= 1);
 });
 
-Deno.test("a command whose output cannot be written says so and ends with 1", async () => {
+Deno.test("a command whose output cannot be written reports it and exits with 1", async () => {
   const { code, stderr } = await certmgr(["settings"], { output: "/dev/full" });
   assert.deepEqual([code, stderr], [
     1,

@@ -47,7 +47,7 @@ async function idsOf(send: Send): Promise<number[]> {
   return JSON.parse(text).results.map(({ id }: { id: number }) => id);
 }
 
-Deno.test("a server that is gone for ten seconds is 503 with Retry-After meanwhile, and nothing answered is lost", async () => {
+Deno.test("while the server is away for ten seconds the answer is 503 with Retry-After, and no confirmed write is lost", async () => {
   await using served = await serve();
   const send = sendTo(served.database, served.identity);
   const create = { method: "POST", body: metadata(1) };
@@ -72,7 +72,7 @@ Deno.test("a server that is gone for ten seconds is 503 with Retry-After meanwhi
   assert.equal((await idsOf(send)).length, 2);
 });
 
-Deno.test("a server that hangs for a while answers late, and each write is there once", async () => {
+Deno.test("after a server has hung for a while it answers late, and each write is stored once", async () => {
   await using served = await serve({ timeoutMs: 30_000 });
   const send = sendTo(served.database, served.identity);
   assert.equal((await send("/api/status/")).status, 200);
@@ -84,7 +84,7 @@ Deno.test("a server that hangs for a while answers late, and each write is there
   assert.equal((await idsOf(send)).length, 3);
 });
 
-Deno.test("a server that hangs is 503 with Retry-After within the limit, for those that wait as well, and then taken again", async () => {
+Deno.test("while the server hangs the answer is 503 with Retry-After within the limit, for waiting requests, too; then requests succeed again", async () => {
   await using served = await serve({ timeoutMs: 2_000 });
   const send = sendTo(served.database, served.identity);
   assert.equal((await send("/api/status/")).status, 200);
@@ -105,7 +105,7 @@ Deno.test("a server that hangs is 503 with Retry-After within the limit, for tho
   assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
   await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is given up
   await served.server.signal("SIGCONT");
-  // The server may hold what it was asked before for a moment.
+  // The server may still process an earlier request.
   let made = await send(certificates, { method: "POST", body: metadata(1) });
   for (let n = 0; made.status === 503 && n < 5; n++) {
     made = await send(certificates, { method: "POST", body: metadata(1) });
@@ -180,7 +180,7 @@ for (const what of ["gone", "hanging"]) {
   });
 }
 
-Deno.test("two nodes with 500 ms to each answer of the server: late answers, no lost write and no double", async () => {
+Deno.test("two nodes whose server takes 500 ms for each answer respond late, lose no write and store none twice", async () => {
   await using served = await serve();
   const stop = new AbortController();
   const line = Deno.serve(

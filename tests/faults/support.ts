@@ -26,7 +26,7 @@ export async function superuserOn(database: Database): Promise<Send> {
   return sendTo(database, await signIn(database, "superuser", TEST_NOW));
 }
 
-/** Another application on the same database, for somebody who is known there already. */
+/** Another application on the same database, for a user who exists already. */
 export function sendTo(database: Database, identity: Record<string, string>): Send {
   const clock = testClock(TEST_NOW);
   const { settings } = testContext({ database, clock });

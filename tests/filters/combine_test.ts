@@ -38,7 +38,7 @@ for (const [title, actual, expected] of FOLDED) {
   Deno.test(title, () => assert.deepEqual(actual, expected));
 }
 
-Deno.test("isEverything and isNothing tell the two constants from each other and from the rest", () => {
+Deno.test("isEverything and isNothing recognize the two constants and nothing else", () => {
   assert.deepEqual([EVERYTHING, NOTHING, A].map(isEverything), [true, false, false]);
   assert.deepEqual([EVERYTHING, NOTHING, A].map(isNothing), [false, true, false]);
 });

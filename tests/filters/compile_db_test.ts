@@ -143,7 +143,7 @@ const SELECTED: readonly [string, number[]][] = [
   ["san__isw=mail&san__isw=a_", [2, 4]],
   ["san__empty=true", [3, 5]],
   ["san__empty=false", [1, 2, 4]],
-  // A search that holds an OR of its own stays apart from the rest.
+  // A search that contains an OR is put in parentheses.
   ["q=acme&status=active", []],
   ["q=acme&status=expired", [2]],
 ];
@@ -214,7 +214,7 @@ Deno.test("thousands of alternatives stay within SQLite's depth of expressions",
   assert.deepEqual(await select(db, and(...terms.map(not))), [2, 3, 4, 5]);
 });
 
-Deno.test("a condition that needs the acting user is refused when nobody acts", () => {
+Deno.test("a condition with $user is refused without an acting user", () => {
   const { condition } = parseConstraint({ tenant__owner__n: "$user" }, CERTIFICATES);
   assert.throws(() => compileCondition(condition, CERTIFICATES, { ...CONTEXT, userId: null }), /acting user/);
 });

@@ -60,7 +60,7 @@ for (const name of NAMES) {
   });
 }
 
-Deno.test("nothing of a hostile name reaches a prototype", () => {
+Deno.test("no hostile name reaches a prototype", () => {
   parseQuery([["__proto__", "x"], ["constructor", "y"]], CERTIFICATES, { reserved: new Set() });
   parseConstraint(JSON.parse('{"__proto__": {"status": "active"}}'), CERTIFICATES);
   assert.equal(({} as Record<string, unknown>).status, undefined);
@@ -122,7 +122,7 @@ Deno.test("null characters and broken Unicode are refused", () => {
   assert.deepEqual(parseFiltersObject(broken, CERTIFICATES).errors, expected);
 });
 
-Deno.test("messages quote what was given short, and without what would hide or reorder them", () => {
+Deno.test("messages quote values shortened, without characters that would hide or reorder text", () => {
   assert.deepEqual(queryErrors([["id", "\u202e1\u0000\u2066\n"]]), {
     id: ["Null characters are not allowed."],
   });

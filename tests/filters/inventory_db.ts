@@ -1,4 +1,4 @@
-/** The tables of `support.ts` in a database file of their own, with the indexes that the real ones have. */
+/** The tables of `support.ts` in a separate database file, with the indexes that the real ones have. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../src/db/database.ts";

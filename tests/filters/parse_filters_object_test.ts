@@ -123,6 +123,6 @@ for (const [title, json, errors] of REFUSED) {
   });
 }
 
-Deno.test("parseFiltersObject takes as many levels as the budget says", () => {
+Deno.test("parseFiltersObject accepts levels up to the limit", () => {
   assert.deepEqual(parseFiltersObject(nested(10), CERTIFICATES).errors, {});
 });

@@ -196,7 +196,7 @@ Deno.test("parseQuery knows q only where there is a search", () => {
   });
 });
 
-Deno.test("parseQuery crosses at most three relations", () => {
+Deno.test("parseQuery follows at most three relations", () => {
   assert.deepEqual(Object.keys(queryErrors("replaced_by__replaced_by__tenant__owner_id=1")), []);
   assert.deepEqual(
     Object.keys(queryErrors("replaced_by__replaced_by__replaced_by__replaced_by__status=active")),
@@ -208,7 +208,7 @@ Deno.test("parseQuery crosses at most three relations", () => {
   );
 });
 
-Deno.test("parseQuery takes as many values and filters as the budgets say, and no more", () => {
+Deno.test("parseQuery accepts values and filters up to their limits, and no more", () => {
   const values = (count: number): [string, string][] =>
     Array.from({ length: count }, (_, i) => ["id", String(i)]);
   const condition = parseQuery(values(MAX_FILTER_VALUES), CERTIFICATES, { reserved: new Set() })

@@ -37,7 +37,7 @@ Deno.test("so does an object of filters, at any depth", () => {
   assert.deepEqual(errors, { issuer__regex: TOO_MANY });
 });
 
-Deno.test("filters that share an allowance use it up together", () => {
+Deno.test("filters that share an allowance consume it together", () => {
   const regexes = regexAllowance();
   const parse = (count: number): unknown =>
     parseFiltersObject({ issuer__regex: patterns(count) }, CERTIFICATES, { regexes }).errors;

@@ -14,7 +14,7 @@ import {
 import { CERTIFICATES, CONTEXT, query, render } from "./support.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
 
-/** A reader that pages through `values` as a database would, and keeps the statements it was asked. */
+/** A reader that pages through `values` as a database would, and records the statements. */
 function readerOf(values: readonly string[]): Reader & { asked: { sql: string; params: unknown[] }[] } {
   const asked: { sql: string; params: unknown[] }[] = [];
   return {
@@ -37,7 +37,7 @@ function exact(path: string[], values: string[], negated = false): Condition {
   return { kind: "compare", path, operator: "exact", values, negated };
 }
 
-Deno.test("a condition without a regex comes back as it is and costs nothing", async () => {
+Deno.test("a condition without a regex is returned unchanged, without a statement", async () => {
   const reader = readerOf([]);
   const condition = query("status=active&q=x&tag__n=a");
   assert.equal(await resolveRegexes(condition, CERTIFICATES, { ...CONTEXT, reader }), condition);
@@ -55,7 +55,7 @@ Deno.test("a regex becomes equality with the values that match", async () => {
   }]);
 });
 
-Deno.test("an iregex ignores case, and any of several patterns will do", async () => {
+Deno.test("an iregex ignores case, and matches any of several patterns", async () => {
   const reader = readerOf(["alpha", "beta", "Gamma"]);
   const condition = query("issuer__iregex=^G&issuer__iregex=^b");
   assert.deepEqual(

@@ -36,7 +36,7 @@ Deno.test("caseForms keeps forms of one character only", () => {
   assert.deepEqual(caseForms("字"), ["字"]);
 });
 
-Deno.test("isAsciiCased tells what SQLite folds by itself", () => {
+Deno.test("isAsciiCased is true for texts whose case SQLite folds", () => {
   for (const text of ["", "abc", "A-9", "日本", "ß", "a\u0301"]) assert.equal(isAsciiCased(text), true, text);
   for (const text of ["é", "aÄ", "я", "\u212a"]) assert.equal(isAsciiCased(text), false, text);
 });
@@ -69,7 +69,7 @@ Deno.test("trigramQuery quotes everything that FTS5 reads", () => {
   );
 });
 
-Deno.test("trigramQuery gives up when the index would miss a row", () => {
+Deno.test("trigramQuery does not use the index if it would miss a row", () => {
   const query = (texts: string[], ignoreCase = true): string | undefined =>
     trigramQuery(texts, { column: "x", ignoreCase });
   assert.equal(query(["ab"]), undefined, "two characters have no trigram");
@@ -87,7 +87,7 @@ Deno.test("trigramQuery narrows by the beginning of a long text only", () => {
   assert.equal([...query].filter((character) => character === "😀").length, 12);
 });
 
-Deno.test("trigramQuery narrows by the longest number of a text, for numbers are rarer than words", () => {
+Deno.test("trigramQuery searches for the longest number of a text, because numbers are rarer than words", () => {
   const query = (text: string): string | undefined => trigramQuery([text], { column: "x", ignoreCase: true });
   assert.equal(query("www-12-4711.example.com"), '"x" : ("4711")');
   assert.equal(query("www-12.example.com"), '"x" : ("www-12.examp")');

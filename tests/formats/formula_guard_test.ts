@@ -33,6 +33,6 @@ Deno.test("guarding is undone by unguarding, however often it was done", () => {
   }
 });
 
-Deno.test("a text of a spreadsheet that nobody guarded stays as it is", () => {
+Deno.test("a text of a spreadsheet that was not guarded is not changed", () => {
   for (const text of ["'tis", "=1", "-5", "'", "O'Neil"]) assert.equal(unguardFormula(text), text);
 });

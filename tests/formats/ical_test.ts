@@ -24,7 +24,7 @@ function eventOf(part: Partial<CalendarEvent>): ICAL.Event {
   return new ICAL.Event(event);
 }
 
-Deno.test("a calendar is exactly this text", () => {
+Deno.test("a calendar has exactly the expected text", () => {
   assert.deepEqual(writeCalendar(CALENDAR, [{ ...EVENT, alarmDays: 7 }]).split("\r\n"), [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
@@ -77,7 +77,7 @@ for (
 }
 
 for (const [days, trigger] of [[0, "PT0S"], [1, "-P1D"], [365, "-P365D"]] as const) {
-  Deno.test(`a reminder ${days} days before it is one that programs understand`, () => {
+  Deno.test(`a reminder ${days} days before is a valid alarm`, () => {
     const alarm = eventOf({ alarmDays: days }).component.getFirstSubcomponent("valarm");
     const given = alarm?.getFirstPropertyValue("trigger");
     assert(given instanceof ICAL.Duration);
@@ -86,7 +86,7 @@ for (const [days, trigger] of [[0, "PT0S"], [1, "-P1D"], [365, "-P365D"]] as con
   });
 }
 
-Deno.test("without a reminder there is none", () => {
+Deno.test("a calendar without reminders has no alarm", () => {
   assert.equal(eventOf({}).component.getFirstSubcomponent("valarm"), null);
 });
 
@@ -134,7 +134,7 @@ for (const [text, shown] of TEXTS) {
   });
 }
 
-Deno.test("lines are folded as late as may be", () => {
+Deno.test("lines are folded at the maximum length", () => {
   const lines = writeCalendar(CALENDAR, [{ ...EVENT, summary: "x".repeat(200) }]).split("\r\n");
   const at = lines.findIndex((line) => line.startsWith("SUMMARY:"));
   assert.deepEqual(lines.slice(at, at + 3).map((line) => line.length), [75, 75, 60]);

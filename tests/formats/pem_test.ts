@@ -67,16 +67,16 @@ for (const [title, values, document] of GOOD) {
   Deno.test(`PEM: writes ${title}`, async () => assert.equal(await bundle(values), document));
 }
 
-Deno.test("PEM: without chains there is none, and no comment about one", async () => {
+Deno.test("PEM: without chains there is no comment about a chain", async () => {
   assert.equal(await bundle({ issuer_chain: root.pem }, WITHOUT_CHAIN), `${HEAD}${leaf.pem}`);
 });
 
-Deno.test("PEM: certificates stand apart by an empty line", async () => {
+Deno.test("PEM: an empty line separates certificates", async () => {
   const document = await documentOf(FORMATS.pem, [row(), row()], WITH_CHAIN);
   assert.equal(document, `${HEAD}${leaf.pem}\n${HEAD}${leaf.pem}`);
 });
 
-Deno.test("PEM: no comment stands after the last block", async () => {
+Deno.test("PEM: there is no comment after the last block", async () => {
   const none = row({ pem_content: "" });
   const document = await documentOf(FORMATS.pem, [row(), none, row(), none, none], WITH_CHAIN);
   const missing = `${HEAD}# No PEM is stored for this certificate\n\n`;
@@ -111,7 +111,7 @@ Deno.test("PEM: no name leaves its comment line or begins a block", async () => 
   }
 });
 
-Deno.test("PEM: nothing of a stored text comes through but its certificates", async () => {
+Deno.test("PEM: only the certificates of a stored text are exported", async () => {
   const secret = "hunter2";
   const noisy = (pem: string): string =>
     `Bag Attributes: ${secret}\r\n${

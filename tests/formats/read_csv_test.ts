@@ -94,7 +94,7 @@ Deno.test("CSV: a cell beyond the limit is a finding on its column, and one of j
   assert.equal(table.rows[1]?.cells.b?.length, MAX_CELL_CHARS);
 });
 
-Deno.test("CSV: a row with more cells than any table has ends the reading", () => {
+Deno.test("CSV: reading ends at a row with more cells than the limit", () => {
   const wide = read(`a,b\n1,2\n${",".repeat(MAX_ROW_CELLS)}\n3,4\n`);
   assert.deepEqual(wide.findings.map(({ code, row }) => [code, row]), [["cell_count", 2]]);
   assert.deepEqual(shown(wide), ["1:1|2"]);

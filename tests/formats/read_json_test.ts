@@ -8,7 +8,7 @@ function codes({ findings }: Table<unknown>): unknown[] {
   return findings.map(({ code, row, column }) => column === undefined ? [code, row] : [code, row, column]);
 }
 
-Deno.test("JSON rows: objects are read with their values as they stand", () => {
+Deno.test("JSON rows: objects are read with their values unchanged", () => {
   const table = readJsonRows('\ufeff[{"a": 1, "b": ["x", null]}, {}, {"b": "\'=1"}]', OPTIONS);
   assert.deepEqual(table, {
     named: [{ name: "a", column: "a", sample: "1" }, { name: "b", column: "b", sample: "'=1" }],

@@ -18,7 +18,7 @@ function row(id: number): ExportRow {
   };
 }
 
-/** Rows that come into being as they are asked for. */
+/** Rows that are generated on demand. */
 async function* manyRows(count: number): AsyncGenerator<ExportRow[]> {
   for (let from = 0; from < count; from += 500) {
     yield await Promise.resolve(
@@ -94,7 +94,7 @@ for (const name of names) {
     assert.deepEqual(read, [], "What was not complete was not given out");
   });
 
-  Deno.test(`${name}: a reader that goes away ends the source`, async () => {
+  Deno.test(`${name}: a reader that cancels ends the source`, async () => {
     let ended = false;
     async function* source(): AsyncGenerator<ExportRow[]> {
       try {

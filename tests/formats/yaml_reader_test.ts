@@ -55,7 +55,7 @@ Deno.test("YAML: each single character is the same text to readers of both versi
   for (const version of VERSIONS) assert.deepEqual(readBack(document, version), rows);
 });
 
-Deno.test("YAML: holds no character that YAML 1.1 does not allow as it is", async () => {
+Deno.test("YAML: characters that YAML 1.1 does not allow are escaped", async () => {
   const text = await documentOf(FORMATS.yaml, HOSTILE_TEXTS.map((text) => ({ text })));
   // YAML 1.1 §4.1.1 c-printable, without the line ends of §4.1.4 that are no LF, and without the byte order mark.
   assert.match(
@@ -68,7 +68,7 @@ Deno.test("YAML: half a surrogate pair becomes a replacement character, as it do
   assert.deepEqual(parse(await documentOf(FORMATS.yaml, [{ text: "a\ud800b" }])), [{ text: "a\ufffdb" }]);
 });
 
-Deno.test("YAML: reads well: names bare, lines of PEM as a block", async () => {
+Deno.test("YAML: plain names have no quotes, and a PEM is a block of lines", async () => {
   const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   const rows = [{
     id: 7,
@@ -96,6 +96,6 @@ Deno.test("YAML: nothing to export is an empty list", async () => {
   assert.equal(await documentOf(FORMATS.yaml, [], ["id"]), "[]\n");
 });
 
-Deno.test("YAML: a number that is none is a defect", async () => {
+Deno.test("YAML: NaN and Infinity are defects", async () => {
   await assert.rejects(documentOf(FORMATS.yaml, [{ n: NaN }]), /finite/);
 });

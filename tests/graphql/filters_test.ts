@@ -1,7 +1,7 @@
 /** Every filter of REST, and the same rows by GraphQL. */
 
 import assert from "node:assert/strict";
-import { ENTRIES, namesOfFilters } from "../../src/graphql/mod.ts";
+import { namesOfFilters, SCHEMA_RESOURCES } from "../../src/graphql/mod.ts";
 import type { FilterName } from "../../src/filters/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { lend } from "../support/pool.ts";
@@ -10,7 +10,7 @@ import { data } from "./support.ts";
 /** Filters in one query: each needs an alias. */
 const BATCH = 15;
 
-/** A value that tells some rows apart, as JSON. */
+/** A value that some rows have and others do not, as JSON. */
 function valueOf({ type, choices, name }: FilterName): string | number | boolean {
   switch (type) {
     case "integer":
@@ -42,7 +42,7 @@ async function byRest(
   return body.results.map((row: { id: number }) => row.id);
 }
 
-for (const entry of ENTRIES) {
+for (const entry of SCHEMA_RESOURCES) {
   const { name, resource } = entry;
   Deno.test(`${name}_list finds by every filter what REST finds`, async () => {
     // Nothing is written, so that all of these tests share one application and its GraphQL schema.

@@ -7,7 +7,7 @@ async function post(client: Client, body: unknown, headers: Record<string, strin
   return await client("/graphql/", { method: "POST", body, headers });
 }
 
-Deno.test("without credentials 401, in GraphQL's form and in the media type that is asked for", async () => {
+Deno.test("without credentials the answer is 401, as a GraphQL error in the accepted media type", async () => {
   await using app = await testApp();
   const client = await app.as("nobody");
   const answers = [
@@ -26,7 +26,7 @@ Deno.test("without credentials 401, in GraphQL's form and in the media type that
   assert.match(answers[3]?.headers.get("content-type") ?? "", /^application\/graphql-response\+json/);
 });
 
-Deno.test("what is not run has status 400, or 200 for those who ask for application/json", async () => {
+Deno.test("a query that is not executed has status 400, or 200 for clients that accept application/json", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const bad = [
@@ -67,7 +67,7 @@ Deno.test("forms, mutations, batches and other methods are not taken", async () 
   }
 });
 
-Deno.test("a trailing slash is canonical; nothing else is there", async () => {
+Deno.test("a trailing slash is canonical; other paths do not exist", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const moved = await client("/graphql?query=x");
@@ -85,7 +85,7 @@ Deno.test("a trailing slash is canonical; nothing else is there", async () => {
   }
 });
 
-Deno.test("a browser gets GraphiQL, whole from here, under a policy that lets nothing else in", async () => {
+Deno.test("a browser gets GraphiQL, served completely by the service, under a policy that allows no other origin", async () => {
   await using app = await testApp();
   const client = await app.as("nobody");
   const page = await client("/graphql/", { headers: { accept: "text/html,application/xhtml+xml" } });
@@ -109,7 +109,7 @@ Deno.test("a browser gets GraphiQL, whole from here, under a policy that lets no
   }
 });
 
-Deno.test("a defect tells its request's id and nothing else", async () => {
+Deno.test("the response to a defect has the request's id and nothing else", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await (await post(client, { query: "{ tag_list { id } }" })).text();

@@ -1,4 +1,4 @@
-/** Queries that ask for too much: refused quickly, and before the database hears of them. */
+/** Queries that exceed a limit are refused quickly, without a statement. */
 
 import assert from "node:assert/strict";
 import { getIntrospectionQuery } from "graphql";
@@ -19,7 +19,7 @@ const PAIRS = `{ certificate_list { ${Array.from({ length: 95 }, (_, n) => `...f
   Array.from({ length: 95 }, (_, n) => `fragment f${n} on CertificateType { id }`).join(" ")
 } fragment g on CertificateType { x }`;
 const SAME = `{ certificate_list { ${"tenant { id } ".repeat(230)} x } }`;
-/** Each fragment asks for the next one three times: a small text that means millions of values. */
+/** Each fragment uses the next one three times: a small text that selects millions of values. */
 const DOUBLING = Array.from(
   { length: 3 },
   (_, index) =>

@@ -162,7 +162,7 @@ Deno.test("a reference by type gives the object, and under its own kind's name o
   assert.deepEqual(answer.certificate_assignment, { device: { name: "edge-1" }, service: null });
 });
 
-Deno.test("aliases, fragments, and fields asked for twice are joined as GraphQL says", async () => {
+Deno.test("aliases, fragments and repeated fields are merged as GraphQL specifies", async () => {
   await using app = await testApp();
   const answer = await data(
     await app.as("superuser"),
@@ -177,7 +177,7 @@ Deno.test("aliases, fragments, and fields asked for twice are joined as GraphQL 
   });
 });
 
-Deno.test("what is not there is null, and what is no id is not there", async () => {
+Deno.test("a missing object and an invalid id are null", async () => {
   await using app = await testApp();
   const answer = await data(
     await app.as("superuser"),

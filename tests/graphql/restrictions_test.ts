@@ -71,7 +71,7 @@ Deno.test("within visible objects, hidden ones are null, missing from lists, and
   ]);
 });
 
-Deno.test("a hidden target of an assignment is null, and a filter does not tell of it", async () => {
+Deno.test("a hidden target of an assignment is null, and no filter reveals it", async () => {
   await using app = await testApp();
   const answer = await data(
     await app.as(readerOf("acme")),

@@ -1,4 +1,4 @@
-/** A browser that is signed in asks GraphQL with its session. */
+/** A signed-in browser uses GraphQL with its session. */
 
 import assert from "node:assert/strict";
 import { sessionCookieName } from "../../src/auth/mod.ts";
@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const NAME = sessionCookieName(ORIGIN);
 const SECRET = "s".repeat(40);
 
-/** A session of the user that `readerOf("acme")` has made; gives how it is asked with. */
+/** Starts a session of the user that `readerOf("acme")` has created; returns the headers to use it. */
 async function signedIn(app: TestApp): Promise<(headers: Record<string, string>) => Promise<Response>> {
   await app.as(readerOf("acme"));
   const [user] = await app.database.all<{ id: number }>(sql`SELECT max(id) AS id FROM users`);
@@ -37,7 +37,7 @@ async function signedIn(app: TestApp): Promise<(headers: Record<string, string>)
     });
 }
 
-Deno.test("a web session sees by GraphQL what its user sees, until it ends", async () => {
+Deno.test("by GraphQL a web session sees what its user may view, until it ends", async () => {
   await using app = await testApp();
   const ask = await signedIn(app);
   const cookie = `theme=dark; ${NAME}=${SECRET}`;
@@ -50,7 +50,7 @@ Deno.test("a web session sees by GraphQL what its user sees, until it ends", asy
   assert.equal((await ask({ cookie })).status, 401);
 });
 
-Deno.test("a wrong session is none, and a token that is sent counts before it", async () => {
+Deno.test("an invalid session is ignored, and a token takes precedence over a session", async () => {
   await using app = await testApp();
   const ask = await signedIn(app);
   assert.equal((await ask({ cookie: `${NAME}=wrong` })).status, 401);
@@ -60,7 +60,7 @@ Deno.test("a wrong session is none, and a token that is sent counts before it", 
   );
 });
 
-Deno.test("over https a session's cookie without its prefix is none", async () => {
+Deno.test("over https a session's cookie without its prefix is ignored", async () => {
   await using app = await testApp();
   const ask = await signedIn(app);
   assert.equal((await ask({ cookie: `certmgr_session=${SECRET}` })).status, 401);

@@ -21,7 +21,7 @@ const QUERY = `{ certificate_list(filters: {status: "active"}, pagination: {limi
 
 const STAMPS = { created: NOW, last_updated: NOW };
 
-/** So many certificates, each with a tenant of its own, and on a device, a machine and a service of a device. */
+/** Certificates, each with a separate tenant, and assigned to a device, a machine and a service of a device. */
 async function fill(database: Database, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   const named = ids.map((id) => ({ id, name: `n${id}`, ...STAMPS }));
@@ -119,7 +119,7 @@ Deno.test("the same number of statements for 1, 100 and 1,000 certificates: two 
   assert.deepEqual(counts, [5, 5, 5]);
 });
 
-Deno.test("a server is asked as often as a file, and answers the same", async () => {
+Deno.test("a server gets as many statements as a file, with the same results", async () => {
   await using server = await startLibsqlServer();
   const remote = openRemoteDatabase({ url: server.url });
   try {
@@ -131,7 +131,7 @@ Deno.test("a server is asked as often as a file, and answers the same", async ()
   }
 });
 
-Deno.test("only the columns that are asked for are read", async () => {
+Deno.test("only the columns of requested fields are read", async () => {
   const { texts } = await statementsOf(2, "{ certificate_list { common_name tenant { slug } } }");
   const text = texts.join("\n");
   for (const expected of ["common_name", "slug"]) assert.ok(text.includes(`"${expected}"`), expected);

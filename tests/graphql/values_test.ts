@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { buildSchema, getNamedType, type GraphQLObjectType, isLeafType } from "graphql";
-import { ENTRIES, schemaText } from "../../src/graphql/mod.ts";
+import { SCHEMA_RESOURCES, schemaText } from "../../src/graphql/mod.ts";
 import { testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { ask, data } from "./support.ts";
@@ -24,7 +24,7 @@ function plain(value: unknown): unknown {
   return labelled ? value.value : value;
 }
 
-for (const { name, type, resource } of ENTRIES) {
+for (const { name, type, resource } of SCHEMA_RESOURCES) {
   Deno.test(`${name}_list has the values of REST`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
@@ -72,7 +72,7 @@ Deno.test("secrets are no fields and no values", async () => {
     },
   });
   assert.equal(hook.status, 201, await hook.clone().text());
-  for (const { name, type } of ENTRIES) {
+  for (const { name, type } of SCHEMA_RESOURCES) {
     const values = valuesOf(type);
     assert.deepEqual(values.filter((value) => /^(?:secret|password)$/.test(value)), [], type);
     const { rows } = await data(client, `{ rows: ${name}_list { ${values.join(" ")} } }`);

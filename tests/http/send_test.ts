@@ -172,7 +172,7 @@ Deno.test("a name that was public when it was saved and is private at the reques
   }
 });
 
-Deno.test("the connection goes to the checked address although the name resolves to another one meanwhile", async () => {
+Deno.test("the connection goes to the checked address even if the name now resolves to another one", async () => {
   await withHost((write) => write("HTTP/1.1 204 X\r\n\r\n"), async (origin) => {
     const { port } = new URL(origin);
     let asked = 0;

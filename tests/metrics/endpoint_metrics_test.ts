@@ -66,7 +66,7 @@ Deno.test("an endpoint is late from the time at which it is due until its probe 
   assert.deepEqual(await work(), [0, 0, 0]);
 });
 
-Deno.test("an endpoint that somebody asked to be probed at once is due, and not late", async () => {
+Deno.test("an endpoint whose probe was requested is due, and not late", async () => {
   await using app = await testApp();
   await schedule(app, 0);
   assert.deepEqual((await scrape(app)).work.slice(0, 3), [1, 0, 0]);

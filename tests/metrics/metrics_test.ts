@@ -113,7 +113,7 @@ Deno.test("requests are counted by method, route and class of status, never by p
   assert.equal(value(families, "certmgr_http_requests_in_flight"), 1, "the scrape itself");
 });
 
-Deno.test("whatever clients ask for, there are no more series than the service has routes", async () => {
+Deno.test("requests of clients never add more series than the service has routes", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (let n = 0; n < 200; n++) {
@@ -158,7 +158,7 @@ Deno.test("certificates are counted by status, and once by expiry those that are
   assert.ok(Object.keys(expected).length > 2, "The seed has several buckets");
 });
 
-Deno.test("the outbox tells how many events wait and for how long", async () => {
+Deno.test("the outbox reports how many events wait, and for how long", async () => {
   await using app = await testApp();
   const { database, clock } = app;
   await database.write(async (tx) => {
@@ -174,7 +174,7 @@ Deno.test("the outbox tells how many events wait and for how long", async () => 
   assert.equal(value(families, "certmgr_outbox_oldest_seconds"), 90);
 });
 
-Deno.test("an empty outbox has no age", async () => {
+Deno.test("the age of an empty outbox is 0", async () => {
   await using app = await testApp();
   await app.database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
   const families = await scrape(await app.as("superuser"));
@@ -183,7 +183,7 @@ Deno.test("an empty outbox has no age", async () => {
   assert.equal(value(families, "certmgr_webhook_overdue_seconds"), 0);
 });
 
-Deno.test("deliveries are counted by state, each state is there, and the oldest due one tells how late it is", async () => {
+Deno.test("deliveries are counted by state, every state is present, and the age of the oldest due one is reported", async () => {
   await using app = await testApp();
   const { database, clock } = app;
   await database.write(async (tx) => {
@@ -216,7 +216,7 @@ Deno.test("deliveries are counted by state, each state is there, and the oldest 
   );
 });
 
-Deno.test("jobs tell when they last began", async () => {
+Deno.test("jobs report when they last started", async () => {
   await using app = await testApp();
   const ran = app.clock.now();
   await runDueJobs(() => app.ctx, { owner: "a test" });
@@ -248,7 +248,7 @@ Deno.test("scrapes one after another read the database once, and see what is new
   assert.notEqual(await active(), 0);
 });
 
-Deno.test("a scrape sends the same statements however much is stored", async () => {
+Deno.test("the statements of a scrape do not depend on the amount of data", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const cost = async (): Promise<number> => {

@@ -193,7 +193,7 @@ for (const format of ["json", "csv", "yaml", "pem"]) {
   });
 }
 
-Deno.test("the start of a body is read, and the rest only as it is asked for; a reader that leaves ends it", async () => {
+Deno.test("the start of a body is read at once, the rest on demand; a reader that cancels ends it", async () => {
   let [produced, cancelled] = [0, false];
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.enqueue(new Uint8Array([produced++])),

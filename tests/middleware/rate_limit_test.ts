@@ -50,7 +50,7 @@ Deno.test("clients behind a trusted proxy are distinguished, others cannot pose 
   }
 });
 
-Deno.test("the addresses of one IPv6 /64 are one client, and an IPv4 address is itself however it is written", () => {
+Deno.test("the addresses of one IPv6 /64 are one client, and an IPv4 address is one client in every notation", () => {
   const limit = createRateLimiter(1);
   limit("2001:db8:1:2::1", 0);
   assert.throws(() => limit("2001:db8:1:2:ffff:ffff:ffff:ffff", 0), { code: "rate_limited" });

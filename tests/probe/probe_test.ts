@@ -44,7 +44,7 @@ const VERSIONS: readonly [string, string[], RegExp][] = [
     ["-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"],
     /^TLS_CHACHA20_POLY1305_SHA256$/,
   ],
-  // These groups make the server ask for another hello.
+  // These groups make the server send a HelloRetryRequest.
   ["TLS 1.3", ["-groups", "P-384"], /AES/],
   ["TLS 1.3", ["-groups", "P-521"], /AES/],
   ["TLS 1.2", ["-tls1_2"], /^TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256$/],
@@ -112,7 +112,7 @@ Deno.test("the certificate follows the server name, and none is sent for an addr
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("a negotiated application protocol is shown, and a refused one is no failure", async () => {
+Deno.test("a negotiated application protocol is shown, and a refused one is not a failure", async () => {
   await using web = await opensslServer({ leaf, args: ["-alpn", "http/1.1"] });
   assert.equal((await probe(web)).presented?.alpn, "http/1.1");
   await using other = await opensslServer({
@@ -234,7 +234,7 @@ for (
   });
 }
 
-Deno.test("all addresses of a name are probed, at most 8, each on its own", async () => {
+Deno.test("all addresses of a name are probed separately, at most 8", async () => {
   const other = await ca.issue({ cn: HOST, key: "rsa2048" });
   await using first = await opensslServer({ leaf, address: "127.0.0.1" });
   await using second = await opensslServer({
@@ -309,7 +309,7 @@ for (const protocol of STARTTLS) {
       [leaf, ca].map(({ der }) => der.toHex()),
     );
   });
-  Deno.test(`a server of ${protocol} without STARTTLS is a TLS error that says so`, async () => {
+  Deno.test(`a server of ${protocol} without STARTTLS is a TLS error with that reason`, async () => {
     await using behind = await opensslServer({ leaf });
     await using server = starttlsServer(protocol, behind, { refuses: true });
     const { failure } = await probe(server, { protocol });

@@ -5,7 +5,7 @@ import { resources } from "../../src/domain/registry.ts";
 import { REQUIRED, type Resource } from "../../src/resource/mod.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 
-/** Fields whose texts have a grammar of their own, which no schema can tell; by the reason of the refusal. */
+/** Fields whose texts have a grammar that no schema can describe; by the reason of the refusal. */
 const MEANINGS: readonly string[] = [
   // Certificates and tables.
   "pem_content",

@@ -100,7 +100,7 @@ Deno.test("a file moves to a server and back: counts and hashes of all tables, s
   assert.equal(list.code, 0, list.stderr);
 });
 
-Deno.test("a copy that is killed leaves a target on which nothing starts; the next one starts over and is complete", async () => {
+Deno.test("a killed copy leaves a target on which no service starts; the next copy starts over and is complete", async () => {
   await using folder = await testFolder();
   await Deno.mkdir(folder.path, { recursive: true });
   const { env } = await fill(folder.path, 1_500);
@@ -129,7 +129,7 @@ Deno.test("a copy that is killed leaves a target on which nothing starts; the ne
   target.close();
 });
 
-Deno.test("a target that has something is refused and stays as it is, and so is a source of an older release", async () => {
+Deno.test("a target with data and a source of an older release are refused and not changed", async () => {
   await using folder = await testFolder();
   await Deno.mkdir(folder.path, { recursive: true });
   const { file, env } = await fill(folder.path, 0);

@@ -51,11 +51,11 @@ Deno.test("replica: each write is seen by the very next read, and the copy answe
     await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('own')`));
     assert.equal(await rows(database), n);
   }
-  // On a busy machine a copy may take so long that the server is asked; it is the exception.
+  // On a busy machine a copy may be too old, so the server is asked; that is the exception.
   assert(database.localReads > local);
 });
 
-Deno.test("replica: what others write is seen within a second, and reads meanwhile are local", async () => {
+Deno.test("replica: writes of others are visible within a second, and reads stay local", async () => {
   await using copied = await openCopied();
   const { database, server } = copied;
   await database.write((tx) => tx.run(TABLE));
@@ -75,7 +75,7 @@ const unavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === "unavailable" && error.headers["Retry-After"] === "5";
 
 for (const away of ["kill", "SIGSTOP"] as const) {
-  Deno.test(`replica: while its server is away (${away}) the copy answers and says so; it recovers`, async () => {
+  Deno.test(`replica: while its server is away (${away}) the copy answers, marked as stale; it recovers`, async () => {
     await using copied = await openCopied({ timeoutMs: 1_000, staleMs: 120_000 });
     const { database, server } = copied;
     await database.write((tx) => tx.run(TABLE));
@@ -100,7 +100,7 @@ for (const away of ["kill", "SIGSTOP"] as const) {
     assert.equal(database.copy.isStale, false);
   });
 
-  Deno.test(`replica: without its server (${away}) nothing is answered from a copy beyond its limit; it recovers`, async () => {
+  Deno.test(`replica: without its server (${away}) a copy older than the limit answers nothing; it recovers`, async () => {
     await using copied = await openCopied({ timeoutMs: 3_000, staleMs: REPLICA_MAX_AGE_MS });
     const { database, server } = copied;
     await database.write((tx) => tx.run(TABLE));
@@ -116,7 +116,7 @@ for (const away of ["kill", "SIGSTOP"] as const) {
   });
 }
 
-/** Repeats a write that the server may still refuse: it ends what it was asked while it hung. */
+/** Repeats a write that the server may still refuse: it first completes the requests from the time when it hung. */
 async function eventually(write: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1;; attempt++) {
     try {
@@ -127,7 +127,7 @@ async function eventually(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-Deno.test("replica: a copy that is there is taken up again, and is the owner's alone", async () => {
+Deno.test("replica: an existing copy is used again, and only its owner may read the file", async () => {
   await using copied = await openCopied();
   const { database, server, path } = copied;
   await database.write((tx) => tx.run(TABLE));
@@ -147,7 +147,7 @@ Deno.test("replica: a copy that is there is taken up again, and is the owner's a
   await again[Symbol.asyncDispose]();
 });
 
-Deno.test("replica: a file that is no copy is refused and left as it is", async () => {
+Deno.test("replica: a file that is not a copy is refused and not changed", async () => {
   await using server = await startLibsqlServer();
   const folder = await Deno.makeTempDir();
   const path = `${folder}/certmgr.db`;

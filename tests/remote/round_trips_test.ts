@@ -77,7 +77,7 @@ Deno.test("each kind of request waits for the server a known number of times at 
   }
 });
 
-Deno.test("restrictions cost no round trip of their own", async () => {
+Deno.test("restrictions need no additional round trip", async () => {
   await using app = await testApp();
   const database = app.database as unknown as RemoteDatabase;
   const client = await app.as(managerOf("acme"));

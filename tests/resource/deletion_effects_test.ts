@@ -58,7 +58,7 @@ Deno.test("every foreign key that deletes or clears rows of a resource is announ
   }
 });
 
-Deno.test("every other table whose rows go with a resource's is a part of it", async () => {
+Deno.test("every other table whose rows are deleted with a resource's belongs to it", async () => {
   await using database = await seededDatabase();
   const own = new Set(resources.map((one) => getTableName(one.table)));
   const rows = await database.all<{ name: string; target: string }>(
@@ -67,7 +67,7 @@ Deno.test("every other table whose rows go with a resource's is a part of it", a
         WHERE tables.type = 'table' AND keys.on_delete = 'CASCADE' ORDER BY 1`,
   );
   const unknown = rows.filter(({ name, target }) => own.has(target) && !own.has(name) && !PARTS.has(name));
-  // Messages that were not sent yet go with their change, which nobody can delete.
+  // Messages that were not sent yet are deleted with their change, which cannot be deleted.
   assert.deepEqual(unknown.map(({ name }) => name), ["outbox"]);
 });
 
@@ -147,7 +147,7 @@ Deno.test("observations of a deleted certificate stay without it, and have no ch
   assert(!changes.some((one) => one.object_type === "certmgr.observation"));
 });
 
-Deno.test("the pages that confirm a deletion name what goes with it", async () => {
+Deno.test("the pages that confirm a deletion name what is deleted with it", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/certificates/${seed.certificates.acmeWeb}/delete/`;

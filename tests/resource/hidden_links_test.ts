@@ -74,7 +74,7 @@ async function tenantOf({ database }: TestApp, id: number): Promise<number | nul
   return row?.tenant_id ?? null;
 }
 
-Deno.test("a hidden tenant stays where the caller sends back the null that they were shown", async () => {
+Deno.test("a hidden tenant is kept if the caller sends back the null that they were shown", async () => {
   await using app = await testApp();
   const client = await app.as(TAGGER);
   const before = await tenantOf(app, acmeWeb);
@@ -92,7 +92,7 @@ Deno.test("a tenant that the caller sees is cleared by null", async () => {
   assert.equal(await tenantOf(app, acmeWeb), null);
 });
 
-Deno.test("an authority that is deleted is forgotten, though the deleter sees neither it nor its certificates", async () => {
+Deno.test("references to a deleted authority are cleared, even if the caller may view neither it nor its certificates", async () => {
   await using app = await testApp();
   const [row] = await app.database.all<{ id: number; ca: number }>(
     sql`SELECT id, issuing_ca_id AS ca FROM certificates WHERE issuing_ca_id IS NOT NULL LIMIT 1`,

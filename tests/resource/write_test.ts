@@ -1,4 +1,4 @@
-/** What every write has in common, whatever is written: versions, records, and no more than was asked for. */
+/** What all writes have in common: versions, change records, and that nothing else changes. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -18,12 +18,12 @@ import { changesSince, lastChange } from "../support/store.ts";
 
 const { certificates: ids } = seed;
 
-/** Changes since a moment, as `action id`. */
+/** Changes since a time, as `action id`. */
 async function changed({ database }: TestApp, since: number): Promise<string[]> {
   return (await changesSince(database, since)).changes.map((one) => `${one.action} ${one.object_id}`);
 }
 
-Deno.test("each change moves last_updated on, also when the clock stands still or goes back", async () => {
+Deno.test("each change increases last_updated, even if the clock stands still or goes back", async () => {
   await using app = await testApp();
   const { ctx, clock } = app;
   const { id } = await createObject({ ctx, resource: tenants, input: { name: "x", slug: "x" } });
@@ -39,7 +39,7 @@ Deno.test("each change moves last_updated on, also when the clock stands still o
   assert.equal(new Set(seen).size, seen.length);
 });
 
-Deno.test("a change that changes nothing leaves version and log as they are", async () => {
+Deno.test("a write without a change keeps the version and adds no change record", async () => {
   await using app = await testApp();
   const { ctx } = app;
   const since = await lastChange(app.database);
@@ -93,7 +93,7 @@ Deno.test("the log keeps digests of the long texts, not the texts", async () => 
   assert.match(JSON.parse(row?.postchange ?? "").issuer_chain, /^sha256:[0-9a-f]{64}$/);
 });
 
-Deno.test("rows that refer to each other go together, each with one record", async () => {
+Deno.test("rows that refer to each other are deleted together, each with one change record", async () => {
   await using app = await testApp();
   const since = await lastChange(app.database);
   const input = [{ id: ids.acmeWeb }, { id: ids.acmeReplaced }];

@@ -37,7 +37,7 @@ Deno.test("a long file name keeps its extension and fits a file system", () => {
   );
 });
 
-Deno.test("a client that goes away ends the reading of the document, and that is no failure", async () => {
+Deno.test("a client that disconnects ends the reading of the document, and no failure is logged", async () => {
   await using app = await testApp();
   let ended = false;
   async function* text(): AsyncGenerator<string> {

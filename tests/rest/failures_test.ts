@@ -1,4 +1,7 @@
-/** When the database fails in the middle of a request: an answer that tells nothing, a log that tells all, no half work. */
+/**
+ * When the database fails in the middle of a request, the answer shows no details, the log has them, and nothing is
+ * stored.
+ */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -76,7 +79,7 @@ class Failing implements Database {
   }
 }
 
-/** Asks again and again, each time failing one statement later, until the request comes through. */
+/** Repeats the request, each time failing one statement later, until it succeeds. */
 async function failEverywhere(as: As, path: string, ask: Ask): Promise<number> {
   await using seeded = await seededDatabase();
   const database = new Failing(seeded);
@@ -146,7 +149,7 @@ for (
   });
 }
 
-Deno.test("an error that is no Error is a failure as well", async () => {
+Deno.test("a thrown value that is not an Error is a failure, too", async () => {
   await using seeded = await seededDatabase();
   const { settings } = testContext({ database: seeded });
   const app = createApp({

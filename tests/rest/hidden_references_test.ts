@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
-import { ENTRIES, type Entry } from "../../src/graphql/schema/names.ts";
+import { SCHEMA_RESOURCES, type SchemaResource } from "../../src/graphql/schema/names.ts";
 import { type FilterField, type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { referrersOf, type Resource } from "../../src/resource/mod.ts";
 import { listPath } from "../../src/web/paths.ts";
@@ -35,7 +35,7 @@ const HIDDEN: Readonly<Record<string, readonly number[]>> = {
   "tenancy.contactassignment": [seed.contactAssignments.certificate, seed.contactAssignments.tenant],
   "extras.tag": [seed.tags.prod],
 };
-/** Objects of these have no references of interest, or tell of every change there was. */
+/** Types without references that could be hidden, or whose objects describe every change. */
 const ASIDE = ["core.", "users."];
 const ACTIONS = ["view", "manage_compliance"];
 
@@ -50,7 +50,7 @@ function allBut(hidden: Rows): Actor {
 
 const RELATED: readonly FilterField["kind"][] = ["reference", "many", "predicate"];
 
-/** Filters that may look at other objects: the relations and what lies across them, and conditions of their own. */
+/** Filters that may read other objects: relations, fields across them, and predicates. */
 function filtersOf(resource: Resource): FilterName[] {
   const map = resource.map;
   const looks = (name: string): boolean =>
@@ -120,7 +120,7 @@ const QUERIES = [
 ];
 
 /** The filters of one resource in GraphQL, by their bare names: what lies across is the same as in REST. */
-function graphqlProbes({ resource, name }: Entry, hidden: number): string[] {
+function graphqlProbes({ resource, name }: SchemaResource, hidden: number): string[] {
   const bare = resource.map.fields;
   return filtersOf(resource).filter((filter) => filter.name in bare).flatMap((filter) => {
     const quoted = !["boolean", "integer"].includes(filter.type);
@@ -150,15 +150,16 @@ for (const target of resources.filter(({ objectType }) => objectType in HIDDEN))
       const rows = await dependentRows(hiding.database, target, id);
       await removeTraces(lacking.database, rows);
       const actor = allBut(rows);
-      // Of what is no inventory, only those lists are asked for that may say something about the object.
+      // Outside of the inventory, only lists are requested that could reveal something about the object.
       const referring = new Set([target, ...referrersOf(target).map(({ resource }) => resource)]);
-      const asked = ({ relatedNames, resource }: Entry): boolean => relatedNames || referring.has(resource);
+      const asked = ({ relatedNames, resource }: SchemaResource): boolean =>
+        relatedNames || referring.has(resource);
       const [one, other] = [await hiding.as(actor), await lacking.as(actor)];
       const lists = resources.filter(({ objectType }) => !ASIDE.some((app) => objectType.startsWith(app)));
       const probes: [string, Ask?][] = [
         ...lists.flatMap((resource) => listProbes(resource, id)).map((path): [string] => [path]),
         ...OTHERS.map((path): [string] => [path]),
-        ...[...QUERIES, ...ENTRIES.filter(asked).flatMap((entry) => graphqlProbes(entry, id))]
+        ...[...QUERIES, ...SCHEMA_RESOURCES.filter(asked).flatMap((entry) => graphqlProbes(entry, id))]
           .map((query): [string, Ask] => ["/graphql/", { method: "POST", body: { query } }]),
       ];
       const different: string[] = [];

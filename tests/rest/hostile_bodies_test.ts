@@ -192,7 +192,7 @@ Deno.test("keys that objects have by themselves are ordinary unknown keys", asyn
   assert.equal((await ask(client, "POST", PATHS.permissions, constraints)).status, 400);
 });
 
-Deno.test("strange requests are answered as such", async () => {
+Deno.test("malformed requests get the status that describes them", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (

@@ -1,4 +1,7 @@
-/** What has not changed is not read again: lists and exports answer 304, or what is kept; whatever they show ends that. */
+/**
+ * Unchanged data are not read again: lists and exports answer 304, or from the cache, until anything that they show
+ * changes.
+ */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -110,7 +113,7 @@ Deno.test("Callers with other permissions, and other addresses of the service, h
   assert.equal(await asksAgain(superuser, tag), 304);
 });
 
-Deno.test("A commit that changes nothing of a list leaves its tag", async () => {
+Deno.test("A commit that changes nothing in a list keeps its tag", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const tag = await tagOf(app, client);
@@ -147,7 +150,7 @@ async function keptText(app: TestApp, client: Client): Promise<string> {
   return texts[0] as string;
 }
 
-Deno.test("A list that is asked for again is answered with the same bytes without a statement, and for its caller only", async () => {
+Deno.test("A repeated list is answered with the same bytes and no statement, for the same caller only", async () => {
   await using app = await testApp();
   const superuser = await app.as("superuser");
   const all = JSON.parse(await keptText(app, superuser));

@@ -25,7 +25,7 @@ async function numberOf(client: Client): Promise<number> {
   return (await response.json()).count;
 }
 
-Deno.test("names of a request that are too large together are refused, and nothing is stored; those at the limit pass", async () => {
+Deno.test("a request whose names together exceed the limit is refused and stores nothing; at the limit it is accepted", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const before = await numberOf(client);
@@ -68,7 +68,7 @@ Deno.test("an import whose names are too large together is refused", async () =>
   assert.equal(await numberOf(client), before);
 });
 
-Deno.test("large names are stored one by one, so that others have their turn in between", async () => {
+Deno.test("large names are stored one by one, so that other requests run in between", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const statementsOf = async (body: unknown): Promise<number> => {

@@ -43,7 +43,7 @@ Deno.test("the document has the operations that answer, and no others", () => {
   assert.deepEqual(documented.map(line).sort(), operations.map(line).sort());
 });
 
-Deno.test("operation ids and summaries are there, and ids are unique", () => {
+Deno.test("every operation has an id and a summary, and ids are unique", () => {
   const ids = documented.map(({ operation }) => operation.operationId as string);
   assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
   for (const { operation, path } of documented) {
@@ -51,7 +51,7 @@ Deno.test("operation ids and summaries are there, and ids are unique", () => {
   }
 });
 
-Deno.test("every operation says in whole sentences what its summary leaves out", () => {
+Deno.test("every operation has a description in complete sentences", () => {
   for (const { operation, path, method } of documented) {
     const description = String(operation.description);
     assert.match(description, /^[A-Z`][^]*\.$/, `${method} ${path}`);
@@ -60,7 +60,7 @@ Deno.test("every operation says in whole sentences what its summary leaves out",
   }
 });
 
-Deno.test("bodies of imports and parameters of policies say their form", () => {
+Deno.test("bodies of imports and parameters of policies have a schema", () => {
   const bodyOf = (path: string): Node =>
     document.paths[`/api/plugins/certmgr/${path}/`].post.requestBody.content["application/json"].schema;
   const { content, format, on_duplicate } = bodyOf("certificates/bulk-data-import").properties as Record<
@@ -77,7 +77,7 @@ Deno.test("bodies of imports and parameters of policies say their form", () => {
   for (const type of POLICY_TYPES) assert(parameters.description.includes(`\`${type}\`: `), type);
 });
 
-Deno.test("every reference leads somewhere, and every shared schema is used", () => {
+Deno.test("every reference resolves, and every shared schema is used", () => {
   const refs = new Set(
     [...nodes(document)].map(([, node]) => node.$ref).filter((ref) => typeof ref === "string"),
   );
@@ -131,7 +131,7 @@ function exampleOf(name: string, schema: Node): string {
   return type === "boolean" ? "true" : type === "integer" ? "1" : "a";
 }
 
-Deno.test("a request body that holds every documented field of a resource is understood", () => {
+Deno.test("a request body with every documented field of a resource is accepted", () => {
   for (const resource of resources.filter((one) => one.methods.collection.includes("POST"))) {
     const post = document.paths[`/api/${resource.path}/`].post;
     const { $ref } = post.requestBody.content["application/json"].schema;
@@ -151,7 +151,7 @@ Deno.test("a request body that holds every documented field of a resource is und
   }
 });
 
-Deno.test("the document is public, as JSON and as YAML, and names the origin that it was asked by", async () => {
+Deno.test("the document is public, as JSON and as YAML, and names the origin of the request", async () => {
   await using app = await testApp({ baseUrl: "https://inventory.example" });
   const nobody = await app.as("nobody");
   const [plain, yaml, accepted, refused, unknown] = await Promise.all([
@@ -198,7 +198,7 @@ Deno.test("the document has a version by form and origin, and is not sent again 
   assert.equal(etags.size, 4);
 });
 
-Deno.test("the document is written once, and not anew for each request or each host", async () => {
+Deno.test("the document is serialized once, not for each request or host", async () => {
   await using app = await testApp();
   const nobody = await app.as("nobody");
   await (await nobody("/api/schema/?format=yaml")).body?.cancel();

@@ -122,7 +122,7 @@ Deno.test("a private key in place of an id, a filter, a parameter or a name is n
   });
 });
 
-/** Operations with a body of their own: those of the resources are tried above. */
+/** Operations with a separate body; those of the resources are tried above. */
 const ACTIONS = operations.filter(({ method, request }) => method === "POST" && request instanceof z.ZodType);
 
 /** Names of the members that an operation takes. */

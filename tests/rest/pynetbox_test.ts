@@ -43,7 +43,7 @@ class Session {
     return body;
   }
 
-  /** `endpoint.all()` and `.filter()`: pages by `next`, whatever that is. */
+  /** `endpoint.all()` and `.filter()`: follow `next` from page to page. */
   async all(url: string): Promise<Json[]> {
     const results: Json[] = [];
     for (let next: string | null = url; next !== null;) {
@@ -169,7 +169,7 @@ Deno.test("create, save, update and delete, one and many, on every resource that
   }
 });
 
-Deno.test("an object of a host that is written back as it was read stays as it is", async (t) => {
+Deno.test("an object that is written back as it was read does not change", async (t) => {
   await using listening = await startListening();
   const nb = await session(listening);
   const hosts = resources.filter(({ path }) => /^(?:dcim|ipam|tenancy|virtualization)\//.test(path));
@@ -187,7 +187,7 @@ Deno.test("an object of a host that is written back as it was read stays as it i
   }
 });
 
-Deno.test("a record that is written back as it was read stays as it is", async () => {
+Deno.test("a record that is written back as it was read does not change", async () => {
   await using listening = await startListening();
   const nb = await session(listening);
   const record = await nb.get(`${PATHS.certificates}${seed.certificates.acmeWeb}/`);
@@ -196,7 +196,7 @@ Deno.test("a record that is written back as it was read stays as it is", async (
   assert.deepEqual(body, record);
 });
 
-Deno.test("what a restricted user reads leads nowhere that they may not go", async () => {
+Deno.test("links in what a restricted user reads lead only to objects that they may view", async () => {
   await using listening = await startListening();
   const nb = new Session(listening.origin, await listening.identify(managerOf("acme")));
   const rows = await nb.all(`${PATHS.certificates}?limit=2`);

@@ -35,7 +35,7 @@ for (
   });
 }
 
-Deno.test("DELETE is refused without a number to somebody who views none of the dependents", async () => {
+Deno.test("DELETE is refused without a number if the caller may view none of the dependents", async () => {
   await using app = await testApp();
   const client = await app.as(granted([{ types: ["tenancy.tenant"], actions: ["view", "delete"] }]));
   const response = await client(`/api/tenancy/tenants/${seed.tenants.acme}/`, { method: "DELETE" });

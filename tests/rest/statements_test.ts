@@ -1,4 +1,4 @@
-/** The number of statements depends on what is asked, never on how many rows it concerns. */
+/** The number of statements depends on the request, never on the number of rows. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -73,7 +73,7 @@ for (const resource of writable) {
   });
 }
 
-/** What one request may take, whatever it is about. */
+/** The most statements of one request. */
 const MOST = { create: 14, list: 4, brief: 4, cursor: 2, update: 14, delete: 14 };
 
 Deno.test("a list of certificates takes three statements at first and the second time, then none as long as nothing changes, details one", async () => {
@@ -86,7 +86,7 @@ Deno.test("a list of certificates takes three statements at first and the second
   assert.equal(await statementsOf(app, `${PATHS.certificates}1/?brief=true`), 1);
 });
 
-Deno.test("nested objects and restrictions take no statements of their own", async () => {
+Deno.test("nested objects and restrictions need no additional statements", async () => {
   await using app = await testApp();
   const client = await app.as(managerOf("acme"));
   await (await client("/api/status/")).body?.cancel();

@@ -15,7 +15,7 @@ export function countCases(report: string): Outcome {
   let [passed, failed] = [0, 0];
   const ignored: string[] = [];
   for (const [, attributes = "", content = ""] of report.matchAll(CASE)) {
-    // What a test printed or threw stands escaped in it, so that these can only be elements.
+    // Output and errors of tests are escaped in it, so these can only be elements.
     if (/<(failure|error)\b/.test(content)) failed++;
     else if (/<skipped\b/.test(content)) {
       ignored.push(unescape(/\bname="([^"]*)"/.exec(attributes)?.[1] ?? "?"));

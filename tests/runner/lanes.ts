@@ -27,7 +27,7 @@ const ARCHITECTURE = "architecture_test.ts";
 const BROWSER = "e2e/";
 
 /**
- * Tests that take longest: each has a process of its own, started before the others of its lane, so that no processor
+ * Tests that take longest: each has a separate process, started before the others of its lane, so that no processor
  * is idle at the end while another one still has a long file to run.
  */
 const LONGEST = [

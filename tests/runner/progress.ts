@@ -1,6 +1,6 @@
 /** How far a lane is, read out of what `deno test` prints about each test. */
 
-/** Result of a test or step: `name ... ok (3ms)`; the name of one with steps stands alone before them. */
+/** Result of a test or step: `name ... ok (3ms)`; the name of a test with steps is alone on a line before them. */
 const RESULT = / \.\.\.(?: (ok|FAILED|ignored)\b.*)?$/;
 const FILE = /^running \d+ tests? from (?:\.\/)?(\S+)$/;
 /** Above the failures in full. */

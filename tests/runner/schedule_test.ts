@@ -27,6 +27,6 @@ Deno.test("as many jobs run as there is room for, the earlier ones first", async
   await all;
 });
 
-Deno.test("without jobs nothing runs", async () => {
+Deno.test("an empty list of jobs runs nothing", async () => {
   await runAll([], { atOnce: 1 });
 });

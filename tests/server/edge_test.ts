@@ -8,7 +8,7 @@ import { pki } from "../support/pki.ts";
 import { PATHS } from "../support/paths.ts";
 import { deploy } from "./deploy_edge.ts";
 
-Deno.test("the edge is a clear 503 until the schema is there, and then serves, with network and settings only", async () => {
+Deno.test("the edge answers 503 until the schema exists, and then serves, with network and settings only", async () => {
   await using server = await startLibsqlServer();
   const env = { CERTMGR_DATABASE_URL: server.url };
   await using edge = await startEdge(env);
@@ -58,7 +58,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`an edge with ${what} answers 503 and says in its log what is wrong`, async () => {
+  Deno.test(`an edge with ${what} answers 503 and logs what is wrong`, async () => {
     await using edge = await startEdge(env);
     const response = await fetch(`${edge.url}/readyz`);
     assert.equal(response.status, 503);
@@ -69,7 +69,7 @@ for (
   });
 }
 
-/** A database server that answers nobody until asked to, and then fails. */
+/** A database server that answers no request until it is made to fail. */
 function slowServer(): AsyncDisposable & { url: string; asked: Promise<void>; answer: () => void } {
   const asked = Promise.withResolvers<void>();
   const received = Promise.withResolvers<void>();

@@ -124,7 +124,7 @@ Deno.test("what a request to the edge changed is sent by its next run, once, and
   assert.equal(received.length, 9);
 });
 
-Deno.test("an edge does nothing on a schema that is not its own, and says nothing of it", async () => {
+Deno.test("an edge does nothing on the schema of another release, and logs nothing", async () => {
   await using server = await startLibsqlServer();
   await using edge = await startWorker({ CERTMGR_DATABASE_URL: server.url });
   assert.deepEqual(await edge.work(), [], "no schema at all");

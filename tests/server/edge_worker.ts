@@ -1,4 +1,4 @@
-/** An edge as a process of its own that answers requests, and works on demand instead of by the clock. */
+/** An edge as a separate process that answers requests, and works on demand instead of on a schedule. */
 
 Reflect.deleteProperty(Deno, "cron");
 const { default: edge, work } = await import("../../src/edge.ts");

@@ -59,7 +59,7 @@ const BAD_HOSTS = [
   "\u00e4",
 ];
 
-Deno.test("a host that is none is refused with 400, on every interface", () =>
+Deno.test("an invalid host is refused with 400, on every interface", () =>
   withService(async ({ url }) => {
     for (const host of BAD_HOSTS) {
       for (const path of PATHS) {
@@ -76,7 +76,7 @@ Deno.test("a host that is none is refused with 400, on every interface", () =>
     assert.equal((await askRaw(url, request({ path: "http://a/api/" })))?.status, 200);
   }));
 
-Deno.test("a method that is none is refused with 405 and those that are known", () =>
+Deno.test("an unknown method is refused with 405 and the list of known methods", () =>
   withService(async ({ url }) => {
     for (
       const method of ["TRACE", "constructor", "toString", "__proto__", "hasOwnProperty", "get", "PROPFIND"]

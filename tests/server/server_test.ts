@@ -52,7 +52,7 @@ Deno.test("a handler that throws is answered with 500 without its message, which
   assert.match(server.logged[0]?.error as string, /inner secret/);
 });
 
-Deno.test("while stopping, what is on its way is taken, then new requests are turned away, then nobody listens", async () => {
+Deno.test("a server that stops accepts requests on their way, then refuses new ones, then closes its port", async () => {
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   await using server = serve(async (request) => {
@@ -122,7 +122,7 @@ Deno.test("what does not end within the limit is cut off and counted", async () 
   await stuck;
 });
 
-Deno.test("a client that goes away does not hold up the stop", async () => {
+Deno.test("a client that disconnects does not delay the stop", async () => {
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   await using server = serve(async () => {
@@ -150,12 +150,12 @@ Deno.test("an address in use is refused", async () => {
   );
 });
 
-Deno.test("an IPv6 address stands in brackets", () => {
+Deno.test("an IPv6 address is written in brackets", () => {
   assert.equal(listenerUrl({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
   assert.equal(listenerUrl({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
 });
 
-Deno.test("a connection whose body never arrives does not keep the server from stopping", async () => {
+Deno.test("a request whose body never arrives does not prevent the stop", async () => {
   const server = serve(() => Promise.resolve(new Response("answered early")));
   const { hostname, port } = new URL(server.url);
   const connection = await Deno.connect({ hostname, port: Number(port) });

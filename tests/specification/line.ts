@@ -3,7 +3,7 @@
 /** One statement of the specification. */
 export interface Line {
   readonly id: string;
-  /** The heading that it stands under. */
+  /** The heading above it. */
   readonly chapter: string;
   /** In a few words of our own. */
   readonly says: string;

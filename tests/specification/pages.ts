@@ -1,4 +1,4 @@
-/** Lines about the web pages that the specification asks for. */
+/** Lines about the web pages that the specification requires. */
 
 import { chapter, type Line } from "./line.ts";
 
@@ -9,7 +9,7 @@ export const PAGE_LINES: readonly Line[] = [
       [
         "bulk.sources",
         "pasted CSV or JSON, or a file; the format is detected",
-        "Bulk import page: it takes a pasted text or a file, and says its limits before",
+        "Bulk import page: it takes a pasted text or a file, and shows its limits",
         "Bulk import page: a pasted CSV is previewed, confirmed and imported",
         "Bulk import page: a pasted JSON is previewed, confirmed and imported",
         "Bulk import page: a file of CSV is previewed, confirmed and imported",
@@ -39,7 +39,7 @@ export const PAGE_LINES: readonly Line[] = [
       [
         "single.blob",
         "the form takes a concatenated PEM blob",
-        "Import page: a pasted text of several blocks: what was found is shown, then each block becomes a record of its own",
+        "Import page: a pasted text of several blocks: the certificates found are shown, then each block becomes a separate record",
       ],
       [
         "single.blocks",

@@ -10,12 +10,12 @@ const titles = await registeredTitles();
 const texts = new Map([...new Set(titles.values())].map((file) => [file, Deno.readTextFileSync(file)]));
 const sources = new Map([...titles].map(([title, file]) => [title, texts.get(file) as string]));
 
-Deno.test("every line of the specification has its tests, and each of them is there", () => {
+Deno.test("every line of the specification has tests, and all of them exist", () => {
   assert(sources.size > 1_000, `Only ${sources.size} titles were found`);
   assert.deepEqual(unproven(LINES, sources), []);
 });
 
-Deno.test("lines are distinguished by their ids, and say something", () => {
+Deno.test("lines have unique ids and a text", () => {
   assert.deepEqual(doubled(LINES), []);
   assert.deepEqual(LINES.filter(({ says, chapter }) => says === "" || chapter === ""), []);
 });

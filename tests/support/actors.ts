@@ -24,7 +24,7 @@ export interface Actor {
   readonly allowedIps?: readonly string[];
 }
 
-/** Who asks: without credentials, with all rights, or with those of an {@link Actor}. */
+/** The caller: without credentials, with all permissions, or with those of an {@link Actor}. */
 export type As = "nobody" | "superuser" | Actor;
 
 /** Properties of an actor besides the grants. */

@@ -1,4 +1,4 @@
-/** The application on a seeded database of its own, with a clock that stands still and a log that can be read. */
+/** The application on a separate seeded database, with a clock that stands still and a log that can be read. */
 
 import { type Context, flushTokenUses } from "../../src/auth/mod.ts";
 import { type App, createApp } from "../../src/app.ts";

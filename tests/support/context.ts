@@ -1,4 +1,4 @@
-/** Contexts for tests of verbs, with a clock that stands still until it is moved. */
+/** Contexts for tests of operations, with a clock that stands still until it is set. */
 
 import { type Actor, actorOf, type Context, LOCAL_ONLY, SERVICE_ACTOR } from "../../src/auth/mod.ts";
 import type { Clock, Millis } from "../../src/base/clock.ts";

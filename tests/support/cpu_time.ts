@@ -4,7 +4,7 @@ import process from "node:process";
 
 /**
  * Returns the milliseconds of processor time that this thread has used: what blocks other requests. Test files run
- * next to each other in threads of one process, and password hashes in threads of their own; both are not counted.
+ * next to each other in threads of one process, and password hashes run in separate threads; neither is counted.
  */
 export function cpuMillis(): number {
   const { user, system } = process.threadCpuUsage();

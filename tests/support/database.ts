@@ -26,7 +26,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 let place: (bytes: Uint8Array) => Promise<TestDatabase> = cloneToFile;
 
-/** From now on, in this test file, databases are on libSQL servers of their own. To be called before the first test. */
+/** From now on, in this test file, each database is on a separate libSQL server. To be called before the first test. */
 export async function useServers(): Promise<void> {
   const toServer = await startServerPlace();
   place = async (template) => {
@@ -36,7 +36,7 @@ export async function useServers(): Promise<void> {
   };
 }
 
-/** The same in a file, whatever {@link useServers} says: what is made of it is kept as bytes. */
+/** The same in a file, even after {@link useServers}: its bytes are cached. */
 export async function testFileDatabase(): Promise<TestDatabase> {
   template ??= sharedTemplate("migrated.db", makeTemplate);
   return await cloneToFile(await template);

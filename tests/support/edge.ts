@@ -1,4 +1,6 @@
-/** The edge entry as a deployment runs it: a process of its own that may reach the network and its settings, nothing else. */
+/**
+ * The edge entry as a deployment runs it: a separate process with permissions for the network and its settings only.
+ */
 
 import { fileURLToPath } from "node:url";
 import { freePort, ownAddress } from "./loopback.ts";
@@ -57,7 +59,7 @@ async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, lines: s
   for await (const line of texts) lines.push(line);
 }
 
-/** Asks until there is somebody who answers, whatever the answer is. */
+/** Repeats a request until there is any response. */
 async function firstAnswer(url: string, deadline: number): Promise<void> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** What every test of hostile input asks: no failure, an answer that the API document knows, and nothing stored. */
+/** What every test of hostile input checks: no failure, a documented response, and nothing stored. */
 
 import assert from "node:assert/strict";
 import type { Client, TestApp } from "./app.ts";

@@ -4,7 +4,7 @@ import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import type { TestDatabase } from "./database.ts";
 import { TextLineStream } from "./text_lines.ts";
 
-/** Gives a database on a server of its own that begins as these bytes. */
+/** Returns a database on a separate server that starts with these bytes. */
 export type ServerPlace = (bytes: Uint8Array) => Promise<TestDatabase>;
 
 /** Starts the keeper; it ends with this process. To be called before the first test. */

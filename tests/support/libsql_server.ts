@@ -10,7 +10,7 @@ export interface LibsqlServer extends AsyncDisposable {
   readonly path: string;
   /** Ends the process at once, as a crash does. */
   kill(): Promise<void>;
-  /** Starts it anew after {@link kill}: same address, same data. */
+  /** Starts it again after {@link kill}: same address, same data. */
   restart(): Promise<void>;
   /** Stops it from doing anything, connections included, or lets it go on. Ends when all of its threads do so. */
   signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void>;
@@ -81,7 +81,7 @@ async function run(folder: string, address: string): Promise<Running> {
   return { child, kill };
 }
 
-/** Path of the binary for this machine; it is in a package of its own for each system. */
+/** Path of the binary for this machine; each system has a separate package. */
 function findBinary(): string {
   const system = `${Deno.build.os}-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
   try {
@@ -103,7 +103,10 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** Whether all threads of a process are stopped (proc_pid_stat(5)): the signal takes a moment, longer on a busy machine. */
+/**
+ * Whether all threads of a process are stopped (proc_pid_stat(5)): the signal takes some time, longer on a busy
+ * machine.
+ */
 async function isStopped(pid: number): Promise<boolean> {
   // By a program: Deno itself reads files of other processes only with all permissions.
   const { stdout } = await new Deno.Command("sh", { args: ["-c", `cat /proc/${pid}/task/*/stat`] }).output();

@@ -9,7 +9,7 @@ export function ownAddress(): string {
   return `127.${128 + one % 100}.${two}.${1 + three % 254}`;
 }
 
-/** Returns a port that nobody listens on just now. */
+/** Returns a port on which no process listens now. */
 export function freePort(address = "127.0.0.1"): number {
   const listener = Deno.listen({ hostname: address, port: 0 });
   const { port } = listener.addr as Deno.NetAddr;

@@ -17,11 +17,11 @@ export interface NetboxServer extends AsyncDisposable {
   /** Lists by path below `/api/`. */
   readonly lists: Record<string, RemoteObject[]>;
   readonly faults: Fault[];
-  /** Addresses that were asked for. */
+  /** Addresses that were requested. */
   readonly requests: string[];
 }
 
-/** The most objects of a page, whatever was asked for. */
+/** The most objects of a page, for any requested limit. */
 const MAX_PAGE = 100;
 const TOKEN = "0123456789abcdef0123456789abcdef01234567";
 

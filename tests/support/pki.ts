@@ -95,5 +95,5 @@ export const pki = {
   anonymous: certificate("anonymous"),
 } as const;
 
-/** PEM of the intermediate and the root: what stands above every leaf of {@link pki.issuing}. */
+/** PEM of the intermediate and the root: the certificates above every leaf of {@link pki.issuing}. */
 export const CHAIN = `${pki.issuing.pem}${pki.root.pem}`;

@@ -1,4 +1,4 @@
-/** A private key in every form in which one may come; made anew for each run. */
+/** A private key in every form that is detected; generated for each run. */
 
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";

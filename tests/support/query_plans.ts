@@ -7,7 +7,7 @@ import type { Database, Reader } from "../../src/db/mod.ts";
 export interface Scan {
   /** Name or alias of the table in the statement. */
   readonly table: string;
-  /** Whether it is walked anew for each row of another one. */
+  /** Whether it is scanned again for each row of another one. */
   readonly repeated: boolean;
   readonly detail: string;
 }
@@ -35,7 +35,7 @@ export async function scansOf(database: Reader, text: string): Promise<Scan[]> {
     if (made.has(table) || /^\d+$|^\(/.test(table)) return [];
     const before = steps.filter((other) => other.parent === step.parent && other.id < step.id);
     if (/ VIRTUAL TABLE /.test(detail)) {
-      // Values that are taken apart anew for each row of a table that is walked: the join goes the wrong way round.
+      // Values that are parsed again for each row of a scanned table: the join is in the wrong order.
       const walked = before.some((other) =>
         /^SCAN (?!CONSTANT)/.test(other.detail) && !/ VIRTUAL TABLE /.test(other.detail)
       );
@@ -49,7 +49,7 @@ export async function scansOf(database: Reader, text: string): Promise<Scan[]> {
 function isCorrelated(step: Step, byId: ReadonlyMap<number, Step>): boolean {
   for (let above = byId.get(step.parent); above !== undefined; above = byId.get(above.parent)) {
     if (above.detail.startsWith("CORRELATED ")) return true;
-    // Evaluated once, wherever it stands.
+    // Evaluated once, in any position.
     if (/^(?:LIST|SCALAR) SUBQUERY/.test(above.detail)) return false;
   }
   return false;

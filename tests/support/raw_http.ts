@@ -99,7 +99,7 @@ function parse(text: string): RawAnswer {
   return { status: Number(status.split(" ")[1]), headers, text: text.slice(end + 4) };
 }
 
-/** Sends one request on a connection of its own, and waits for the answer. */
+/** Sends one request on a separate connection, and waits for the response. */
 export async function askRaw(url: string, request: string | Uint8Array): Promise<RawAnswer | undefined> {
   using connection = await connectRaw(url);
   await connection.send(request);

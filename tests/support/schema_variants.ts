@@ -28,7 +28,7 @@ export function* variantsOf(schema: Schema, at = "body"): Generator<string> {
   } else yield at;
 }
 
-/** Members that a variant has for itself; `*` stands for all others. */
+/** Members that only this variant has; `*` covers all others. */
 function members({ properties = {}, required = [], additionalProperties }: Schema): Record<string, Schema> {
   const others = typeof additionalProperties === "object" ? { "*": additionalProperties } : {};
   // `{"id": 1}` or `{"slug": "x"}`: the members of the other forms are their own variants.

@@ -109,7 +109,7 @@ const CREATED = [
 
 let template: Promise<Uint8Array> | undefined;
 
-/** A seeded database of its own: `await using database = await seededDatabase()`. */
+/** A separate seeded database: `await using database = await seededDatabase()`. */
 export async function seededDatabase(): Promise<TestDatabase> {
   template ??= sharedTemplate("seeded.db", makeTemplate);
   return await cloneDatabase(await template);

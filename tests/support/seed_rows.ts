@@ -370,7 +370,7 @@ export const OBSERVATIONS = {
     state_message: "As expected.",
   },
 } satisfies Record<string, Body>;
-/** None is enabled, so that nothing is sent by a test that does not ask for it. */
+/** None is enabled, so that only tests that enable one send messages. */
 export const CHANNELS = {
   mail: { name: "Mail", kind: "email", settings: { from: "certs@acme.example" }, enabled: false },
   chat: {

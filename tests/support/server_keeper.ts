@@ -1,6 +1,6 @@
 /**
  * A process that keeps libSQL servers for tests: applications that are lent from one test to the next outlive each
- * single test, which may leave no child of its own behind. Servers are started ahead of need.
+ * single test, which may leave no child process behind. Servers are started ahead of need.
  *
  * `POST /template` with a SQLite file gives its number, `POST /lend?template=0` a server that begins with it,
  * `POST /return?url=…` takes it back. Says its port on standard output; ends when its standard input does.
@@ -48,7 +48,7 @@ if (import.meta.main) {
   Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: ({ port }) => console.log(port) }, answer);
   for await (const _ of Deno.stdin.readable);
   const ready = templates.flatMap((template) => template.ready);
-  // Each is ended, whatever becomes of the others.
+  // Each is ended, even if ending another one fails.
   await Promise.allSettled([...lent.values(), ...ready].map(async (server) => {
     await (await server)[Symbol.asyncDispose]();
   }));

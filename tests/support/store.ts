@@ -17,7 +17,7 @@ export interface LoggedChange {
   readonly request_id: string;
 }
 
-/** Changes and events after those of an earlier moment; an event is said as the change that it tells of. */
+/** Changes and events since an earlier time; an event is shown as its change. */
 export async function changesSince(
   database: Database,
   lastId: number,

@@ -122,7 +122,7 @@ Deno.test("the binary holds no tests, tools, data or documents", () => {
 Deno.test("the permissions that are built in run no programs and see no variables but the settings", () => {
   assert.ok(compileArguments(HERE, "x").includes("-P=cli"));
   const { env, ...others } = manifest.permissions.cli;
-  // The other one tells the database library how many threads it needs.
+  // The other one sets the number of threads of the database library.
   assert.deepEqual(env, { allow: ["CERTMGR_*", "TOKIO_WORKER_THREADS"], ignore: true });
   assert.deepEqual(Object.keys(others).sort(), ["ffi", "net", "read", "sys", "write"]);
 });
@@ -142,7 +142,7 @@ for (const [target, library] of Object.entries(TARGETS)) {
   });
 }
 
-Deno.test("the command line names targets and a folder; of anything else it is said what was wrong", () => {
+Deno.test("the command line takes targets and a folder, and reports anything else", () => {
   const target = "aarch64-apple-darwin";
   assert.deepEqual(readArguments([]), { targets: [HERE], folder: "dist" });
   assert.deepEqual(readArguments(["--target", target, "--output", "x"]), { targets: [target], folder: "x" });

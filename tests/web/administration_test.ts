@@ -32,7 +32,7 @@ Deno.test("Webhooks: a secret that is made up is shown once; one that is given i
   assert(!html.includes(given.secret));
 });
 
-Deno.test("Webhooks: a test is sent and shown; a message that arrived is sent once more; a disabled one says why not", async () => {
+Deno.test("Webhooks: a test is sent and shown; a delivered message can be sent again; a disabled webhook gives the reason why not", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const disabled = await browser.get(`/webhooks/${seed.webhooks.inventory}/`);
@@ -59,7 +59,7 @@ Deno.test("Webhooks: a test is sent and shown; a message that arrived is sent on
   assert.equal(pending.html.match(/href="\/webhook-deliveries\/\d+\/"/g)?.length, 1);
 });
 
-Deno.test("Webhooks: the list of deliveries says when a message that waits is sent again", async () => {
+Deno.test("Webhooks: the list of deliveries shows when a waiting message is sent again", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await app.database.write((tx) =>
@@ -79,7 +79,7 @@ Deno.test("Webhooks: the list of deliveries says when a message that waits is se
   assert.doesNotMatch(decodeURIComponent(headers.get("set-cookie") ?? ""), /error:/);
 });
 
-Deno.test("Webhooks: a test and a message once more are offered where the caller may change the webhook", async () => {
+Deno.test('Webhooks: "Send test" and "Redeliver" are shown to callers who may change the webhook', async () => {
   await using app = await testApp();
   await app.database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
   const browser = await browserOf(
@@ -98,7 +98,7 @@ Deno.test("Webhooks: a test and a message once more are offered where the caller
   assert.equal(await offered("/webhook-deliveries/1/"), true);
 });
 
-Deno.test("Webhooks: one that the service switched off, or holds back, says so", async () => {
+Deno.test("Webhooks: the page of a webhook that was disabled or paused by the service says so", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await app.database.write((tx) =>
@@ -265,7 +265,7 @@ Deno.test("Users and groups show what they may do, and through what", async () =
   assert.doesNotMatch(other.html, /Effective permissions/);
 });
 
-Deno.test("Change log: what was changed stands side by side, the rest is folded, the object is named while it is there", async () => {
+Deno.test("Change log: changed fields are shown side by side, others are folded, and existing objects are named", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const created = await browser.post("/tags/new/", { name: "Green", slug: "green" });
@@ -290,7 +290,7 @@ Deno.test("Change log: what was changed stands side by side, the rest is folded,
   assert.doesNotMatch(removed.html, />After</);
 });
 
-Deno.test("Change log: filters by action, type, user and time; a wrong one is said at its field", async () => {
+Deno.test("Change log: filters by action, type, user and time; the error of an invalid one is at its field", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const rows = async (query: string): Promise<number> =>
@@ -305,7 +305,7 @@ Deno.test("Change log: filters by action, type, user and time; a wrong one is sa
   assert.match(wrong.html, /value="yesterday"/);
 });
 
-Deno.test("Calendar feeds: everybody creates their own, sees its address once, and revokes it", async () => {
+Deno.test("Calendar feeds: users create their own, see its address once, and revoke it", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, granted([], { username: "someone" }));
   const { status, html } = await browser.post("/calendar-feeds/new/", {
@@ -342,7 +342,7 @@ Deno.test("Calendar feeds: another's may be looked at, but only one's own are of
   assert.deepEqual(chosen, [own]);
 });
 
-Deno.test("Objects: a change is offered where a permission reaches the object, not wherever one names its type", async () => {
+Deno.test("Objects: a change is offered only for objects that the caller's permission covers, not for all of their type", async () => {
   await using app = await testApp();
   const types = ["certmgr.certificate", "dcim.device"];
   const browser = await browserOf(
@@ -381,7 +381,7 @@ Deno.test("Objects: a renewal is offered where both permissions that it needs re
   }
 });
 
-Deno.test("Compliance: without results the pages say when certificates are checked: when somebody asks", async () => {
+Deno.test("Compliance: without results the pages say that certificates are checked on request", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await app.database.write((tx) => tx.run(sql`DELETE FROM compliance_checks`));
@@ -425,7 +425,7 @@ Deno.test("Compliance report: the score in all and by part, failing certificates
   );
 });
 
-Deno.test("Compliance report: only of what one may see", async () => {
+Deno.test("Compliance report: it covers only what the caller may view", async () => {
   await using app = await testApp();
   const actor = granted([
     { types: ["certmgr.compliancecheck"], actions: ["view"] },
@@ -436,7 +436,7 @@ Deno.test("Compliance report: only of what one may see", async () => {
   assert.doesNotMatch(html, /Long keys|Acme Corp|old\.acme/);
 });
 
-Deno.test("References to more objects than a list may hold are typed, suggested, and kept as they are", async () => {
+Deno.test("References to more objects than a list may hold are typed with suggestions, and are kept unchanged", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await app.database.write(async (tx) => {

@@ -48,7 +48,7 @@ Deno.test("an action returns to the list with its filters and order; foreign add
   }
 });
 
-Deno.test("Undo gives back each certificate's own previous status, once", async () => {
+Deno.test("Undo restores the previous status of each certificate, once", async () => {
   await using app = await testApp();
   const ids = await storeCertificates(app, [
     metadata(1),
@@ -83,7 +83,7 @@ Deno.test("Undo leaves certificates alone that have changed since, that another 
   assert.deepEqual(await statuses(app, ids), ["revoked", "revoked"]);
 });
 
-Deno.test("an action on all of a list takes what its filters match, not only the page", async () => {
+Deno.test("an action on a complete list applies to all rows that match its filters, not only to the page", async () => {
   await using app = await testApp();
   await app.database.write((tx) => tx.run(sql`DELETE FROM certificates`));
   const ids = await storeCertificates(

@@ -79,7 +79,7 @@ Deno.test("A page is opened by its number, and the address has the offset", asyn
   }
 });
 
-Deno.test("Preferences that make no sense are refused and change nothing", async () => {
+Deno.test("Invalid preferences are refused and change nothing", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const cases: [fields: Record<string, string | string[]>, message: RegExp][] = [

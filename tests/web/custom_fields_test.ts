@@ -13,7 +13,7 @@ import { browserOf, type Fields, textOf } from "./imports/browser.ts";
 const { certificates: ids, devices } = seed;
 const EDIT = `/certificates/${ids.acmeWeb}/edit/`;
 
-/** What a browser would send for the form of a page as it stands. */
+/** What a browser would send for the form of a page if nothing is changed. */
 function formOf(html: string): Record<string, string | string[]> {
   const form = /<form method="post" action="[^"]*(?:edit|new)\/".*?<\/form>/s.exec(html)?.[0] ?? "";
   const fields: Record<string, string | string[]> = {};
@@ -131,7 +131,7 @@ Deno.test("a form stores the values of all types, and empty controls remove them
   assert.deepEqual({ ...values, host: host.id }, CUSTOM_VALUES);
 });
 
-Deno.test("an error stands under its control, which keeps what was typed", async () => {
+Deno.test("an error is shown under its control, which keeps what was typed", async () => {
   await using app = await testApp();
   await fillCustomFields(app);
   const browser = await browserOf(app);

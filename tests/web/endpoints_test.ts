@@ -8,7 +8,7 @@ import { presenting, probed, type Site, startSite, UNREACHABLE } from "../domain
 import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf } from "./imports/browser.ts";
 
-Deno.test("pasted names become endpoints, and a name that is none adds nothing and is quoted", async () => {
+Deno.test("pasted names become endpoints; an invalid name adds nothing and is quoted", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const bad = await browser.post("/endpoints/import/", { names: "a.paste.example\nb c" });
@@ -191,7 +191,7 @@ Deno.test("the page of a scan job says in a sentence what its last run has found
   assert.match(await shown(null), /Running, or interrupted\./);
 });
 
-Deno.test("where the platform has no sockets, pages of endpoints and scan jobs say that agents are needed", async () => {
+Deno.test("on a platform without sockets, the pages of endpoints and scan jobs say that agents are needed", async () => {
   const says = /This platform has no sockets.*certmgr agent/;
   await using edge = await testApp();
   const there = await browserOf(edge);

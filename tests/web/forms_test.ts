@@ -389,7 +389,7 @@ Deno.test("an edit conflict shows both versions, keeps what was typed and overwr
   assert.equal(saved.status, 303);
 });
 
-Deno.test("What something else needs is not deleted, and its page says why", async () => {
+Deno.test("An object that another one needs is not deleted, and the page says why", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/devices/${seed.devices.edge}/`;
@@ -401,7 +401,7 @@ Deno.test("What something else needs is not deleted, and its page says why", asy
   assert.match(await flashAfter(browser, `${path}delete/`), /./);
 });
 
-Deno.test("What nothing needs is deleted, alone or with others", async () => {
+Deno.test("An object that no other one needs is deleted, alone or with others", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const one = await browser.post(`/devices/${seed.devices.idle}/delete/`);
@@ -421,7 +421,7 @@ async function flashAfter(browser: Browser, path: string): Promise<string> {
   return textOf((await browser.get(location, { cookie: `certmgr_flash=${flash}` })).html);
 }
 
-Deno.test("A sentence for the next page is shown as text, once, whatever stands in it", async () => {
+Deno.test("A message for the next page is shown as text, once, even if it contains markup", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const text = encodeURIComponent("error:<script>alert(1)</script>\"'><img src=x>");
@@ -434,7 +434,7 @@ Deno.test("A sentence for the next page is shown as text, once, whatever stands 
   }
 });
 
-Deno.test("A certificate is made of its PEM alone; saved with its line breaks as CR LF, it stays as it is", async () => {
+Deno.test("A certificate is created from its PEM alone; saving it with CR LF line breaks changes nothing", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const ca = await TestCa.root({ cn: "Form CA" });

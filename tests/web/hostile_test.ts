@@ -30,7 +30,7 @@ const NAMED: readonly (readonly [objectType: string, field: string])[] = [
   ["extras.webhook", "name"],
 ];
 
-/** Pages on which an object's name may stand: its own, and those of whatever belongs to it. */
+/** Pages that may show an object's name: its own, and those of objects that refer to it. */
 const SHOWING = [
   "/",
   "/certificates/1/",
@@ -71,7 +71,7 @@ for (const [what, value] of [["markup", MARKUP], ["marks of direction", TURNED]]
       assert.doesNotMatch(html, /<script>|<img src=x|"'>/, path);
       assert.equal(html.split("</head>")[0]?.match(/<\/title>/g)?.length, 1, path);
       if (html.includes("&lt;script&gt;alert") || html.includes(TURNED)) seen++;
-      // In a list or a sheet of facts a name is kept apart from what stands next to it.
+      // In a list or a table of properties a name is isolated from the text next to it.
       if (/\/\d+\/$|[a-z]\/$/.test(path) && !/(edit|delete|new)\/$/.test(path)) {
         assert.doesNotMatch(
           html.replaceAll(/<bdi>[^<]*<\/bdi>/g, ""),

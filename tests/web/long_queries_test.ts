@@ -1,4 +1,4 @@
-/** Lists that are asked for with as many parameters as an address may have: their cost and size stay in proportion. */
+/** Lists with the maximum number of parameters: their cost and size stay in proportion. */
 
 import assert from "node:assert/strict";
 import { MAX_FORM_FIELDS } from "../../src/base/limits.ts";
@@ -34,7 +34,7 @@ async function costOf(browser: Browser, path: string): Promise<{ ms: number; htm
 }
 
 for (const [what, shape] of Object.entries(SHAPES)) {
-  Deno.test(`a list with as many parameters as are allowed is a small page, soon: ${what}`, async () => {
+  Deno.test(`a list with the maximum number of parameters is a small page within the time limit: ${what}`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     for (const list of LISTS) {
@@ -74,7 +74,7 @@ Deno.test("each chip takes off its filter and keeps the others; those beyond the
   }
 });
 
-Deno.test("a form may select as many objects as it may have fields, and not one more", async () => {
+Deno.test("a form may select as many objects as it may have fields, and no more", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (

@@ -7,7 +7,7 @@ import { type TestApp, testApp } from "../support/app.ts";
 import { writtenBytes } from "../support/store.ts";
 import { browserOf } from "./imports/browser.ts";
 
-/** Paths of the pages, with the first object of each kind; the steps of an import have walks of their own. */
+/** Paths of the pages, with the first object of each kind; the steps of an import have separate tests. */
 function pathsOf(method: "GET" | "POST"): string[] {
   return routes.filter((route) => route.method === method).map(({ path }) =>
     path.replace(/:id\{[^}]*\}/, "1").replace("/suggest/:name/", "/suggest/devices/")
@@ -16,7 +16,7 @@ function pathsOf(method: "GET" | "POST"): string[] {
 
 /** What everybody may do for themselves. */
 const OWN = /^\/(profile|theme|sign-out|calendar-feeds|saved-views|subscriptions|lists\/preferences)\//;
-/** Pages that lead to a change, or ask for what it needs. */
+/** Pages that start a change, or ask for its input. */
 const CHANGING = /\/(new|edit|delete|add|import|renew)\/$/;
 
 /** Parts of pages, for scripts. */
@@ -24,7 +24,7 @@ const FRAGMENTS = ["/search/results/"];
 
 const gets = pathsOf("GET");
 
-Deno.test("Every page is shown to an administrator, without anything that stands in the way of its policy", async () => {
+Deno.test("An administrator can open every page, and none violates its Content-Security-Policy", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   assert(gets.length > 60, `${gets.length} pages`);
@@ -49,7 +49,7 @@ Deno.test("Every page is shown to an administrator, without anything that stands
   }
 });
 
-Deno.test("Nothing that changes anything is offered to somebody who only reads", async () => {
+Deno.test("Pages offer no changes to users who may only view", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, auditor());
   for (const path of gets.filter((path) => !OWN.test(path))) {
@@ -79,7 +79,7 @@ Deno.test("Nothing that changes anything is offered to somebody who only reads",
   }
 });
 
-Deno.test("Every form that somebody who only reads sends is refused, and changes nothing", async () => {
+Deno.test("Every form that a user sends who may only view is refused, and changes nothing", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, auditor());
   await browser.get("/");
@@ -98,7 +98,7 @@ Deno.test("Every form that somebody who only reads sends is refused, and changes
   assert.equal(await writtenBytes(app.database), before, "Something was stored");
 });
 
-Deno.test("A user without permissions sees no object, and no way to one", async () => {
+Deno.test("A user without permissions sees no object and no link to one", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, stranger());
   const { status, html } = await browser.get("/");
@@ -142,7 +142,7 @@ async function plain({ app }: TestApp, path: string, init: RequestInit = {}): Pr
   );
 }
 
-Deno.test("A page that is not there says so, one without its last slash is found, a strange id is no page", async () => {
+Deno.test("An unknown page is a 404 page, a missing last slash is added, and an invalid id is not found", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (

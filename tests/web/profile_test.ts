@@ -6,7 +6,7 @@ import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
-Deno.test("Tokens: one is called expired from the moment on at which it is no longer taken", async () => {
+Deno.test("Tokens: a token is shown as expired from the time at which it is refused", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, granted([], { username: "keeper" }));
   const made = await browser.post("/profile/tokens/", { description: "short-lived", write_enabled: "true" });

@@ -21,7 +21,7 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-Deno.test("the certificate that has issued none of the others comes first, whatever their order", async () => {
+Deno.test("the certificate that has issued none of the others comes first, in any order of the input", async () => {
   const expected = [successor.der, pki.issuing.der, pki.root.der].map((der) => encodePem(der));
   for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2]]) {
     const given = order.map((index) => expected[index]).join("");

@@ -43,7 +43,7 @@ Deno.test("A list is saved with its filters, order and columns, and opens from t
   assert.deepEqual(await menuOf(browser, "/saved-views/"), [], "each list has its own");
 });
 
-Deno.test("A private view is its user's alone; a shared one is seen by those who may view the list, and changed by nobody else", async () => {
+Deno.test("Only its owner sees a private view; users who may view the list see a shared one, and only its owner changes it", async () => {
   await using app = await testApp();
   const [owner, other] = [await browserOf(app, viewer("vera")), await browserOf(app, viewer("otto"))];
   await owner.post(NEW, VIEW);

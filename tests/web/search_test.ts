@@ -145,7 +145,7 @@ Deno.test("a search with too many words or characters is refused with the limit"
   assert.equal((await browser.get("/search/?q=a+b+c+d+e+f")).status, 200);
 });
 
-Deno.test("a search for markup or patterns finds nothing and shows its text", async () => {
+Deno.test("a search for markup or patterns finds nothing and shows the searched text", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const text of ["<script>alert(1)</script>", "%", "_", "' OR 1=1 --", '"', "\\"]) {

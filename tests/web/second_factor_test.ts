@@ -27,7 +27,7 @@ async function isIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.get(INSIDE)).status === 200;
 }
 
-Deno.test("with an app, the password alone signs nobody in; the code does, and leads to the requested page", async () => {
+Deno.test("with an app, the password alone does not sign in; the code does, and leads to the requested page", async () => {
   const { app, secret } = await annWithApp();
   await using _ = app;
   const visitor = new Visitor(app);
@@ -67,7 +67,7 @@ Deno.test("a code works once, also for two browsers at the same time, and not tw
   assert.equal((await third.post(STEP, { code: codeAt(app, secret) })).status, 303);
 });
 
-Deno.test("a recovery code signs in once, in upper case and without hyphens too; nobody else can use it", async () => {
+Deno.test("a recovery code signs in once, also in upper case and without hyphens; no other user can use it", async () => {
   const { app, codes } = await annWithApp();
   await using _ = app;
   assert.equal(codes.length, RECOVERY_CODES);
@@ -175,7 +175,7 @@ Deno.test("an app is removed with the password, and its codes with it", async ()
   assert.ok((await auditOf(app)).includes("second_factor_removed: authenticator app"));
 });
 
-Deno.test("what follows the password is worthless after ten minutes and after a new password", async () => {
+Deno.test("the second step of a sign-in is refused after ten minutes and after a change of the password", async () => {
   const { app, here, secret } = await annWithApp();
   await using _ = app;
   const [late, changed] = [new Visitor(app), new Visitor(app)];
@@ -230,7 +230,7 @@ for (
   });
 }
 
-Deno.test("API tokens work as before; a password gets none for an account with a second factor", async () => {
+Deno.test("API tokens work as before; for an account with a second factor a password cannot create one", async () => {
   const { app } = await annWithApp();
   await using _ = app;
   const [{ id = 0 } = {}] = await app.database.all<{ id: number }>(

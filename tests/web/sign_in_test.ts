@@ -83,7 +83,7 @@ const WRONG: [what: string, username: string, password: string][] = [
   ["a name of SQL", "ann' OR '1'='1", PASSWORD],
 ];
 for (const [what, username, password] of WRONG) {
-  Deno.test(`With ${what} nobody is let in, and does not learn which of the two is wrong`, async () => {
+  Deno.test(`With ${what} sign-in fails, and the response does not say which of the two is wrong`, async () => {
     await using app = await withAnn();
     const { status, html, cookies } = await send(app, "/sign-in/", { fields: { username, password } });
     assert.equal(status, 401);
@@ -122,7 +122,7 @@ const ELSEWHERE = [
   "/\n/evil.example",
   "evil.example",
 ];
-Deno.test("Signing in leads to no other site", async () => {
+Deno.test("Signing in never redirects to another site", async () => {
   await using app = await withAnn();
   for (const next of ELSEWHERE) {
     const { html } = await send(app, `/sign-in/?next=${encodeURIComponent(next)}`);
@@ -136,7 +136,7 @@ Deno.test("Signing in leads to no other site", async () => {
   }
 });
 
-Deno.test("A form of another site signs nobody in", async () => {
+Deno.test("A form of another site cannot sign anyone in", async () => {
   await using app = await withAnn();
   const fields = { username: "ann", password: PASSWORD };
   for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }]) {
@@ -178,7 +178,7 @@ Deno.test("A new password ends all other sessions, and lets in where the old one
   await signIn(app, OTHER);
 });
 
-Deno.test("All other sessions, or one of them, can be ended; nobody else's", async () => {
+Deno.test("Users can end one or all of their other sessions, and no sessions of other users", async () => {
   await using app = await withAnn();
   const [here, other, third] = [await signIn(app), await signIn(app), await signIn(app)];
   const csrf = await csrfOf(app, here);

@@ -1,4 +1,4 @@
-/** What somebody sees who is confined to one tenant: the other's objects are the same as none. */
+/** What a user sees who is restricted to one tenant: another tenant's objects behave as if they did not exist. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -34,7 +34,7 @@ Deno.test("The other tenant's objects are the same 404 as none at all", async ()
   }
 });
 
-Deno.test("The other tenant's objects are in no list, no choice, no suggestion and no file", async () => {
+Deno.test("No list, choice, suggestion or file contains another tenant's objects", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, managerOf("acme"));
   const paths = [
@@ -71,7 +71,7 @@ Deno.test("The other tenant's objects are not changed, deleted or taken along wi
   assert.deepEqual(rows.map(({ status }) => status), ["revoked", "active"]);
 });
 
-Deno.test("What would leave the tenant is refused with 403, and what was typed stays", async () => {
+Deno.test("A change that would leave the tenant is refused with 403, and keeps what was typed", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, managerOf("acme"));
   const path = `/certificates/${certificates.acmeCritical}/edit/`;

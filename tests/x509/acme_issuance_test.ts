@@ -1,4 +1,4 @@
-/** Only certificates that ACME can issue are taken for ACME's, whatever the issuer's name. */
+/** Only certificates that ACME can issue are detected as ACME, for any name of the issuer. */
 
 import assert from "node:assert/strict";
 import { type AcmeProvider, type Certificate, detectAcmeIssuance } from "../../src/x509/mod.ts";

@@ -20,7 +20,7 @@ const NUMERIC_STRING = 0x12;
 /** Fields that are compared with the library; extensions are compared by another test. */
 const LIBRARY_FIELDS = ["serial", "subject", "issuer", "notBefore", "notAfter", "fingerprint", "spki"];
 
-/** One certificate with what each of the three readers makes of it. */
+/** One certificate with the results of the three readers. */
 interface Comparison {
   readonly der: Uint8Array<ArrayBuffer>;
   readonly ours: CertificateReading;

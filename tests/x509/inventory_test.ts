@@ -87,7 +87,7 @@ Deno.test("a key without a known size has none", async () => {
   assert.deepEqual([algorithm, key_size], ["unknown", null]);
 });
 
-Deno.test("the details say everything, ready for JSON", async () => {
+Deno.test("the details have every field, as JSON values", async () => {
   const root = await TestCa.root({ cn: "Root", key: "ed25519" });
   const ca = await root.intermediate({
     cn: "CA",
@@ -148,7 +148,7 @@ Deno.test("the details say everything, ready for JSON", async () => {
   assert.deepEqual(details.warnings, []);
 });
 
-Deno.test("the details of a bare certificate are null or empty where it says nothing", async () => {
+Deno.test("details that a minimal certificate does not have are null or empty", async () => {
   const details = describeCertificate(await made({ subject: "O=x", version: 1 }));
   assert.deepEqual(
     [

@@ -110,7 +110,7 @@ for (
     "SSH2 ENCRYPTED PRIVATE KEY",
   ]
 ) {
-  Deno.test(`PEM of the kind ${label} is found however it is laid out`, () => {
+  Deno.test(`PEM of the kind ${label} is found in any layout`, () => {
     // The body means nothing, so that only the markers can give it away.
     const pem = `-----BEGIN ${label}-----\nb64b64\nb64b64\n-----END ${label}-----\n`;
     for (

@@ -37,7 +37,7 @@ Deno.test("a run is noticed of every character that is nothing but marks once it
   }
 });
 
-Deno.test("names as long as a certificate take milliseconds, whatever they are made of", () => {
+Deno.test("comparing names as long as a certificate takes milliseconds, for any characters", () => {
   const fill = (text: string): string =>
     text.repeat(Math.floor(MAX_CERTIFICATE_BYTES / encoder.encode(text).length));
   const texts = [

@@ -58,7 +58,7 @@ Deno.test("string types are decoded by their own rules", () => {
   for (const [der, value] of cases) assert.equal(lastValue(read([["CN", der]]), "CN"), value);
 });
 
-Deno.test("bytes that are no text of their type are shown in hex or as they are, and reported", () => {
+Deno.test("bytes that are invalid for their string type are reported, and shown in hex or unchanged", () => {
   for (
     const [der, value] of [
       [tlv(0x0c, Uint8Array.of(0xff, 0xfe)), "#0c02fffe"],
@@ -101,7 +101,7 @@ for (
     ["Ä and ä are the same", [["O", "Äpfel"]], [["O", "äpfel"]]],
   ] as const satisfies readonly [string, NameInput, NameInput][]
 ) {
-  Deno.test(`names are compared as RFC 5280 §7.1 says: ${title}`, () => {
+  Deno.test(`names are compared by RFC 5280 §7.1: ${title}`, () => {
     assert.equal(read(one).key, read(other).key);
   });
 }

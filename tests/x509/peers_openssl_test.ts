@@ -1,6 +1,6 @@
 /**
  * What an inventory has to hold: a certificate that OpenSSL and Go both read is read with a finding, one that only one
- * of them reads is refused. OpenSSL is asked here; Go's answers were recorded with crypto/x509 of Go 1.19.8.
+ * of them reads is refused. OpenSSL runs here; Go's answers were recorded with crypto/x509 of Go 1.19.8.
  */
 
 import assert from "node:assert/strict";

@@ -7,7 +7,7 @@ const BODY = BYTES.toBase64();
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
 
-Deno.test("what is written is what RFC 7468 says", () => {
+Deno.test("the output has the form of RFC 7468", () => {
   assert.match(
     PEM,
     /^-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/]{64}\n[A-Za-z0-9+/]{64}\n[\w+/=]+\n-----END CERTIFICATE-----\n$/,
@@ -41,7 +41,7 @@ for (
   });
 }
 
-Deno.test("blocks are numbered, and their lines counted, whatever ends a line", () => {
+Deno.test("blocks are numbered and their lines counted, with any line ending", () => {
   const x509 = encodePem(BYTES, "X509 CRL");
   for (const lineEnd of ["\n", "\r\n", "\r"]) {
     const text = `first line\n${PEM}\n${x509}`.replaceAll("\n", lineEnd);

@@ -32,7 +32,7 @@ Deno.test("Every public root is self_signed when it is validated, and vouched fo
   }
 });
 
-Deno.test("Public roots vouch for nothing that they did not issue", async () => {
+Deno.test("A public root is no anchor for a certificate that it did not issue", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   const { validity } = leaf.certificate;

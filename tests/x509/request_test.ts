@@ -118,7 +118,7 @@ Deno.test("a challenge password is named but its value is not kept", async () =>
   assert.equal(JSON.stringify({ ...said, fields: requestFields(request!) }).includes("s3cret"), false);
 });
 
-Deno.test("attributes may be absent, empty or strange", async () => {
+Deno.test("attributes may be absent, empty or unknown", async () => {
   for (
     const input of [{}, { withoutAttributes: true }, {
       attributes: [requestAttribute("1.2.3.4", integer(1))],

@@ -1,4 +1,4 @@
-/** Long reading and searching yields often enough that a service stays awake meanwhile. */
+/** Long parsing and searching yields often enough that a service stays responsive. */
 
 import assert from "node:assert/strict";
 import { encodePem, readCertificates, readingCertificates, searchingKey } from "../../src/x509/mod.ts";

@@ -1,6 +1,6 @@
 /** A worker's connection to its supervisor, and through it to the other workers. */
 
-import type { PeerAnswer, Peers, Topic, Turn, WriteTurns } from "../../base/peers.ts";
+import type { PeerAnswer, Peers, Topic, WriteTurn, WriteTurns } from "../../base/peers.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
 
 /** Which of how many workers this process is. */
@@ -144,7 +144,7 @@ class OwnTurns implements WriteTurns {
     this.#send = send;
   }
 
-  async take(): Promise<Turn> {
+  async take(): Promise<WriteTurn> {
     if (this.#isOpen && this.#state === "none") {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting = resolve;

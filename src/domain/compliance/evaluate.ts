@@ -4,7 +4,7 @@ import type { Millis } from "../../base/clock.ts";
 import { type CertificateFacts, ruleOf, type RuleResult } from "./rules/mod.ts";
 
 /** A certificate to evaluate. */
-export interface Subject {
+export interface EvaluatedCertificate {
   readonly id: number;
   readonly tenantId: number | null;
   readonly tagIds: readonly number[];
@@ -32,13 +32,13 @@ export interface Evaluation extends RuleResult {
 }
 
 /** Returns whether a certificate is in the scope of a policy. */
-export function applies({ tenantId, tagIds }: Policy, subject: Subject): boolean {
+export function applies({ tenantId, tagIds }: Policy, subject: EvaluatedCertificate): boolean {
   return (tenantId === null || tenantId === subject.tenantId) &&
     (tagIds.length === 0 || tagIds.some((id) => subject.tagIds.includes(id)));
 }
 
 /** Prepares a policy: returns a function that evaluates a certificate. Throws if the type is unknown or the parameters are invalid. */
-export function evaluatorOf(policy: Policy, now: Millis): (subject: Subject) => Evaluation {
+export function evaluatorOf(policy: Policy, now: Millis): (subject: EvaluatedCertificate) => Evaluation {
   const rule = ruleOf(policy.type);
   if (rule === undefined) throw new Error(`Policy ${policy.id} has the unknown type "${policy.type}"`);
   const parameters = rule.parameters.parse(policy.parameters);
@@ -53,7 +53,7 @@ export function evaluatorOf(policy: Policy, now: Millis): (subject: Subject) => 
 /** Evaluates every certificate by every policy that applies to it; `outside` has the pairs out of scope. */
 export function evaluate(
   { subjects, policies, now }: {
-    subjects: readonly Subject[];
+    subjects: readonly EvaluatedCertificate[];
     policies: readonly Policy[];
     now: Millis;
   },

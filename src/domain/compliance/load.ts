@@ -6,11 +6,11 @@ import { invalid } from "../../base/errors.ts";
 import { andAll, idsIn, type Reader, type Row, where } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { certificates, hasIssuerChain, readFindings } from "../certificates/mod.ts";
-import type { Policy, Subject } from "./evaluate.ts";
+import type { EvaluatedCertificate, Policy } from "./evaluate.ts";
 import { policies } from "./policies.ts";
 
 /** A certificate with its raw columns, for its brief form. */
-export type LoadedCertificate = Subject & { readonly row: Row };
+export type LoadedCertificate = EvaluatedCertificate & { readonly row: Row };
 /** A policy with its raw columns, for its brief form. */
 export type LoadedPolicy = Policy & { readonly row: Row };
 

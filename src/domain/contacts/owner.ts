@@ -88,13 +88,13 @@ function maySeeOwners(ctx: Context): boolean {
 }
 
 /** A certificate, as far as its owner depends on it. */
-export interface Owned {
+export interface OwnedCertificate {
   readonly id: number;
   readonly tenant: number | null;
 }
 
 /** Returns the owners of certificates, which need not exist any more, for messages: all of them, hidden or not. */
-export function ownersSql(certificates: readonly Owned[]): SQL {
+export function ownersSql(certificates: readonly OwnedCertificate[]): SQL {
   const rows = certificates.map(({ id, tenant }) => [id, tenant]);
   const part = (table: string, columns: readonly string[], id: SQL): SQL => {
     const pairs = columns.map((column) => sql`${sql.raw(`'${column}'`)}, ${sql.identifier(column)}`);

@@ -20,7 +20,7 @@ import {
 } from "../limits.ts";
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { ObjectQuery, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
-import type { Entry, Model, SchemaField } from "../schema/mod.ts";
+import type { Model, SchemaField, SchemaResource } from "../schema/mod.ts";
 import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
@@ -32,7 +32,7 @@ export type RootPlan =
   | { readonly kind: "one"; readonly objectQuery: ObjectQuery; readonly id: number | undefined };
 
 /** By the keys of the answer. */
-export type Plan = ReadonlyMap<string, RootPlan>;
+export type QueryPlan = ReadonlyMap<string, RootPlan>;
 
 /** A query to be planned. */
 export interface PlanInput {
@@ -66,7 +66,7 @@ class CostLimitError extends Error {}
  * Plans a valid query. Undefined where it has no operation to be run: executing it reports that.
  * @returns the plan, or why there is none.
  */
-export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[] | undefined {
+export function planQuery(model: Model, input: PlanInput): QueryPlan | GraphQLError[] | undefined {
   const { document, operationName, variables: given, ctx } = input;
   const operation = getOperationAST(document, operationName);
   if (operation === null || operation === undefined) return undefined;
@@ -92,7 +92,7 @@ export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[]
 const TOO_COSTLY =
   `Query may ask for more than ${MAX_GRAPHQL_COST} values (fields times rows). Give lists smaller limits, or ask for fewer fields.`;
 
-function planRoots(planning: Planning): WithCost<Plan> {
+function planRoots(planning: Planning): WithCost<QueryPlan> {
   const { model, query } = planning;
   const plan = new Map<string, RootPlan>();
   let sum = 0;
@@ -138,13 +138,13 @@ function argumentsOf({ model, query }: Planning, type: string, node: FieldNode):
 
 function optionsOf(
   { ctx, regexes, errors }: Planning,
-  { entry, path }: { entry: Entry; path: readonly string[] },
+  { entry, path }: { entry: SchemaResource; path: readonly string[] },
 ): ReadOptions {
   return { resource: entry.resource, ctx, regexes, path, errors };
 }
 
 interface ObjectsCall {
-  readonly entry: Entry;
+  readonly entry: SchemaResource;
   readonly nodes: readonly FieldNode[];
   readonly unions: readonly string[];
   readonly path: readonly string[];

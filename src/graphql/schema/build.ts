@@ -15,13 +15,13 @@ import {
 import type { Node } from "../../resource/mod.ts";
 import { listArguments, totalArguments } from "./filters.ts";
 import { allMembers, type SchemaField } from "./members.ts";
-import { ENTRIES, type Entry, entryOf } from "./names.ts";
+import { SCHEMA_RESOURCES, type SchemaResource, schemaResourceOf } from "./names.ts";
 import { outputType, outputValue } from "./values.ts";
 
 /** What a root field requests. */
 export interface RootMeaning {
   readonly kind: "list" | "total" | "one";
-  readonly entry: Entry;
+  readonly entry: SchemaResource;
 }
 
 /** The root value of resolvers: the result of each root field, by its key in the response. */
@@ -44,9 +44,9 @@ type RootField = GraphQLFieldConfig<unknown, Answers>;
 export function buildModel(): Model {
   const members = allMembers();
   const types = new Map<string, GraphQLObjectType<Node, Answers>>();
-  const typeOf = (entry: Entry): GraphQLObjectType<Node, Answers> =>
+  const typeOf = (entry: SchemaResource): GraphQLObjectType<Node, Answers> =>
     types.get(entry.type) as GraphQLObjectType<Node, Answers>;
-  for (const { type, resource } of ENTRIES) {
+  for (const { type, resource } of SCHEMA_RESOURCES) {
     const made = new GraphQLObjectType<Node, Answers>({
       name: type,
       description: `A ${resource.label}.`,
@@ -61,7 +61,7 @@ export function buildModel(): Model {
   }
   const roots = new Map<string, RootMeaning>();
   const fields: Record<string, RootField> = {};
-  for (const entry of ENTRIES) {
+  for (const entry of SCHEMA_RESOURCES) {
     for (const [name, meaning, field] of rootFields(entry, typeOf(entry))) {
       roots.set(name, meaning);
       fields[name] = field;
@@ -73,7 +73,7 @@ export function buildModel(): Model {
 
 function nodeField(
   member: SchemaField,
-  { type, typeOf }: { type: string; typeOf: (entry: Entry) => GraphQLObjectType<Node, Answers> },
+  { type, typeOf }: { type: string; typeOf: (entry: SchemaResource) => GraphQLObjectType<Node, Answers> },
 ): NodeField {
   const { name, description } = member;
   const related: NonNullable<NodeField["resolve"]> = ({ related }, _, __, { path }) => related[path.key];
@@ -109,7 +109,11 @@ function nodeField(
 }
 
 function unionOf(name: string, types: readonly GraphQLObjectType[]): GraphQLUnionType {
-  return new GraphQLUnionType({ name, types, resolveType: ({ resource }: Node) => entryOf(resource)?.type });
+  return new GraphQLUnionType({
+    name,
+    types,
+    resolveType: ({ resource }: Node) => schemaResourceOf(resource)?.type,
+  });
 }
 
 function pascal(name: string): string {
@@ -121,7 +125,7 @@ function listOf(type: GraphQLObjectType): GraphQLOutputType {
 }
 
 function rootFields(
-  entry: Entry,
+  entry: SchemaResource,
   type: GraphQLObjectType<Node, Answers>,
 ): (readonly [string, RootMeaning, RootField])[] {
   const { name, resource } = entry;

@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import { type FilterName, filterNames, type FilterType } from "../../filters/mod.ts";
 import { CUSTOM_COLUMN } from "../../resource/mod.ts";
-import { ENTRIES, type Entry } from "./names.ts";
+import { SCHEMA_RESOURCES, type SchemaResource } from "./names.ts";
 import { JSON_SCALAR } from "./values.ts";
 
 /** Suffix of filters on a related object: `tenant__where: {name__ic: "acme"}`. */
@@ -40,16 +40,16 @@ const NOTE =
   "alternatives to the filters next to it.";
 
 const types = new Map<string, GraphQLInputObjectType>(
-  ENTRIES.map((entry) => [entry.filter, inputType(entry)]),
+  SCHEMA_RESOURCES.map((entry) => [entry.filter, inputType(entry)]),
 );
 
 /** Returns the filter type of a resource. */
-export function filterType({ filter }: Entry): GraphQLInputObjectType {
+export function filterType({ filter }: SchemaResource): GraphQLInputObjectType {
   return types.get(filter) as GraphQLInputObjectType;
 }
 
 /** Returns the arguments of a list. */
-export function listArguments(entry: Entry): GraphQLFieldConfigArgumentMap {
+export function listArguments(entry: SchemaResource): GraphQLFieldConfigArgumentMap {
   return {
     filters: { type: filterType(entry) },
     pagination: { type: PAGINATION },
@@ -61,11 +61,11 @@ export function listArguments(entry: Entry): GraphQLFieldConfigArgumentMap {
 }
 
 /** Returns the argument of a count. */
-export function totalArguments(entry: Entry): GraphQLFieldConfigArgumentMap {
+export function totalArguments(entry: SchemaResource): GraphQLFieldConfigArgumentMap {
   return { filters: { type: filterType(entry) } };
 }
 
-function inputType(entry: Entry): GraphQLInputObjectType {
+function inputType(entry: SchemaResource): GraphQLInputObjectType {
   return new GraphQLInputObjectType({
     name: entry.filter,
     description: NOTE,
@@ -84,13 +84,15 @@ function inputType(entry: Entry): GraphQLInputObjectType {
 }
 
 /** Returns REST's names: of the resource's own fields in every spelling, and of related ones in the short spelling. */
-export function namesOfFilters({ resource: { map }, relatedNames }: Entry): FilterName[] {
+export function namesOfFilters({ resource: { map }, relatedNames }: SchemaResource): FilterName[] {
   const related = relatedNames ? [...filterNames(map, { depth: 1 })] : [];
   const names = [...filterNames(map, { long: true }), ...related];
   return [...new Map(names.map((one) => [one.name, one])).values()];
 }
 
-function namedFilters(entry: Entry): Record<string, { type: GraphQLInputType; description?: string }> {
+function namedFilters(
+  entry: SchemaResource,
+): Record<string, { type: GraphQLInputType; description?: string }> {
   const fields: Record<string, { type: GraphQLInputType; description?: string }> = {};
   for (const { name, type, choices } of namesOfFilters(entry)) {
     fields[name] = {
@@ -119,12 +121,14 @@ const VALUES: Readonly<Record<FilterType, GraphQLInputType>> = {
   boolean: new GraphQLList(GraphQLBoolean),
 };
 
-function acrossFilters({ resource }: Entry): Record<string, { type: GraphQLInputType; description: string }> {
+function acrossFilters(
+  { resource }: SchemaResource,
+): Record<string, { type: GraphQLInputType; description: string }> {
   const fields: Record<string, { type: GraphQLInputType; description: string }> = {};
   for (const [name, field] of Object.entries(resource.map.fields)) {
     if (field.kind !== "reference" && field.kind !== "many") continue;
     const { objectType } = field.target();
-    const target = ENTRIES.find((entry) => entry.resource.objectType === objectType);
+    const target = SCHEMA_RESOURCES.find((entry) => entry.resource.objectType === objectType);
     if (target === undefined) continue;
     fields[`${name}${ACROSS}`] = {
       type: filterType(target),

@@ -7,7 +7,7 @@ import {
   type Relation,
   type Resource,
 } from "../../resource/mod.ts";
-import { backName, ENTRIES, type Entry, entryOf } from "./names.ts";
+import { backName, SCHEMA_RESOURCES, type SchemaResource, schemaResourceOf } from "./names.ts";
 
 /** A field of an object type. */
 export type SchemaField =
@@ -18,15 +18,15 @@ export type SchemaField =
     | {
       readonly kind: "ref";
       readonly relation: Exclude<Relation, ListRelation>;
-      readonly targets: readonly Entry[];
+      readonly targets: readonly SchemaResource[];
       readonly union: boolean;
     }
-    | { readonly kind: "list"; readonly relation: ListRelation; readonly target: Entry }
-    | { readonly kind: "total"; readonly relation: ListRelation; readonly target: Entry }
+    | { readonly kind: "list"; readonly relation: ListRelation; readonly target: SchemaResource }
+    | { readonly kind: "total"; readonly relation: ListRelation; readonly target: SchemaResource }
   );
 
 /** The members of an object type by name. */
-export function membersOfEntry({ resource }: Entry): ReadonlyMap<string, SchemaField> {
+export function schemaFieldsOf({ resource }: SchemaResource): ReadonlyMap<string, SchemaField> {
   const members = [
     ...Object.values(resource.fields).filter((field) => !field.writeOnly && !field.alias).flatMap(
       fieldMembers,
@@ -49,7 +49,7 @@ function fieldMembers(field: Field): SchemaField[] {
   if (targets !== undefined) return genericMembers(field, targets);
   const target = (field.target ?? field.shows)?.();
   if (target === undefined) return [{ kind: "value", name, description, field }];
-  const entry = entryOf(target);
+  const entry = schemaResourceOf(target);
   if (entry === undefined) return [];
   if (link !== undefined) {
     return listMembers({ name, description, relation: { kind: "many", target, link }, target: entry });
@@ -66,8 +66,8 @@ function fieldMembers(field: Field): SchemaField[] {
 
 /** The union, and each of its kinds by itself: `assigned_object`, and `device`, null where it is none. */
 function genericMembers({ name, description }: Field, resources: readonly Resource[]): SchemaField[] {
-  const targets = resources.map(entryOf).filter((entry) => entry !== undefined);
-  const some = (member: string, entries: readonly Entry[], union: boolean): SchemaField => ({
+  const targets = resources.map(schemaResourceOf).filter((entry) => entry !== undefined);
+  const some = (member: string, entries: readonly SchemaResource[], union: boolean): SchemaField => ({
     kind: "ref",
     name: member,
     description: union ? description : `${description} Null if it is not a ${entries[0]?.resource.label}.`,
@@ -80,7 +80,7 @@ function genericMembers({ name, description }: Field, resources: readonly Resour
 
 function backMembers(target: Resource): SchemaField[] {
   return referrersOf(target).flatMap(({ resource, field, column, type }) => {
-    const entry = entryOf(resource);
+    const entry = schemaResourceOf(resource);
     if (entry === undefined) return [];
     return listMembers({
       name: backName(entry, field.name, target),
@@ -96,7 +96,7 @@ function listMembers(
     name: string;
     description: string;
     relation: ListRelation;
-    target: Entry;
+    target: SchemaResource;
   },
 ): SchemaField[] {
   return [
@@ -113,5 +113,5 @@ function listMembers(
 
 /** Every type's members, by the type's name. */
 export function allMembers(): ReadonlyMap<string, ReadonlyMap<string, SchemaField>> {
-  return new Map(ENTRIES.map((entry) => [entry.type, membersOfEntry(entry)]));
+  return new Map(SCHEMA_RESOURCES.map((entry) => [entry.type, schemaFieldsOf(entry)]));
 }

@@ -3,5 +3,5 @@
 export { type Answers, buildModel, type Model, type RootMeaning } from "./build.ts";
 export { ACROSS, namesOfFilters } from "./filters.ts";
 export type { SchemaField } from "./members.ts";
-export { ENTRIES, type Entry } from "./names.ts";
+export { SCHEMA_RESOURCES, type SchemaResource } from "./names.ts";
 export { schemaText } from "./print.ts";

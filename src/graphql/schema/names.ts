@@ -3,8 +3,8 @@
 import { resourceOf } from "../../domain/registry.ts";
 import type { Resource } from "../../resource/mod.ts";
 
-/** A resource under its names. */
-export interface Entry {
+/** A resource with the names of its types and fields. */
+export interface SchemaResource {
   readonly resource: Resource;
   /** `CertificateType`. */
   readonly type: string;
@@ -88,27 +88,30 @@ const OPERATIONS: readonly Name[] = [
   ["core.auditevent", "AuditEvent", "audit_event", "audit_events"],
 ];
 
-/** All entries: every resource of REST, in documentation order. */
-export const ENTRIES: readonly Entry[] = [
+/** Every resource of REST, in documentation order. */
+export const SCHEMA_RESOURCES: readonly SchemaResource[] = [
   ...INVENTORY.map((name) => entryWith(name, { relatedNames: true })),
   ...OPERATIONS.map((name) => entryWith(name, { relatedNames: false })),
 ];
 
-function entryWith([objectType, base, name, plural]: Name, options: Pick<Entry, "relatedNames">): Entry {
+function entryWith(
+  [objectType, base, name, plural]: Name,
+  options: Pick<SchemaResource, "relatedNames">,
+): SchemaResource {
   const resource = resourceOf(objectType);
   if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
   return { resource, type: `${base}Type`, filter: `${base}Filter`, name, plural, ...options };
 }
 
-const byType = new Map(ENTRIES.map((entry) => [entry.resource.objectType, entry]));
+const byType = new Map(SCHEMA_RESOURCES.map((entry) => [entry.resource.objectType, entry]));
 
-/** Returns the entry of a resource; undefined if it is not part of the schema. */
-export function entryOf({ objectType }: Resource): Entry | undefined {
+/** Returns a resource with its names; undefined if it is not part of the schema. */
+export function schemaResourceOf({ objectType }: Resource): SchemaResource | undefined {
   return byType.get(objectType);
 }
 
 /** Returns the name of the list of rows that refer to `target` by `field`: their plural, or a clearer name. */
-export function backName(entry: Entry, field: string, target: Resource): string {
+export function backName(entry: SchemaResource, field: string, target: Resource): string {
   if (field === "parent" && entry.resource === target) return "children";
   return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
 }

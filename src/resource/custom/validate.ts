@@ -89,11 +89,13 @@ function checkUrl(field: CustomField, value: unknown, budget: Pick<ScanBudget, "
 }
 
 function checkNumber({ type, minimum, maximum }: CustomField, value: unknown): CheckedValue {
-  const whole = type === "integer";
-  const what = whole ? "a whole number" : "a number";
-  const pattern = whole ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.\d{1,15})?$/;
+  const isInteger = type === "integer";
+  const what = isInteger ? "a whole number" : "a number";
+  const pattern = isInteger ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.\d{1,15})?$/;
   const number = typeof value === "string" && pattern.test(value.trim()) ? Number(value) : value;
-  if (typeof number !== "number" || !Number.isFinite(number) || (whole && !Number.isSafeInteger(number))) {
+  if (
+    typeof number !== "number" || !Number.isFinite(number) || (isInteger && !Number.isSafeInteger(number))
+  ) {
     return expected(what, value);
   }
   if (minimum !== null && number < minimum) return expected(`${what} of ${minimum} or more`, value);

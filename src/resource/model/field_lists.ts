@@ -16,7 +16,7 @@ export interface StoredField {
 /** Fields in the resource's order. */
 export interface FieldLists {
   /** Fields that a caller may write. */
-  readonly given: readonly FieldWith<"input">[];
+  readonly writable: readonly FieldWith<"input">[];
   /** Fields that are stored in columns. */
   readonly stored: readonly StoredField[];
   /** Fields of the change record. */
@@ -33,7 +33,7 @@ export function fieldLists({ fields }: Resource): FieldLists {
 const groupFields = memoize((fields: Resource["fields"]): FieldLists => {
   const all = Object.values(fields);
   return {
-    given: fieldsWith(all, "input"),
+    writable: fieldsWith(all, "input"),
     stored: fieldsWith(all, "columns").map(({ name, columns }) => ({
       name,
       columns,

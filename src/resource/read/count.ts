@@ -119,7 +119,7 @@ async function count(
   const { resource } = call;
   const statements = [versionSql(resource), countSql(call, { common: isCommon })];
   const table = stateOf(call.ctx.database).largest.get(resource.objectType) ?? largest;
-  const long = !call.whole && Math.max(table, largest) >= LONG_ROWS;
+  const long = !call.unfiltered && Math.max(table, largest) >= LONG_ROWS;
   const [[newest], [counted]] = await call.ctx.database.batch(statements, readOf(call, long)) as [
     Row[],
     Row[],
@@ -182,9 +182,9 @@ function versionSql(resource: Resource): SQL {
     (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
 }
 
-function countSql({ resource, condition, scanning, whole }: CountCall, { common = false } = {}): SQL {
+function countSql({ resource, condition, scanning, unfiltered }: CountCall, { common = false } = {}): SQL {
   const { blocks } = resource;
-  return whole && blocks !== undefined
+  return unfiltered && blocks !== undefined
     ? wholeCountSql({ ...resource, blocks })
     : sql`SELECT count(*) AS n FROM ${resource.table}${where(common ? scanning : condition)}`;
 }

@@ -127,7 +127,7 @@ async function rowsOfList(
     condition,
     scanning: indexed.differs ? compiled(textSearch(true)) : condition,
     searched: indexed.queries,
-    whole: isEverything(allowed) && isUnfiltered(resource, filter),
+    unfiltered: isEverything(allowed) && isUnfiltered(resource, filter),
   };
 }
 

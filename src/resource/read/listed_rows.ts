@@ -12,5 +12,5 @@ export interface ListedRows {
   /** The searches of `condition` in the trigram index. */
   readonly searched: readonly TrigramQuery[];
   /** Whether the list has all rows of its table except those that are set aside. */
-  readonly whole: boolean;
+  readonly unfiltered: boolean;
 }

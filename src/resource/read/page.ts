@@ -70,13 +70,13 @@ export function textsOfPage({ resource, query }: PageCall, ids: SQL): LongTexts 
 
 /** Returns the statement of a page's ids. */
 export function idsSql(call: PageCall, size: ListSize): SQL {
-  const { ctx, resource, query, condition, scanning, searched, whole } = call;
+  const { ctx, resource, query, condition, scanning, searched, unfiltered } = call;
   const { order, limit, offset } = query;
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;
   const [first] = order;
   if (
-    whole && resource.blocks !== undefined && first?.field === "id" &&
+    unfiltered && resource.blocks !== undefined && first?.field === "id" &&
     offset >= MIN_SKIPPED_ROWS
   ) {
     return skippingSql({ ...resource, blocks: resource.blocks }, {

@@ -23,7 +23,7 @@ export function bulkIds(input: readonly unknown[]): number[] {
 }
 
 /** Returns errors aligned with the ids for those without a row, which are hidden or missing. */
-export function missing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
+export function errorsOfMissing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
   return ids.map((id): FieldErrors => rows.has(id) ? {} : { id: [`No object with the id ${id} was found.`] });
 }
 

@@ -6,7 +6,7 @@ import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { EVERYTHING } from "../../filters/mod.ts";
 import { recordChanges } from "../../changes/mod.ts";
-import { bulkIds, missing } from "./bulk_ids.ts";
+import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import type { Draft, Resource } from "../model/definition.ts";
@@ -55,7 +55,7 @@ export async function deleteObjects(
   await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
-    if (rows.size < ids.length) throw invalid(missing(ids, rows));
+    if (rows.size < ids.length) throw invalid(errorsOfMissing(ids, rows));
     await removeRows(call, [...rows.values()], ({ id }) => messages.get(id as number));
   });
   resource.afterCommit?.(ctx);

@@ -48,37 +48,37 @@ export async function parseObjects(
  */
 export function parseGuarded(
   resource: Resource,
-  given: unknown,
+  body: unknown,
   { mode, errors }: { mode: Mode; errors: FieldErrors },
 ): ParsedBody {
   const input: Record<string, unknown> = {};
-  if (!isDictionary(given)) {
-    addError(errors, "__all__", `Expected an object, not ${quote(given)}.`);
+  if (!isDictionary(body)) {
+    addError(errors, "__all__", `Expected an object, not ${quote(body)}.`);
     return { input, errors, reveal: {} };
   }
-  for (const field of fieldLists(resource).given) {
+  for (const field of fieldLists(resource).writable) {
     if (Object.hasOwn(errors, field.name)) continue;
-    if (!Object.hasOwn(given, field.name)) {
+    if (!Object.hasOwn(body, field.name)) {
       if (field.required && mode !== "patch") addError(errors, field.name, REQUIRED);
       else if (mode === "create" && field.fallback !== undefined) input[field.name] = field.fallback;
       continue;
     }
-    const result = field.input.safeParse(given[field.name]);
+    const result = field.input.safeParse(body[field.name]);
     if (result.success) input[field.name] = result.data;
     else errors[field.name] = issueMessages(result.error);
   }
-  refuseUnsupported(resource, given, errors);
-  if (resource.refusesUnknown) refuseUnknownFields(resource, given, errors);
-  return { input, errors, reveal: {}, ...messageOf(given, errors) };
+  refuseUnsupported(resource, body, errors);
+  if (resource.refusesUnknown) refuseUnknownFields(resource, body, errors);
+  return { input, errors, reveal: {}, ...messageOf(body, errors) };
 }
 
 function refuseUnsupported(
   { unsupported = {} }: Resource,
-  given: Record<string, unknown>,
+  body: Record<string, unknown>,
   errors: FieldErrors,
 ): void {
   for (const [name, what] of Object.entries(unsupported)) {
-    const value = Object.hasOwn(given, name) ? given[name] : null;
+    const value = Object.hasOwn(body, name) ? body[name] : null;
     if (isEmpty(value) || Object.hasOwn(errors, name)) continue;
     addError(errors, name, `${what} are not supported. Expected null, not ${quote(value)}.`);
   }
@@ -93,9 +93,9 @@ const SHOWN_ONLY = ["id", "url", "display_url", "display"];
 /** Characters of an unknown name that an answer repeats. */
 const MAX_NAME_CHARS = 100;
 
-function refuseUnknownFields(resource: Resource, given: Record<string, unknown>, errors: FieldErrors): void {
+function refuseUnknownFields(resource: Resource, body: Record<string, unknown>, errors: FieldErrors): void {
   const known = [...Object.keys(resource.fields), ...SHOWN_ONLY, CHANGELOG_MESSAGE];
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(body)) {
     if (known.includes(name) || Object.hasOwn(errors, name)) continue;
     // A name may contain a private key, too, and must not be repeated then.
     const repeatable = name.length <= MAX_NAME_CHARS && !mayHoldKey(name);
@@ -140,16 +140,16 @@ export function issueMessages(error: z.ZodError): string[] {
 }
 
 /** Private keys are refused in whatever field they come, known or not. */
-export function refusePrivateKeys(given: Record<string, unknown>, errors: FieldErrors): void {
-  atOnce(refusingPrivateKeys(given, errors));
+export function refusePrivateKeys(body: Record<string, unknown>, errors: FieldErrors): void {
+  atOnce(refusingPrivateKeys(body, errors));
 }
 
 /** The same for work in slices. */
 export function* refusingPrivateKeys(
-  given: Record<string, unknown>,
+  body: Record<string, unknown>,
   errors: FieldErrors,
 ): Generator<void, void> {
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(body)) {
     if (yield* anyTextHoldsKey(value)) addError(errors, name, PRIVATE_KEY_MESSAGE);
   }
 }

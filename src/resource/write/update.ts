@@ -9,7 +9,7 @@ import { type Condition, EVERYTHING } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import { etagOf } from "../read/get.ts";
-import { bulkIds, missing } from "./bulk_ids.ts";
+import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
 import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
@@ -68,7 +68,7 @@ export async function updateObjects(
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
-    if (rows.size < ids.length) throw invalid(missing(ids, rows));
+    if (rows.size < ids.length) throw invalid(errorsOfMissing(ids, rows));
     return await change(
       call,
       ids.map((id, index) =>

@@ -23,7 +23,7 @@ export async function exportFiltered({ ctx, url }: Call): Promise<Response> {
     params.delete("fields");
     params.append("fields", EXPORT_FIELDS.filter((name) => !LONG_FIELDS.includes(name)).join(","));
   }
-  return await download(ctx, await exportCertificates({ ctx, params, ordering, whole: true }));
+  return await download(ctx, await exportCertificates({ ctx, params, ordering, unlimited: true }));
 }
 
 /** `GET /certificates/<id>/export/?format=pem`: exports one certificate. */

@@ -1,7 +1,7 @@
 /** Expiries by month or by week, as columns. */
 
 import { DAY_MS } from "../../base/clock.ts";
-import type { Division } from "../../domain/system/overview/mod.ts";
+import type { DividedWeeks } from "../../domain/system/overview/mod.ts";
 import { type Html, truncate } from "../components/mod.ts";
 
 /** Size in SVG units. */
@@ -35,7 +35,7 @@ export function MonthChart(
 
 /** Renders expiries by week; a column is divided as `by` says. */
 export function WeekChart(
-  { weeks, by }: { weeks: readonly { readonly from: string; readonly count: number }[]; by: Division },
+  { weeks, by }: { weeks: readonly { readonly from: string; readonly count: number }[]; by: DividedWeeks },
 ): Html {
   const spans = weeks.map(({ from, count }, index) => {
     const before = new Date(Date.parse(from) + 7 * DAY_MS).toISOString().slice(0, 10);
@@ -50,7 +50,7 @@ export function WeekChart(
 
 /** Renders a column for each span, linked to its certificates, and a table with the same. */
 function Chart(
-  { spans, unit, parts = [] }: { spans: readonly Span[]; unit: string; parts?: Division["parts"] },
+  { spans, unit, parts = [] }: { spans: readonly Span[]; unit: string; parts?: DividedWeeks["parts"] },
 ): Html {
   const most = Math.max(1, ...spans.map(({ count }) => count));
   const step = WIDTH / Math.max(1, spans.length);
@@ -102,7 +102,7 @@ function Chart(
 }
 
 /** Renders the names of parts; each leads to its certificates in all columns. */
-function Legend({ spans, parts }: { spans: readonly Span[]; parts: Division["parts"] }): Html {
+function Legend({ spans, parts }: { spans: readonly Span[]; parts: DividedWeeks["parts"] }): Html {
   const all = { from: spans[0]?.from ?? "", before: spans.at(-1)?.before ?? "" };
   return (
     <ul class="legend">
@@ -126,7 +126,7 @@ function Column(
     most: number;
     left: number;
     step: number;
-    parts: Division["parts"];
+    parts: DividedWeeks["parts"];
   },
 ): Html {
   const { count, short = span.label } = span;

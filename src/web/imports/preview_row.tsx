@@ -62,7 +62,7 @@ function Neighbours(
 }
 
 function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
-  const cells = new Map(row.whole.map(({ column, text }) => [column, text]));
+  const cells = new Map(row.texts.map(({ column, text }) => [column, text]));
   return (
     <Form call={call} action={`${previewPath(row.head.key)}rows/`} class="box row-form">
       <input type="hidden" name="row" value={String(row.place)} />
@@ -88,8 +88,8 @@ function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
 }
 
 /** Renders the cells of a row that is not corrected here: it is imported already, or a certificate. */
-function Cells({ row: { whole, messages } }: { row: FullRow }): Html {
-  const cells = new Map(whole.map(({ column, text }) => [column, text]));
+function Cells({ row: { texts, messages } }: { row: FullRow }): Html {
+  const cells = new Map(texts.map(({ column, text }) => [column, text]));
   const names = [...new Set([...cells.keys(), ...Object.keys(messages)])].filter((one) => one !== "__all__");
   return (
     <div class="box">

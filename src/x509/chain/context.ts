@@ -13,7 +13,7 @@ import type { Certificate } from "../types.ts";
 import type { PathFailure } from "./types.ts";
 
 /** The state of one validation. */
-export class Context {
+export class ValidationContext {
   readonly pool: CertificatePool;
   readonly budget: Budget;
   readonly signatures: SignatureCache;

@@ -1,6 +1,6 @@
 /** Selects the reported path and its status: the first row of the status table that applies. */
 
-import type { Context } from "./context.ts";
+import type { ValidationContext } from "./context.ts";
 import { type Path, search, type SearchResult } from "./search.ts";
 import { ANYTHING, isOnlyLate, NO_TOLERANCE, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
 import type { ChainStatus, PathFailure } from "./types.ts";
@@ -19,7 +19,7 @@ export interface DecisionOptions {
 }
 
 /** Determines the status of a readable leaf. */
-export async function decide(context: Context, options: DecisionOptions): Promise<Decision> {
+export async function decideStatus(context: ValidationContext, options: DecisionOptions): Promise<Decision> {
   const { leaf } = context.pool;
   if (await context.signatures.isSelfSigned(leaf)) {
     const path: Path = { ...alone(context), anchor: leaf.anchor ?? "bundle" };
@@ -34,7 +34,7 @@ export async function decide(context: Context, options: DecisionOptions): Promis
 }
 
 /** Determines the status of a leaf that is not self-signed. */
-async function decideIssued(context: Context, { requireRoot }: DecisionOptions): Promise<Decision> {
+async function decideIssued(context: ValidationContext, { requireRoot }: DecisionOptions): Promise<Decision> {
   const clean = await search(context, NO_TOLERANCE);
   if (clean.complete !== undefined) return { status: "valid", path: clean.complete };
   const late = await search(context, TIME);
@@ -61,7 +61,7 @@ function first(results: readonly SearchResult[], kind: keyof SearchResult): Path
 }
 
 /** Returns the path that consists of the leaf only. */
-function alone(context: Context): Path {
+function alone(context: ValidationContext): Path {
   const { leaf } = context.pool;
   return { members: [leaf], failures: context.ownFailures(leaf, 1) };
 }

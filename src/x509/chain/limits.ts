@@ -30,12 +30,12 @@ export const CHAIN_LIMITS: ChainLimits = {
 };
 
 /** Limits that are consumed while a validation runs. */
-export type Spendable = Exclude<keyof ChainLimits, "pool">;
+export type ConsumedLimit = Exclude<keyof ChainLimits, "pool">;
 
 /** Counts the work of one validation. */
 export class Budget {
   readonly limits: ChainLimits;
-  readonly #spent: Record<Spendable, number> = {
+  readonly #spent: Record<ConsumedLimit, number> = {
     path: 0,
     signatureChecks: 0,
     signatureMicros: 0,
@@ -43,32 +43,32 @@ export class Budget {
     nameComparisons: 0,
     policySteps: 0,
   };
-  readonly #exhausted = new Set<Spendable>();
+  readonly #exhausted = new Set<ConsumedLimit>();
 
   constructor(limits: ChainLimits) {
     this.limits = limits;
   }
 
   /** Spends `amount` and returns true; if too little is left, marks the limit as reached and returns false. */
-  spend(limit: Spendable, amount = 1): boolean {
+  spend(limit: ConsumedLimit, amount = 1): boolean {
     if (this.#spent[limit] + amount > this.limits[limit]) return this.exhaust(limit);
     this.#spent[limit] += amount;
     return true;
   }
 
   /** Marks a limit as reached. Returns false. */
-  exhaust(limit: Spendable): false {
+  exhaust(limit: ConsumedLimit): false {
     this.#exhausted.add(limit);
     return false;
   }
 
   /** What has been spent so far. */
-  get spent(): Readonly<Record<Spendable, number>> {
+  get spent(): Readonly<Record<ConsumedLimit, number>> {
     return this.#spent;
   }
 
   /** Returns the limits that were reached. */
-  get exhausted(): ReadonlySet<Spendable> {
+  get exhausted(): ReadonlySet<ConsumedLimit> {
     return this.#exhausted;
   }
 }

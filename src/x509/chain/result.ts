@@ -2,9 +2,9 @@
 
 import type { Finding } from "../types.ts";
 import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
-import type { Context } from "./context.ts";
+import type { ValidationContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
-import type { ChainLimits, Spendable } from "./limits.ts";
+import type { ChainLimits, ConsumedLimit } from "./limits.ts";
 import { NO_POLICIES, type PolicySets } from "./policies/mod.ts";
 import type { ChainResult, ChainStatus, PathFailure, PathMember } from "./types.ts";
 
@@ -13,7 +13,7 @@ const MAX_WARNINGS = 100;
 /** Characters of a name in a message. */
 const MAX_SHOWN_CHARS = 200;
 
-const LIMIT_TEXTS: Readonly<Record<Spendable, (limits: ChainLimits) => string>> = {
+const LIMIT_TEXTS: Readonly<Record<ConsumedLimit, (limits: ChainLimits) => string>> = {
   path: ({ path }) => `A path reached ${path} certificates without reaching an anchor`,
   signatureChecks: ({ signatureChecks }) =>
     `More than ${signatureChecks} signatures would have to be checked`,
@@ -25,7 +25,7 @@ const LIMIT_TEXTS: Readonly<Record<Spendable, (limits: ChainLimits) => string>> 
 
 /** Returns the result for a readable leaf. */
 export async function buildResult(
-  context: Context,
+  context: ValidationContext,
   { decision, findings }: { decision: Decision; findings: readonly Finding[] },
 ): Promise<ChainResult> {
   const { status, path: { members, anchor } } = decision;
@@ -80,7 +80,10 @@ export function parseErrorResult(
  * Returns the failures of the path, leaf first. A missing issuer is a failure of the last certificate; after a search
  * that ran out of budget it is unknown whether one is missing.
  */
-function failuresOf({ status, path: { members, failures } }: Decision, { budget }: Context): PathFailure[] {
+function failuresOf(
+  { status, path: { members, failures } }: Decision,
+  { budget }: ValidationContext,
+): PathFailure[] {
   const sorted = [...failures].sort((a, b) => a.position - b.position);
   if ((status !== "incomplete" && status !== "no_chain") || budget.exhausted.size > 0) return sorted;
   const issuer = members[members.length - 1]!.certificate.issuer.text;
@@ -93,19 +96,22 @@ function failuresOf({ status, path: { members, failures } }: Decision, { budget 
   }];
 }
 
-function errorsOf(decision: Decision, context: Context): string[] {
+function errorsOf(decision: Decision, context: ValidationContext): string[] {
   const { budget } = context;
   const limits = [...budget.exhausted].map((limit) => `limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
   return [...failuresOf(decision, context).map(line), ...limits];
 }
 
 /** Returns the policies of a path that ends: in an anchor, or valid with a missing root. */
-function policiesOf(context: Context, { status, path: { members, anchor } }: Decision): PolicySets {
+function policiesOf(context: ValidationContext, { status, path: { members, anchor } }: Decision): PolicySets {
   if (anchor === undefined && status !== "valid") return NO_POLICIES;
   return context.policies.outcome(members, { anchored: anchor !== undefined }).policies;
 }
 
-function messageOf({ status, path: { members, failures, anchor } }: Decision, { budget }: Context): string {
+function messageOf(
+  { status, path: { members, failures, anchor } }: Decision,
+  { budget }: ValidationContext,
+): string {
   const count = members.length === 1 ? "1 certificate" : `${members.length} certificates`;
   const sentences: Record<Exclude<ChainStatus, "parse_error">, string> = {
     valid: anchor === undefined

@@ -4,7 +4,7 @@
  */
 
 import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
-import type { Context } from "./context.ts";
+import type { ValidationContext } from "./context.ts";
 import type { PoolCertificate } from "./certificate_pool.ts";
 import { isOnlyLate, type Tolerance, tolerates } from "./tolerance.ts";
 import type { AnchorKind, PathFailure } from "./types.ts";
@@ -32,18 +32,18 @@ export interface SearchResult {
 const SIGNATURE_CITATION = "RFC 5280 §6.1.3 (a)(1)";
 
 /** Searches for a path to an anchor that has only tolerated failures. */
-export async function search(context: Context, tolerance: Tolerance): Promise<SearchResult> {
+export async function search(context: ValidationContext, tolerance: Tolerance): Promise<SearchResult> {
   const found = new Search(context, tolerance);
   const complete = await found.run();
   return complete === undefined ? found.deadEnds : { ...found.deadEnds, complete };
 }
 
 class Search {
-  readonly #context: Context;
+  readonly #context: ValidationContext;
   readonly #tolerance: Tolerance;
   #deadEnds: Omit<SearchResult, "complete"> = {};
 
-  constructor(context: Context, tolerance: Tolerance) {
+  constructor(context: ValidationContext, tolerance: Tolerance) {
     this.#context = context;
     this.#tolerance = tolerance;
   }

@@ -1,8 +1,8 @@
 /** Validates one chain. */
 
 import { anchorIndexOf } from "./anchors.ts";
-import { Context } from "./context.ts";
-import { decide } from "./decide.ts";
+import { ValidationContext } from "./context.ts";
+import { decideStatus } from "./decide.ts";
 import type { Pause } from "../../base/pace.ts";
 import { CHAIN_LIMITS } from "./limits.ts";
 import { DEFAULT_POLICY_INPUTS } from "./policies/mod.ts";
@@ -38,7 +38,7 @@ export async function validateChain(request: ChainRequest): Promise<ChainResult>
     return parseErrorResult({ message: "No certificate of the chain can be read", findings, path: self });
   }
   const anchors = anchorIndexOf(request.anchors);
-  const context = new Context({
+  const context = new ValidationContext({
     leaf,
     pool: pool.certificates,
     anchors,
@@ -47,7 +47,7 @@ export async function validateChain(request: ChainRequest): Promise<ChainResult>
     policy: request.policy ?? DEFAULT_POLICY_INPUTS,
     pause,
   });
-  const decision = await decide(context, {
+  const decision = await decideStatus(context, {
     chainGiven: request.pool.length > 0,
     requireRoot: request.requireRoot ?? false,
   });

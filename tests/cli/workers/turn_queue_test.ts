@@ -15,7 +15,7 @@ function recorded(limitMs?: number): Recorded {
   return { queue, calls };
 }
 
-Deno.test("workers write in the order in which they ask, and a holder is asked once for its turn", () => {
+Deno.test("workers write in the order of their requests, and a holder is asked once to release its turn", () => {
   const { queue, calls } = recorded();
   for (const worker of [1, 2, 3]) queue.ask(worker);
   assert.deepEqual(calls, ["grant 1", "want 1"]);
@@ -30,7 +30,7 @@ Deno.test("workers write in the order in which they ask, and a holder is asked o
   queue.close();
 });
 
-Deno.test("the turn of a worker that dies goes to the next one, and a dead worker gets none", () => {
+Deno.test("when a worker dies its turn goes to the next one, and a dead worker gets no turn", () => {
   const { queue, calls } = recorded();
   for (const worker of [1, 2, 3]) queue.ask(worker);
   queue.remove(2);
@@ -39,7 +39,7 @@ Deno.test("the turn of a worker that dies goes to the next one, and a dead worke
   queue.close();
 });
 
-Deno.test("a worker that keeps its turn for too long loses it, and its late end changes nothing", async () => {
+Deno.test("a worker that exceeds the time limit loses its turn, and its late release changes nothing", async () => {
   const { queue, calls } = recorded(1);
   queue.ask(1);
   queue.ask(2);

@@ -24,7 +24,7 @@ const TIERS: Readonly<Record<string, string>> = {
   "bt-nc": "BetterTLS, name constraints",
 };
 
-/** Compares answers with what the annotations expect; cases where either answer is right count for nobody. */
+/** Compares answers with what the annotations expect; cases where either answer is right are not counted. */
 export function errorsOf(
   cases: readonly AnnotatedCase[],
   { version, accepted }: { version: string; accepted: readonly string[] },

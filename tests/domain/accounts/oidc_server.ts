@@ -19,7 +19,7 @@ export interface TestProvider extends AsyncDisposable {
   falsify: ((idToken: string) => string | Promise<string>) | undefined;
   /** Closes every connection without an answer. */
   down: boolean;
-  /** Paths that were asked for, in order. */
+  /** Paths that were requested, in order. */
   readonly asked: string[];
   /** Replaces the signing keys: tokens signed by the old ones are no longer genuine. */
   rotate(): Promise<void>;

@@ -184,7 +184,7 @@ Deno.test("a sign-in that was begun ends once: a second answer of the provider t
     const begun = await get(app, "/sign-in/begin/oidc/");
     const address = begun.headers.get("location") as string;
     const flow = cookieOf(begun, /certmgr_sign_in=/);
-    // The provider gives each of them a code of its own, for the same state and nonce.
+    // The provider returns a different code to each of them, for the same state and nonce.
     const answers = [await signInAtProvider(address, "17"), await signInAtProvider(address, "17")];
     const statuses: number[] = [];
     for (const answer of answers) {

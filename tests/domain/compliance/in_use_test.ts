@@ -1,4 +1,4 @@
-/** The score is about certificates in use; those of other statuses count only where they are asked for. */
+/** The score covers certificates in use; others count only if they are requested. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

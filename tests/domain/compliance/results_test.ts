@@ -124,7 +124,7 @@ Deno.test("runs take as many statements for one certificate as for ten and for a
   const client = await app.as("superuser");
   const page = (limit: number) =>
     cost(async () => await (await client(`${PATHS.checks}?limit=${limit}`)).text());
-  // Each is asked for the first time: what is asked for again needs to know whether it changes by itself.
+  // Each is a first request: a repeated one also reads when the data change by themselves.
   await page(1);
   assert.equal(await page(100), await page(2));
   const reported = async () =>

@@ -47,7 +47,7 @@ function check(type: string, facts: Facts, parameters: unknown): RuleResult {
   });
 }
 
-/** A certificate that lives so long, its last second included. */
+/** A certificate with this lifetime, its last second included. */
 function lives(days: number, seconds = 0): Facts {
   return { validTo: FACTS.validFrom + days * DAY_MS + seconds * 1_000 - 1_000 };
 }
@@ -221,7 +221,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "fail",
       "The issuer is C=US, O=Acme Corp, CN=Acme Issuing CA, which is forbidden.",
     ],
-    // A part of a name is meant as it stands.
+    // A part of a name is matched literally.
     [{}, { issuers: [".*", "%", "_cme"] }, "pass"],
   ],
   no_findings: [

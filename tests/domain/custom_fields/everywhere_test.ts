@@ -1,4 +1,4 @@
-/** Custom fields in what has filters of its own: relations, webhooks, calendars, permissions; and on every type. */
+/** Custom fields in other filters: relations, webhooks, calendars, permissions; and on every type. */
 
 import assert from "node:assert/strict";
 import { SERVICE_ACTOR } from "../../../src/auth/mod.ts";

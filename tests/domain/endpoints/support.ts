@@ -32,7 +32,7 @@ export class Servers {
   };
 }
 
-/** The answer of a host that nobody serves. */
+/** The answer of a host without a server. */
 export const UNREACHABLE: ProbeAnswer = {
   address: "192.0.2.9",
   latencyMs: null,

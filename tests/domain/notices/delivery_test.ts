@@ -232,7 +232,7 @@ for (const event of NOTICE_EVENT_NAMES) {
         await subscribe(app, user, { events: [event], thresholds: ["3650d", "99%"], ...kind });
       }
     }
-    // Escalation: what nobody acknowledges goes to a subscription of each.
+    // Escalation: notices that are not acknowledged go to a subscription of each.
     for (const user of [blind, seeing]) {
       const target = await subscribe(app, user, { name: "second", events: ["renewed"] });
       await subscribe(app, seeing, {

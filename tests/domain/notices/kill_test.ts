@@ -12,7 +12,7 @@ import { mailServer } from "./mail_server.ts";
 const SUBSCRIPTIONS = 120;
 const CERTIFICATES = 3;
 
-/** Adds certificates that expire soon and daily subscriptions that are due, each with a recipient of its own. */
+/** Adds certificates that expire soon and daily subscriptions that are due, each with a separate recipient. */
 async function prepare(database: Database, hook: string): Promise<void> {
   const now = systemClock.now();
   const [mail, webhook] = [
@@ -158,7 +158,7 @@ Deno.test("after kill -9 while notices are computed and sent, each subscription 
       new Set(posts),
       new Set(stored.filter(({ recipient }) => recipient === "").map(({ messageId }) => messageId)),
     );
-    // Only what was being sent at the moment of a kill is repeated: at most the slots of one process each time.
+    // Only what was being sent during a kill is repeated: at most the slots of one process each time.
     const repeated = mail.attempted.length + posts.length - SUBSCRIPTIONS;
     assert.ok(repeated >= 1 && repeated <= 3 * 8, `${repeated} repeated`);
   } finally {

@@ -85,7 +85,7 @@ export async function mailServer(options: MailServerOptions): Promise<TestMailSe
         return;
       }
       const mail = await simpleParser(stream).catch(() => undefined);
-      // A client that was killed in the middle of a message: nothing was received, and nobody waits for an answer.
+      // A client that was killed in the middle of a message: nothing was received, and no one waits for a response.
       if (mail === undefined) return;
       attempted.push(mail.messageId ?? "");
       await options.onMessage?.();

@@ -1,4 +1,4 @@
-/** Requests to channels keep to what the services document, whatever the objects are called and however many there are. */
+/** Requests to channels follow the documentation of the services, for any names and numbers of objects. */
 
 import assert from "node:assert/strict";
 import Ajv from "ajv/dist/2020.js";

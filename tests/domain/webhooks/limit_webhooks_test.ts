@@ -1,4 +1,4 @@
-/** The number of enabled webhooks is limited, however they come to be enabled. */
+/** The number of enabled webhooks is limited, in every way to enable one. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -11,7 +11,7 @@ export interface AxeFinding {
   readonly where: readonly string[];
 }
 
-/** Looks at the page as it stands. The DevTools protocol brings axe in, so that the page's CSP stays as it is. */
+/** Checks the page in its present state. The DevTools protocol injects axe, so that the page's CSP needs no change. */
 export async function axeFindings(page: Page): Promise<AxeFinding[]> {
   // Once for each document: it is half a megabyte of source.
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
@@ -27,7 +27,7 @@ export async function axeFindings(page: Page): Promise<AxeFinding[]> {
   }));
 }
 
-/** Nothing is found on the page, however slight; `except` are rules that do not apply to it. */
+/** Fails on any finding, even a minor one; `except` are rules that do not apply to the page. */
 export async function assertAccessible(
   page: Page,
   what: string,

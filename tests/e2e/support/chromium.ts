@@ -1,4 +1,4 @@
-/** The browser of the tests: Debian's Chromium, driven by playwright-core (which brings no browser of its own). */
+/** The browser of the tests: Debian's Chromium, driven by playwright-core (which does not include a browser). */
 
 import { type Browser, chromium } from "playwright-core";
 

@@ -11,7 +11,7 @@ import { PASSWORD } from "./site.ts";
 
 let template: Promise<Uint8Array> | undefined;
 
-/** A database of its own with every fourth name of the demonstration: enough to fill a page of each list. */
+/** A separate database with every fourth name of the demonstration: enough to fill a page of each list. */
 export async function demoDatabase(): Promise<TestDatabase> {
   template ??= makeTemplate();
   return await cloneDatabase(await template);

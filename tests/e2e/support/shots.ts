@@ -4,12 +4,12 @@ import type { Page } from "playwright-core";
 
 /** Widths in CSS pixels: a phone, and a wide screen. */
 export const WIDTHS = { phone: 390, wide: 1440 } as const;
-/** A tablet, and the narrowest screen that WCAG 1.4.10 asks for. */
+/** A tablet, and the narrowest screen that WCAG 1.4.10 requires. */
 export const FURTHER_WIDTHS = { tablet: 1024, narrowest: 320 } as const;
 export const SCHEMES = ["light", "dark"] as const;
 const HEIGHT = 900;
 
-/** Whether pictures are asked for. */
+/** Whether pictures are requested. */
 export function wantsShots(): boolean {
   return (Deno.env.get("CERTMGR_SHOTS") ?? "") !== "";
 }

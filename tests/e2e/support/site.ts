@@ -17,7 +17,7 @@ export type { Actor };
 /** The password of everybody who signs in by the form. */
 export const PASSWORD = "correct horse battery";
 
-/** A service that listens, on a database of its own. */
+/** A service that listens, on a separate database. */
 export interface Site extends Listening {
   /** Makes a user with {@link PASSWORD}, to sign in by the form; the first one is a superuser if none is named. */
   withPassword(actor: Actor): Promise<void>;

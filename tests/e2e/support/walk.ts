@@ -9,7 +9,7 @@ import { type Actor, openSite, type Site } from "./site.ts";
 
 /** How a walk is made. */
 export interface WalkOptions {
-  /** Who is signed in already; nobody when absent. */
+  /** The user who is signed in already; absent: none. */
   readonly as?: Actor;
   /** Whether scripts run; they do unless said otherwise. */
   readonly scripts?: boolean;
@@ -25,7 +25,7 @@ export interface Walk {
   readonly site: Site;
   /** Goes to a path of the site; gives the status of the answer. */
   readonly go: (path: string) => Promise<number>;
-  /** Fails with what has gone wrong in the window since it was last asked; a window asks at its end, too. */
+  /** Fails with the errors in the window since the last call; it is also called when a window closes. */
   readonly assertFaultless: () => void;
 }
 
@@ -40,7 +40,7 @@ export function walk(name: string, options: WalkOptions, fn: (walk: Walk) => Pro
   closes = true;
   Deno.test({
     name,
-    // The browser is a program of its own that outlives a test; what it does meanwhile is nobody's leak.
+    // The browser is a separate program that outlives a test; its work is not a leak of the test.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(): Promise<void> {
@@ -94,7 +94,7 @@ export async function openWindow(
   }
 }
 
-/** A test that walks through the pages of a service of its own, as `deno task start` starts it for the first time. */
+/** A test that opens the pages of a separate service, as `deno task start` starts it for the first time. */
 export function firstWalk(
   name: string,
   options: Pick<WalkOptions, "scripts"> & { readonly env?: Readonly<Record<string, string>> },
@@ -147,7 +147,7 @@ export async function sidewaysScroll(page: Page): Promise<string[]> {
   });
 }
 
-/** The tables that hide a part of their content although nobody has chosen their columns. */
+/** Tables that hide a part of their content although no columns were chosen. */
 export async function cutTables(page: Page): Promise<string[]> {
   return await page.locator("main .table.dense:not(.chosen)").evaluateAll((tables) =>
     tables.filter((table) =>

@@ -1,4 +1,4 @@
-/** ACME detection: which provider, who may ask, and what is stored. */
+/** ACME detection: the provider, the permissions, and what is stored. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf, readerOf, superuser, within } from "../../support/actors.ts";

@@ -1,4 +1,4 @@
-/** The audit log: who reads it, that nobody changes it, and its export. */
+/** The audit log: who may read it, that it cannot be changed, and its export. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -73,7 +73,7 @@ for (const [name, path] of Object.entries(PATHS)) {
     status: 200,
     json: (body) => assert(body.count > 0, "Nothing is seen"),
   });
-  // Everybody has tokens, calendars and subscriptions of their own.
+  // All users have their own tokens, calendars and subscriptions.
   const own: readonly string[] = [PATHS.tokens, PATHS.feeds, PATHS.savedViews, PATHS.subscriptions];
   if (own.includes(path)) continue;
   scenario(`The audit role creates no ${name}`, {

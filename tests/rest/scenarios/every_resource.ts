@@ -57,7 +57,7 @@ function boundTo({ type, sample }: Subject): Actor {
 function refusals({ type, resource }: Subject, { method, path }: { method: Method; path: string }): void {
   const title = `${method} ${path}`;
   const request = line(method, path);
-  // Everybody sees themselves, and has tokens, calendars, subscriptions and views of their own.
+  // All users see themselves, and have their own tokens, calendars, subscriptions and views.
   const own = ["users.token", "certmgr.calendarfeed", "certmgr.subscription", "certmgr.savedview"];
   if (!(method === "GET" ? ["users.user", ...own] : own).includes(type)) {
     scenario(`${title} answers 403 to whom nothing is granted`, {

@@ -223,7 +223,7 @@ function register(table: string, { endpoint, call, needs, sees = [], works, boun
   const named = needs.map(codename).join(" + ");
   line(`works with ${named}`, granted(grants([...needs, ...sees])), works);
   for (const missing of needs) {
-    // Importing is open to the legacy permission as well, which has scenarios of its own.
+    // The legacy permission also allows imports; it has separate scenarios.
     const actor = missing === IMPORT ? withoutImport() : allBut(missing);
     line(`answers 403 without ${codename(missing)}`, actor, { status: 403, equals: DETAIL_403 });
   }

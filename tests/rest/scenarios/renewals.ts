@@ -1,4 +1,4 @@
-/** Renewal: what a successor takes over, and every reason why there is none. */
+/** Renewal: what a successor inherits, and every reason to refuse a renewal. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** Kinds of keys and the signature algorithms that go with them. */
+/** Types of keys and their signature algorithms. */
 
 import { explicit, integer, nothing, oid, sequence } from "./der_writer.ts";
 

@@ -57,7 +57,7 @@ export async function buildCertificate(fields: CertificateFields): Promise<Uint8
   return sequence(tbs, algorithm, bitString(signature));
 }
 
-/** Wraps DER with the things that tests ask of a certificate. */
+/** Wraps DER with the values of a certificate that tests use. */
 export function testCertificate(
   der: Uint8Array,
   { key, subject }: { key: TestKey; subject: NameInput },

@@ -1,4 +1,4 @@
-/** Keys for tests: made when they are first asked for, kept for the life of the process under (kind, slot). */
+/** Keys for tests: generated at the first use, and cached by type and slot until the process ends. */
 
 import { encodePem } from "../../../src/x509/mod.ts";
 import {

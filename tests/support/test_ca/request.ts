@@ -55,7 +55,7 @@ export async function buildRequest(input: RequestInput = {}): Promise<TestReques
   return testRequest(der, key);
 }
 
-/** Wraps DER with the things that tests ask of a request. */
+/** Wraps DER with the values of a request that tests use. */
 export function testRequest(der: Uint8Array, key: TestKey): TestRequest {
   return { der, pem: encodePem(der, "CERTIFICATE REQUEST"), key };
 }

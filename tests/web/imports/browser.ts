@@ -21,7 +21,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** Gets pages and sends forms as somebody who has signed in. */
+/** Gets pages and sends forms as a user who has signed in. */
 export interface Browser {
   /** Its session, as it sends it. */
   readonly cookie: string;
@@ -32,10 +32,10 @@ export interface Browser {
   postFiles(path: string, name: string, files: readonly File[]): Promise<Answer>;
 }
 
-/** What stands in a form; a list where several are chosen. */
+/** The values of a form; a list where several are chosen. */
 export type Fields = Readonly<Record<string, string | File | readonly string[]>>;
 
-/** Signs somebody in: creates the user if necessary. */
+/** Signs a user in; creates the user if necessary. */
 export async function browserOf({ app, database, clock }: TestApp, actor: Actor = CHIEF): Promise<Browser> {
   const find = async (): Promise<number | undefined> =>
     (await database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${actor.username}`))[0]?.id;

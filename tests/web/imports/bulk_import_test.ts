@@ -24,7 +24,7 @@ async function previewOf(
   return location;
 }
 
-Deno.test("Bulk import page: it takes a pasted text or a file, and says its limits before", async () => {
+Deno.test("Bulk import page: it takes a pasted text or a file, and shows its limits", async () => {
   await using app = await testApp({
     settings: { importFileMaxBytes: 2_000_000, importMaxRows: 2_500 },
   });
@@ -140,7 +140,7 @@ Deno.test("Bulk import page: a table with errors goes back into the form for edi
   assert.match(html, /<option value="skip" selected/);
 });
 
-Deno.test("Bulk import page: a preview survives reload, is listed, and is nobody else's", async () => {
+Deno.test("Bulk import page: a preview survives a reload, is listed, and only its user sees it", async () => {
   await using app = await testApp();
   const owner = await browserOf(app, bulkImporter("owner"));
   const other = await browserOf(app, bulkImporter("other"));
@@ -174,7 +174,7 @@ Deno.test("Add page: a table needs import and bulk operations; without the secon
   }
 });
 
-Deno.test("Add page: what is given is recognized by its content, whatever its name", async () => {
+Deno.test("Add page: a file is recognized by its content, not by its name", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const excel = `\ufeff${
@@ -201,7 +201,7 @@ Deno.test("Add page: what is given is recognized by its content, whatever its na
   }
 });
 
-Deno.test("Add page: a workbook is refused with what to do instead", async () => {
+Deno.test("Add page: a workbook is refused, with the next step", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const bytes = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 20, 0, 6, 0]);
@@ -224,7 +224,7 @@ Deno.test("Add page: fields that a table has columns for are refused with one, a
   assert.doesNotMatch((await browser.get(PAGE)).html, /Your previews/);
 });
 
-Deno.test("Add page: several files of certificates are shown with their names; a table goes alone", async () => {
+Deno.test("Add page: several files of certificates are shown with their names; a table must be the only file", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const before = await certificateCount(app.ctx);
@@ -263,7 +263,7 @@ Deno.test("Add page: the earlier addresses of imports lead to it", async () => {
 });
 
 for (const name of ["template.csv", "template.json"]) {
-  Deno.test(`Bulk import page: ${name} can be downloaded, and comes back as a table without a fault`, async () => {
+  Deno.test(`Bulk import page: ${name} can be downloaded, and imported again without errors`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     assert.match((await browser.get(PAGE)).html, new RegExp(`href="${PAGE}${name}"`));
@@ -275,7 +275,7 @@ for (const name of ["template.csv", "template.json"]) {
   });
 }
 
-Deno.test("Bulk import page: a private key is refused, and comes back in no page", async () => {
+Deno.test("Bulk import page: a private key is refused, and never shown again", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const key of Object.values(await privateKeys())) {

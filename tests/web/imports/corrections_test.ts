@@ -207,7 +207,7 @@ Deno.test("Corrections: a private key in a corrected cell is refused and not sto
   assert.deepEqual(await app.database.all(sql`SELECT edits FROM import_previews`), [{ edits: "{}" }]);
 });
 
-Deno.test("Corrections: nobody corrects a preview of another user, nor one that is imported", async () => {
+Deno.test("Corrections: a preview of another user, or one that was imported, cannot be corrected", async () => {
   await using app = await testApp();
   const owner = await browserOf(app, bulkImporter("owner"));
   const other = await browserOf(app, bulkImporter("other"));

@@ -34,7 +34,7 @@ const GIVEN: [what: string, fields: Record<string, string | File>][] = [
   ["a file of PKCS#7", { file: new File([new Uint8Array(pkcs7(BUNDLE.map(({ der }) => der)))], "x") }],
 ];
 for (const [what, fields] of GIVEN) {
-  Deno.test(`Import page: ${what}: what was found is shown, then each block becomes a record of its own`, async () => {
+  Deno.test(`Import page: ${what}: the certificates found are shown, then each block becomes a separate record`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     const before = await certificateCount(app.ctx);
@@ -70,7 +70,7 @@ Deno.test("Import page: a DER file of one certificate leads to that certificate"
   assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
 });
 
-Deno.test("Import page: what is there already and what cannot be read is reported, the rest can be stored", async () => {
+Deno.test("Import page: existing and unreadable certificates are reported, the others can be stored", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -83,7 +83,7 @@ Deno.test("Import page: what is there already and what cannot be read is reporte
   assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
 });
 
-Deno.test("Import page: nothing new and no certificate at all offer nothing to store", async () => {
+Deno.test("Import page: without a new certificate there is nothing to store", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const content of [pki.stored.acme.pem, "hello", UNREADABLE]) {
@@ -98,7 +98,7 @@ Deno.test("Import page: nothing new and no certificate at all offer nothing to s
   }
 });
 
-Deno.test("Import page: what no certificate was found in stays in the form, with what is wrong with it", async () => {
+Deno.test("Import page: a text without certificates stays in the form, with the reason", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const content = `from a mail\n${UNREADABLE}`;
@@ -113,7 +113,7 @@ Deno.test("Import page: what no certificate was found in stays in the form, with
 });
 
 for (const [form, key] of Object.entries(await privateKeys())) {
-  Deno.test(`Import page: a private key is refused on the server too, and comes back in no page (${form})`, async () => {
+  Deno.test(`Import page: a private key is refused on the server, too, and never shown again (${form})`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     const before = await certificateCount(app.ctx);
@@ -130,7 +130,7 @@ for (const [form, key] of Object.entries(await privateKeys())) {
   });
 }
 
-Deno.test("Import page: where one may not import is said before it is tried, and refused when it is", async () => {
+Deno.test("Import page: the form says that the user may not import, and is refused", async () => {
   await using app = await testApp();
   const actor = bulkImporter("confined", { tenant__slug: "acme" });
   const browser = await browserOf(app, actor);

@@ -26,7 +26,7 @@ export async function validate({ leaf, pool = [], ...rest }: Case): Promise<Chai
   });
 }
 
-/** Returns the code of an error or warning: what stands before the colon. */
+/** Returns the code of an error or warning: the part before the colon. */
 export function codes(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(0, line.indexOf(":")));
 }

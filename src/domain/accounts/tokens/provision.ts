@@ -1,7 +1,7 @@
 /** Creates tokens by username and password. */
 
 import { z } from "zod";
-import { actorOf, lacksSecondFactor, signIn, unauthenticated } from "../../../auth/mod.ts";
+import { actorOf, mustAddSecondFactor, signIn, unauthenticated } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { objectBody, operation, shown } from "../../../operation/mod.ts";
@@ -38,7 +38,7 @@ export const provisionToken = operation({
     const actor = await actorOf(ctx, userId);
     if (actor === undefined) throw unauthenticated("User inactive");
     // A password alone must not give what the pages give for two factors.
-    if (hasSecondFactor || lacksSecondFactor(ctx.settings.signIn, actor)) {
+    if (hasSecondFactor || mustAddSecondFactor(ctx.settings.signIn, actor)) {
       throw new AppError(
         "forbidden",
         "This account needs a second factor. Sign in and create the token on your profile.",

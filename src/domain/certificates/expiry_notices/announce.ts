@@ -25,7 +25,7 @@ export const NOTICE_WRITE_BATCH = 100;
 const EVENT: WebhookEvent = "certificate_expiring";
 
 /** Counts of one run. */
-export interface NoticesRun {
+export interface ExpiryNoticesRun {
   /** Events that were created. */
   readonly announced: number;
   /** Thresholds that were passed without an event, because a nearer one was passed as well. */
@@ -40,7 +40,7 @@ export interface NoticesRun {
  */
 export async function announceExpiries(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
-): Promise<NoticesRun> {
+): Promise<ExpiryNoticesRun> {
   const { database, clock, settings } = ctx;
   const search: Search = { now: clock.now(), thresholds: settings.expiryNotices };
   const end = await lastRelevantExpiry(database, search);
@@ -69,7 +69,7 @@ function yieldToRequests(): Promise<void> {
 
 async function announceSome(
   { ctx, tx, search, ids }: { ctx: Context; tx: Transaction; search: Search; ids: readonly number[] },
-): Promise<NoticesRun> {
+): Promise<ExpiryNoticesRun> {
   const decided = (await recheckDue(tx, search, ids)).map((due) => ({
     due,
     decision: evaluateThresholds(due, search.now),

@@ -28,7 +28,7 @@ export interface Search {
 }
 
 /** A position in the order of `valid_to` and id. */
-export interface Position {
+export interface ExpiryPosition {
   readonly validTo: Millis;
   readonly id: number;
 }
@@ -60,7 +60,7 @@ export async function lastRelevantExpiry(reader: Reader, { now, thresholds }: Se
 }
 
 /** Returns the position before the first certificate that has not expired. `valid_to` has whole seconds. */
-export function startPosition({ now }: Search): Position {
+export function startPosition({ now }: Search): ExpiryPosition {
   return { validTo: Math.floor(now / 1000) * 1000, id: 0 };
 }
 
@@ -68,8 +68,8 @@ export function startPosition({ now }: Search): Position {
 export async function nextDue(
   reader: Reader,
   search: Search,
-  { after, end }: { after: Position; end: Millis },
-): Promise<{ due: DueCertificate[]; last: Position | undefined }> {
+  { after, end }: { after: ExpiryPosition; end: Millis },
+): Promise<{ due: DueCertificate[]; last: ExpiryPosition | undefined }> {
   const batch = sql`${AWAITING} AND (valid_to, id) > (${after.validTo}, ${after.id}) AND valid_to < ${end}
     ORDER BY valid_to, id`;
   const [last = [], due = []] = await reader.batch([

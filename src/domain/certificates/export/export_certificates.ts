@@ -19,8 +19,8 @@ const WITHOUT_EFFECT = ["brief", "exclude"];
 export interface Export {
   readonly ctx: Context;
   readonly params: URLSearchParams;
-  /** Exports everything that matches, for people at a page or a command line; otherwise the API's limit applies. */
-  readonly whole?: boolean;
+  /** Without the limit of the API, for people at a page or a command line. */
+  readonly unlimited?: boolean;
   /** Order of the certificates, as in lists; absent: by id. */
   readonly ordering?: string | null | undefined;
 }
@@ -30,7 +30,7 @@ export interface Export {
  * Errors: forbidden, invalid (parameters; more certificates than an export may hold).
  */
 export async function exportCertificates(
-  { ctx, params, whole = false, ordering }: Export,
+  { ctx, params, unlimited = false, ordering }: Export,
 ): Promise<Download> {
   authorize(ctx, "view", certificates.map);
   const { filter, query: { format, ids, fields }, errors } = readExport(params, ctx);
@@ -45,7 +45,7 @@ export async function exportCertificates(
     }),
     ids === undefined ? undefined : among(ids),
   );
-  if (!whole) await requireExportSize(ctx, condition);
+  if (!unlimited) await requireExportSize(ctx, condition);
   const pages = ordering
     ? readInOrder({ ctx, condition, fields, order: order.keys })
     : readPages({ ctx, condition, fields });

@@ -36,14 +36,14 @@ async function count(database: Context["database"], rows: SQL): Promise<number> 
 }
 
 /** Which certificates an export reads, and what of them. */
-export interface Reading {
+export interface ExportReading {
   readonly ctx: Context;
   readonly condition: SQL | undefined;
   readonly fields: readonly string[];
 }
 
 /** Reads rows in the order of their ids, one statement per page, so that memory does not grow with the export. */
-export async function* readPages({ ctx, condition, fields }: Reading): AsyncGenerator<ExportRow[]> {
+export async function* readPages({ ctx, condition, fields }: ExportReading): AsyncGenerator<ExportRow[]> {
   const { limit, read } = pageReader({ ctx, fields });
   for (let after = 0;;) {
     const page = await read(
@@ -57,7 +57,7 @@ export async function* readPages({ ctx, condition, fields }: Reading): AsyncGene
 
 /** Reads rows in another order: first all ids, which are small, then a page of them with each statement. */
 export async function* readInOrder(
-  { ctx, condition, fields, order }: Reading & { order: readonly OrderKey[] },
+  { ctx, condition, fields, order }: ExportReading & { order: readonly OrderKey[] },
 ): AsyncGenerator<ExportRow[]> {
   const { limit, read } = pageReader({ ctx, fields });
   const terms = compileOrdering(order, mapIn(ctx, certificates.map), "certificates", {
@@ -78,7 +78,7 @@ export async function* readInOrder(
 }
 
 /** Returns what reads a page of rows, and the number of rows in one. */
-function pageReader({ ctx, fields }: Pick<Reading, "ctx" | "fields">): {
+function pageReader({ ctx, fields }: Pick<ExportReading, "ctx" | "fields">): {
   limit: number;
   read: (rest: SQL) => Promise<{ id: number; row: ExportRow }[]>;
 } {

@@ -45,7 +45,7 @@ export async function certificateLifecycle(
   const { limit, offset } = readPage(params, ctx);
   const seen = restrictionSql(ctx, allowed, map, map.table);
   // Entries that only concern hidden objects do not exist for the caller; to find them, all entries must be read.
-  const whole = hidesReferences(ctx);
+  const readsAll = hidesReferences(ctx);
   const [exists, rows] = await ctx.database.batch([
     sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
           (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
@@ -53,14 +53,14 @@ export async function certificateLifecycle(
         FROM certificates WHERE ${andAll(sql`certificates.id = ${id}`, seen)}`,
     sql`SELECT id, time, action, username, request_id, prechange, postchange FROM change_snapshots
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
-      whole ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
+      readsAll ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
     }`,
   ]) as [Row[], Row[]];
   if (exists[0] === undefined) throw notFound();
   const steps = rows.map(entryOf);
   const { n: count, first } = exists[0] as { n: number; first: string | null };
   const page = { limit, offset, complete: first === "create" };
-  if (!whole) return { count, ...page, results: steps };
+  if (!readsAll) return { count, ...page, results: steps };
   const results = await withoutHidden(ctx, steps);
   return { count: results.length, ...page, results: results.slice(offset, offset + limit) };
 }

@@ -128,7 +128,7 @@ export type ImportReport = z.infer<typeof ImportReport>;
 export function reportOf(outcome: ImportOutcome): ImportReport {
   return {
     ...countsWithResults(outcome),
-    certificates: outcome.created.map(({ object }) => picked(object, IMPORTED_FIELDS)),
+    certificates: outcome.created.map(({ object }) => pickFields(object, IMPORTED_FIELDS)),
     skipped: outcome.skipped.map(({ common_name, serial_number, reason }) => ({
       common_name,
       serial_number,
@@ -138,7 +138,7 @@ export function reportOf(outcome: ImportOutcome): ImportReport {
 }
 
 /** Returns some fields of a certificate as the API shows it. */
-export function picked<Name extends keyof ImportedBrief>(
+export function pickFields<Name extends keyof ImportedBrief>(
   object: Readonly<Record<string, unknown>>,
   names: readonly Name[],
 ): Pick<ImportedBrief, Name> {

@@ -23,7 +23,7 @@ import { BulkPemReport, createdReport, importElements, PemList, refusedElements 
 import { type DataError, documentErrors, Table } from "./data_input.ts";
 import { type DocumentOutcome, importDocument } from "./import_document.ts";
 import { PemItem } from "./pem_item.ts";
-import { merged } from "./plan.ts";
+import { mergeErrors } from "./plan.ts";
 import type { FailedRow, SkippedRow } from "./rows.ts";
 
 /** The results of all rows. */
@@ -107,7 +107,7 @@ function add(
   results: Map<number, RowResult>,
   { place, common_name, errors }: { place: number; common_name: string; errors: FieldErrors },
 ): void {
-  const all = merged([results.get(place)?.errors ?? {}, errors]);
+  const all = mergeErrors([results.get(place)?.errors ?? {}, errors]);
   results.set(place, { row: place, status: "error", common_name, errors: all });
 }
 

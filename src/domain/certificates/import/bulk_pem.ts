@@ -13,7 +13,7 @@ import {
   fieldErrors,
   objectBody,
 } from "../../../operation/mod.ts";
-import { DUPLICATE_FIELDS, ImportedBrief, picked } from "./answers.ts";
+import { DUPLICATE_FIELDS, ImportedBrief, pickFields } from "./answers.ts";
 import { importRows } from "./import_rows.ts";
 import { PemItem, readPemElement } from "./pem_item.ts";
 import type { DuplicateRule, ImportOutcome, ImportRow } from "./rows.ts";
@@ -69,7 +69,7 @@ export function createdReport({ created }: ImportOutcome): BulkPemReport {
   return {
     created_count: created.length,
     certificates: created.map(({ object }) =>
-      picked(object, ["id", "common_name", "serial_number", "status", "valid_to"])
+      pickFields(object, ["id", "common_name", "serial_number", "status", "valid_to"])
     ),
   };
 }

@@ -20,7 +20,7 @@ import type { DataError, DataFormat, DataTable } from "./data_input.ts";
 import { readDataRow } from "./data_row.ts";
 import { isPemDocument, readPemDocument } from "./pem_document.ts";
 import type { ImportRow } from "./rows.ts";
-import { tidied } from "./spreadsheet_cells.ts";
+import { normalizeCells } from "./spreadsheet_cells.ts";
 
 /** A parsed document. Errors within a row are in the row, all others in `errors`. */
 export interface DataDocument {
@@ -146,8 +146,8 @@ function columnReader({ chosen }: SpreadsheetReading): (heading: string) => stri
 
 /** Applies edits; an edited row has no errors of its form any more. */
 function edited({ rows, findings, named }: Table<unknown>, { edits }: SpreadsheetReading): Table<unknown> {
-  const cells = new Map(rows.map((row) => [row.row, tidied(row.cells)]));
-  for (const [row, texts] of edits) cells.set(row, { ...cells.get(row), ...tidied(texts) });
+  const cells = new Map(rows.map((row) => [row.row, normalizeCells(row.cells)]));
+  for (const [row, texts] of edits) cells.set(row, { ...cells.get(row), ...normalizeCells(texts) });
   return {
     rows: [...cells].sort(([a], [b]) => a - b).map(([row, own]) => ({ row, cells: own })),
     findings: findings.filter(({ row }) => !edits.has(row)),

@@ -92,8 +92,8 @@ export const Table = objectBody({
 
 /** Findings about a body as errors of the document; those about all of it are about the field that has the table. */
 export function documentErrors(findings: readonly BodyFinding[], field: string): DataError[] {
-  const whole = findings.filter(({ path }) => path.length === 0);
-  if (whole.length > 0) return whole.map(({ message }) => ({ row: 0, field, message }));
+  const ofBody = findings.filter(({ path }) => path.length === 0);
+  if (ofBody.length > 0) return ofBody.map(({ message }) => ({ row: 0, field, message }));
   return Object.entries(fieldErrors(findings)).flatMap(([name, messages]) =>
     messages.map((message) => ({ row: 0, field: name, message }))
   );

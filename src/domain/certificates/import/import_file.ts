@@ -11,8 +11,8 @@ import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./answers.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { importRows } from "./import_rows.ts";
-import { holdKey, membersOf } from "./pem_item.ts";
-import { merged } from "./plan.ts";
+import { anyHoldsKey, membersOf } from "./pem_item.ts";
+import { mergeErrors } from "./plan.ts";
 import { type ImportRow, ON_DUPLICATE } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
@@ -81,7 +81,7 @@ async function readRows(form: FileForm): Promise<ImportRow[]> {
   if (await inSlices(searchingKey(bytes), pause)) throw invalid({ file: [PRIVATE_KEY_MESSAGE] });
   const { members: read, findings } = await inSlices(readingCertificates(bytes), pause);
   const found = read.map(({ certificate }) => certificate);
-  const wrong = await inSlices(holdKey(found), pause)
+  const wrong = await inSlices(anyHoldsKey(found), pause)
     ? [PRIVATE_KEY_MESSAGE]
     : [...new Set(findings.map(unreadable))];
   // The content of the file becomes the PEM of the certificates; `byPart` names the file instead.
@@ -118,7 +118,7 @@ function unreadable({ message, block, line }: Finding): string {
 /** Errors of the certificates themselves are errors of the file; those of a part that all of them have keep its name. */
 function byPart(form: FileForm, all: readonly FieldErrors[]): FieldErrors {
   const parts: FieldErrors = {};
-  for (const [field, messages] of Object.entries(merged(all))) {
+  for (const [field, messages] of Object.entries(mergeErrors(all))) {
     const part = Object.hasOwn(form, field) ? field : "file";
     for (const message of messages) addError(parts, part, message);
   }

@@ -10,13 +10,13 @@ import { choiceOf, ImportReport, reportOf } from "./answers.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
 import { PemText, readPemItem, readPemItems } from "./pem_item.ts";
-import { merged } from "./plan.ts";
+import { mergeErrors } from "./plan.ts";
 import type { Inherited } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
 /** All certificates have the same further fields, so an error of several rows is reported once. */
-const refuseFields: Refusal = (failed) => invalid(merged(failed.map(({ errors }) => errors)));
+const refuseFields: Refusal = (failed) => invalid(mergeErrors(failed.map(({ errors }) => errors)));
 
 /**
  * Imports PEM text; all or nothing. Returns the certificate; a report with `split`, which skips stored ones unless
@@ -32,7 +32,7 @@ export const importPem = operation({
     const rows = split ? await inSlices(readPemItems(given)) : [await inSlices(readPemItem(given, 0))];
     const rule = { ...RULE, ...choice };
     const outcome = await importRows(
-      { ctx, allowed: allowed(certificates), rows, rule, whole: !reports },
+      { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },
       refuseFields,
     );
     return reports ? reportOf(outcome) : outcome.created[0]?.object as Record<string, unknown>;

@@ -15,7 +15,7 @@ import {
 } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { IMPORTED_FIELDS } from "./answers.ts";
-import { type Plan, type PlannedRow, planRows } from "./plan.ts";
+import { type ImportPlan, type PlannedRow, planRows } from "./plan.ts";
 import { storeTargets } from "./row_assignments.ts";
 import type {
   DuplicateRule,
@@ -34,7 +34,7 @@ export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRo
 /**
  * Imports rows in a separate transaction. Errors: from `refusal`; forbidden (a result does not match `allowed`).
  * @param refused true when the import is refused anyway, and only the errors of the rows are needed.
- * @param whole true to return whole certificates instead of {@link IMPORTED_FIELDS}.
+ * @param allFields true to return all fields instead of {@link IMPORTED_FIELDS}.
  */
 export async function importRows(
   { ctx, allowed, rows, ...rest }: {
@@ -43,7 +43,7 @@ export async function importRows(
     rows: readonly ImportRow[];
     rule: DuplicateRule;
     refused?: boolean;
-    whole?: boolean;
+    allFields?: boolean;
   },
   refusal: Refusal,
 ): Promise<ImportOutcome> {
@@ -73,14 +73,14 @@ export async function applyRows(
 /** Options of {@link storePlan}. */
 interface Storing {
   readonly inherited?: Inherited;
-  readonly whole?: boolean;
+  readonly allFields?: boolean;
 }
 
 /** Stores the certificates of a plan without errors. */
 export async function storePlan(
   call: WriteCall,
-  { fresh, changed, changeable, unchanged, targets, skipped }: Omit<Plan, "failed">,
-  { inherited, whole = false }: Storing = {},
+  { fresh, changed, changeable, unchanged, targets, skipped }: Omit<ImportPlan, "failed">,
+  { inherited, allFields = false }: Storing = {},
 ): Promise<ImportOutcome> {
   const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
   for (const { row, input } of drafts) {
@@ -89,7 +89,7 @@ export async function storePlan(
   }
   const objects = drafts.length === 0
     ? []
-    : whole
+    : allFields
     ? await storeDrafts(call, drafts)
     : await storeBriefly(call, drafts);
   const changes = changed.map(({ draft }) => draft);
@@ -115,7 +115,7 @@ export async function storePlan(
 }
 
 /** Returns the write call for changes. Without updates there are none. */
-function changing(call: WriteCall, changeable: Plan["changeable"]): WriteCall {
+function changing(call: WriteCall, changeable: ImportPlan["changeable"]): WriteCall {
   return { ...call, allowed: changeable ?? NOTHING };
 }
 
@@ -143,7 +143,7 @@ export const OUTSIDE_MESSAGE = "Your permissions do not allow importing this cer
  */
 export async function placesOutside(
   call: WriteCall,
-  { fresh, changed, changeable }: Plan,
+  { fresh, changed, changeable }: ImportPlan,
 ): Promise<ReadonlySet<number>> {
   const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
   const changes = changed.map(({ draft }) => draft);
@@ -158,7 +158,7 @@ export async function placesOutside(
   );
 }
 
-async function withIds({ tx, resource }: WriteCall, fresh: Plan["fresh"]): Promise<Draft[]> {
+async function withIds({ tx, resource }: WriteCall, fresh: ImportPlan["fresh"]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, fresh.length);
   return fresh.map(({ draft }, index) => ({ ...draft, id: first + index }));
 }

@@ -22,7 +22,7 @@ import { certificates as resource } from "../mod.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { OUTSIDE_MESSAGE, placesOutside } from "./import_rows.ts";
 import { bySubject, issuersOf, type Pool, readPemItems } from "./pem_item.ts";
-import { type Plan, planRows } from "./plan.ts";
+import { type ImportPlan, planRows } from "./plan.ts";
 import { rehearse } from "./rehearse.ts";
 
 export interface InspectedCertificate {
@@ -141,7 +141,7 @@ async function readOne(content: string | Uint8Array): Promise<Found> {
 
 function described(
   members: Found["members"],
-  { plan, outside }: { plan: Plan; outside: ReadonlySet<number> },
+  { plan, outside }: { plan: ImportPlan; outside: ReadonlySet<number> },
 ): InspectedCertificate[] {
   const pool = bySubject(members.map(({ certificate }) => certificate));
   const places = new Map(
@@ -191,7 +191,7 @@ function issuerPlace(
 
 function outcomeOf(
   place: number,
-  { plan, outside }: { plan: Plan; outside: ReadonlySet<number> },
+  { plan, outside }: { plan: ImportPlan; outside: ReadonlySet<number> },
 ): Pick<InspectedCertificate, "status" | "messages" | "existing"> {
   const failed = plan.failed.find((row) => row.place === place);
   if (failed !== undefined) return { status: "error", messages: failed.errors, existing: null };

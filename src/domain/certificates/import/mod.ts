@@ -21,7 +21,7 @@ export {
   type InspectionInput,
   type SourceFile,
 } from "./inspect_bundle.ts";
-export { type Plan, planRows } from "./plan.ts";
+export { type ImportPlan, planRows } from "./plan.ts";
 export { rehearse } from "./rehearse.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";

@@ -47,8 +47,8 @@ export function* readPemElement(
 ): Generator<void, ImportRow> {
   if ("value" in element) return yield* readPemItem(element.value, place);
   const { given, findings } = element;
-  const whole = findings.some(({ path }) => path.length === 0);
-  if (whole) {
+  const isNoObject = findings.some(({ path }) => path.length === 0);
+  if (isNoObject) {
     const errors = { pem_content: [`Expected an object with pem_content, not ${quote(given)}.`] };
     return { place, body: {}, errors };
   }
@@ -101,13 +101,13 @@ function* readParts({ pem_content: text, ...given }: PemItem): Generator<void, P
     return { own, errors: { pem_content: [...new Set(findings.map(unreadable))] } };
   }
   const found = members.map(({ certificate }) => certificate);
-  return (yield* holdKey(found))
+  return (yield* anyHoldsKey(found))
     ? { own, errors: { pem_content: [PRIVATE_KEY_MESSAGE] } }
     : { own, errors: {}, found };
 }
 
 /** Returns whether one of the certificates holds a private key: what is stored is written from them. */
-export function* holdKey(found: readonly Certificate[]): Generator<void, boolean> {
+export function* anyHoldsKey(found: readonly Certificate[]): Generator<void, boolean> {
   for (const { der } of found) {
     yield;
     if (yield* searchingKey(der)) return true;

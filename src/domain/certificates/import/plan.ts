@@ -19,7 +19,7 @@ import type { DuplicateRule, FailedRow, ImportRow, SkippedRow, UnchangedRow } fr
 import { resolveTenants } from "./tenant_texts.ts";
 
 /** What an import would do: drafts to create (without ids) or to change, and rows that are not stored. */
-export interface Plan {
+export interface ImportPlan {
   readonly fresh: readonly PlannedRow[];
   readonly changed: readonly PlannedRow[];
   /** The rows that the caller may change; undefined unless the import updates. */
@@ -42,7 +42,7 @@ export async function planRows(
   call: WriteCall,
   given: readonly ImportRow[],
   rule: DuplicateRule,
-): Promise<Plan> {
+): Promise<ImportPlan> {
   // Updates need the action `change`, whether or not there is anything to update.
   const changeable = rule.onDuplicate === "update"
     ? authorize(call.ctx, "change", call.resource.map)
@@ -147,13 +147,13 @@ async function planChanges(
 function draftOf({ resource }: WriteCall, { body, certificate, errors: found }: ImportRow): Draft {
   // The readers of the rows have searched the input and the certificates in it for private keys.
   const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: {} });
-  const draft: Draft = { id: 0, input, row: {}, errors: merged([found, errors]), reveal };
+  const draft: Draft = { id: 0, input, row: {}, errors: mergeErrors([found, errors]), reveal };
   if (certificate !== undefined) notePem(draft, certificate);
   return draft;
 }
 
 /** Merges errors by field, without duplicates. */
-export function merged(all: readonly FieldErrors[]): FieldErrors {
+export function mergeErrors(all: readonly FieldErrors[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const one of all) {
     for (const [field, messages] of Object.entries(one)) {

@@ -9,7 +9,7 @@ const PLAIN_NAME = /^(?:(?:DNS|IP|email):)?[\w.*:@+-]+$/i;
 const ALGORITHMS: Readonly<Record<string, string>> = { ec: "ecdsa", ecc: "ecdsa", eddsa: "ed25519" };
 
 /** Returns the cells of a row with lists between semicolons, and words of choices in small letters. */
-export function tidied(cells: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function normalizeCells(cells: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const tidy: Record<string, unknown> = { ...cells };
   if (typeof tidy.sans === "string") tidy.sans = tidyNames(tidy.sans);
   if (typeof tidy.tags === "string") tidy.tags = tidy.tags.replaceAll(/\s*,\s*/g, LIST_SEPARATOR);

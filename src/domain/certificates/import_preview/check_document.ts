@@ -8,10 +8,10 @@ import type { WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import {
   type DataDocument,
+  type ImportPlan,
   type ImportRow,
   OUTSIDE_MESSAGE,
   placesOutside,
-  type Plan,
   planRows,
   rehearse,
   withoutColumns,
@@ -58,7 +58,7 @@ export function callOf(ctx: Context, { tx, allowed }: { tx: Transaction; allowed
 export async function planDocument(
   call: WriteCall,
   { document, options }: { document: DataDocument; options: PreviewOptions },
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const { onDuplicate, overwrite } = options;
   const rule = { onDuplicate, overwrite, noun: "row", field: "serial_number" } as const;
   const plan = await planRows(call, document.rows.map((row) => withTenant(row, options.tenant)), rule);
@@ -66,7 +66,7 @@ export async function planDocument(
 }
 
 /** Returns whether neither the document nor the plan has errors. */
-export function isImportable({ errors }: DataDocument, { failed }: Plan): boolean {
+export function isImportable({ errors }: DataDocument, { failed }: ImportPlan): boolean {
   return errors.length === 0 && failed.length === 0;
 }
 
@@ -79,7 +79,7 @@ function withTenant(row: ImportRow, tenant: string): ImportRow {
 
 function checkedDocument(
   document: DataDocument,
-  { plan, outside }: { plan: Plan; outside: ReadonlySet<number> },
+  { plan, outside }: { plan: ImportPlan; outside: ReadonlySet<number> },
 ): CheckedDocument {
   const messages = new Map<number, FieldErrors>();
   const add = (place: number, field: string, message: string): void => {
@@ -101,7 +101,7 @@ function checkedDocument(
 /** Returns all rows; unreadable ones have messages but no cells. */
 function checkedRows(
   { rows }: DataDocument,
-  { plan, messages }: { plan: Plan; messages: ReadonlyMap<number, FieldErrors> },
+  { plan, messages }: { plan: ImportPlan; messages: ReadonlyMap<number, FieldErrors> },
 ): CheckedRow[] {
   const cells = new Map(rows.map((row) => [row.place, row.cells ?? {}]));
   const skipped = new Map(plan.skipped.map((row) => [row.place, row]));

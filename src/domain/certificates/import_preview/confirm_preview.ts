@@ -7,7 +7,7 @@ import { jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
-import { authorizeBulkImport, type DataDocument, type Plan, storePlan } from "../import/mod.ts";
+import { authorizeBulkImport, type DataDocument, type ImportPlan, storePlan } from "../import/mod.ts";
 import { findDocument, findPreview } from "./find_preview.ts";
 import { callOf, checkDocument, isImportable, planDocument } from "./check_document.ts";
 import { hasGoodRows, isReady, type PreviewHead, type RowStatus } from "./preview.ts";
@@ -59,7 +59,7 @@ async function badPlaces(
 }
 
 /** Returns the plan without the rows with errors. */
-function withoutBad(plan: Plan, bad: ReadonlySet<number>): Plan {
+function withoutBad(plan: ImportPlan, bad: ReadonlySet<number>): ImportPlan {
   const isGood = ({ place }: { place: number }): boolean => !bad.has(place);
   return { ...plan, fresh: plan.fresh.filter(isGood), changed: plan.changed.filter(isGood), failed: [] };
 }

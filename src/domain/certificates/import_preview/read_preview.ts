@@ -64,7 +64,8 @@ export interface FullRow extends PreviewRow {
   readonly head: PreviewHead;
   readonly previousError: number | null;
   readonly nextError: number | null;
-  readonly whole: readonly { readonly column: string; readonly text: string }[];
+  /** Cells that are not empty, with their complete texts. */
+  readonly texts: readonly { readonly column: string; readonly text: string }[];
 }
 
 /** Returns one row with its full cells from the document. Errors: forbidden, not_found. */
@@ -82,14 +83,14 @@ export async function readPreviewRow(
   );
   const document = await readStored(ctx, await findDocument({ ctx, key }));
   const cells = document.rows.find((one) => one.place === place)?.cells ?? {};
-  const whole = head.columns.filter((column) => cells[column] !== undefined && cells[column] !== null)
+  const texts = head.columns.filter((column) => cells[column] !== undefined && cells[column] !== null)
     .map((column) => ({ column, text: cellText(cells[column]) }));
   return {
     ...readRow(row),
     head,
     previousError: near?.before ?? null,
     nextError: near?.after ?? null,
-    whole,
+    texts,
   };
 }
 

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { pacer } from "../../../base/pace.ts";
-import { deleteFrom, idsIn, type Transaction } from "../../../db/mod.ts";
+import { deleteFrom, idsIn, select, type Transaction, update } from "../../../db/mod.ts";
 import { unshared_issuer_chains } from "../../../db/schema/mod.ts";
 import { storeShared } from "../../../resource/mod.ts";
 import { ISSUER_CHAINS } from "../mod.ts";
@@ -19,8 +19,8 @@ export async function shareStoredChains(
   const pause = pacer();
   let count = 0;
   while (signal?.aborted !== true) {
-    const [open] = await ctx.database.all(sql`SELECT 1 FROM ${unshared_issuer_chains}`);
-    if (open === undefined) break;
+    const open = select({ next: unshared_issuer_chains.next_certificate }).from(unshared_issuer_chains);
+    if ((await ctx.database.all(open)).length === 0) break;
     count += await ctx.database.write(moveBatch);
     await pause();
   }
@@ -56,7 +56,7 @@ async function moveBatch(tx: Transaction): Promise<number> {
       sql`UPDATE certificate_texts SET issuer_chain = '' WHERE certificate_id IN ${idsIn(ids)}`,
     ]);
   }
-  await tx.run(sql`UPDATE ${unshared_issuer_chains} SET next_certificate = ${last.id + 1}`);
+  await tx.run(update(unshared_issuer_chains).set({ next_certificate: last.id + 1 }));
   return ids.length;
 }
 

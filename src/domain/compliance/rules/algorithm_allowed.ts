@@ -1,11 +1,11 @@
 /** Allowed key algorithms. */
 
 import { algorithmList, parametersOf } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
+import { defineRule, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
 /** Fails if the key's algorithm is not in `algorithms` (CA/B BR 7.1.3.1). An unknown algorithm passes only if `unknown` is listed. */
-export const algorithmAllowed = rule({
+export const algorithmAllowed = defineRule({
   type: "algorithm_allowed",
   citation: "CA/B BR 7.1.3.1",
   parameters: parametersOf({ algorithms: algorithmList() }),

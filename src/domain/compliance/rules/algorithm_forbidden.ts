@@ -1,11 +1,11 @@
 /** Forbidden key algorithms. */
 
 import { algorithmList, parametersOf } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
+import { defineRule, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
 /** Fails if the key's algorithm is in `algorithms` (CA/B BR 7.1.3.1). An unknown algorithm fails only if `unknown` is listed. */
-export const algorithmForbidden = rule({
+export const algorithmForbidden = defineRule({
   type: "algorithm_forbidden",
   citation: "CA/B BR 7.1.3.1",
   parameters: parametersOf({ algorithms: algorithmList() }),

@@ -1,7 +1,7 @@
 /** Certificates need a chain to a root. */
 
 import { parametersOf } from "./parameters.ts";
-import { type CertificateFacts, resultOf, rule } from "./types.ts";
+import { type CertificateFacts, defineRule, resultOf } from "./types.ts";
 
 const VALID = ["valid", "self_signed"];
 
@@ -10,7 +10,7 @@ const VALID = ["valid", "self_signed"];
  * has been validated, that result decides: `valid` and `self_signed` pass. Before, any stored chain passes, and so does
  * a certificate whose subject is its issuer, which needs none.
  */
-export const chainRequired = rule({
+export const chainRequired = defineRule({
   type: "chain_required",
   citation: "RFC 8446 §4.4.2",
   parameters: parametersOf({}),

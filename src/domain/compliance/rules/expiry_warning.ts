@@ -3,13 +3,13 @@
 import { counted } from "../../../base/amounts.ts";
 import { daysUntil, formatDate } from "../../../base/clock.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
+import { defineRule, resultOf } from "./types.ts";
 
 /**
  * Fails if a certificate expires within `warning_days` calendar days (UTC), or has expired (RFC 5280 §4.1.2.5). Days
  * are counted like `days_remaining`, the last one included, as for `expiry_status`.
  */
-export const expiryWarning = rule({
+export const expiryWarning = defineRule({
   type: "expiry_warning",
   citation: "RFC 5280 §4.1.2.5",
   parameters: parametersOf({

@@ -1,8 +1,8 @@
 /** Allowed issuers. */
 
 import { issuerList, parametersOf } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
-import { clip, listed } from "./wording.ts";
+import { defineRule, resultOf } from "./types.ts";
+import { clip, joinTexts } from "./wording.ts";
 
 /** Returns whether an issuer's distinguished name contains `part`, in any case, like an authority's `issuer_pattern`. */
 export function namesIssuer(issuer: string, part: string): boolean {
@@ -10,7 +10,7 @@ export function namesIssuer(issuer: string, part: string): boolean {
 }
 
 /** Fails if the issuer's name (RFC 5280 §4.1.2.4) contains none of `issuers`. */
-export const issuerAllowed = rule({
+export const issuerAllowed = defineRule({
   type: "issuer_allowed",
   citation: "RFC 5280 §4.1.2.4",
   parameters: parametersOf({ issuers: issuerList() }),
@@ -19,9 +19,9 @@ export const issuerAllowed = rule({
     return resultOf(passes, {
       message: passes
         ? `The issuer is ${clip(issuer)}, which is allowed.`
-        : `The issuer is ${clip(issuer)}; allowed: ${listed(issuers)}.`,
+        : `The issuer is ${clip(issuer)}; allowed: ${joinTexts(issuers)}.`,
       checked: clip(issuer),
-      expected: `one of ${listed(issuers)}`,
+      expected: `one of ${joinTexts(issuers)}`,
     });
   },
 });

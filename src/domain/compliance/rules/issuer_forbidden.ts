@@ -2,11 +2,11 @@
 
 import { namesIssuer } from "./issuer_allowed.ts";
 import { issuerList, parametersOf } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
-import { clip, listed } from "./wording.ts";
+import { defineRule, resultOf } from "./types.ts";
+import { clip, joinTexts } from "./wording.ts";
 
 /** Fails if the issuer's name (RFC 5280 §4.1.2.4) contains one of `issuers`. */
-export const issuerForbidden = rule({
+export const issuerForbidden = defineRule({
   type: "issuer_forbidden",
   citation: "RFC 5280 §4.1.2.4",
   parameters: parametersOf({ issuers: issuerList() }),
@@ -15,7 +15,7 @@ export const issuerForbidden = rule({
     return resultOf(passes, {
       message: `The issuer is ${clip(issuer)}, which is ${passes ? "not " : ""}forbidden.`,
       checked: clip(issuer),
-      expected: `none of ${listed(issuers)}`,
+      expected: `none of ${joinTexts(issuers)}`,
     });
   },
 });

@@ -3,13 +3,13 @@
 import { counted } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { type CertificateFacts, resultOf, rule } from "./types.ts";
+import { type CertificateFacts, defineRule, resultOf } from "./types.ts";
 
 /**
  * Fails if a certificate is valid for more than `max_days` (CA/B BR 6.3.2; both ends are included, RFC 5280 §4.1.2.5).
  * A day is 86,400 seconds, and a part of one counts as a day.
  */
-export const maxValidityDays = rule({
+export const maxValidityDays = defineRule({
   type: "max_validity_days",
   citation: "CA/B BR 6.3.2",
   parameters: parametersOf({

@@ -1,7 +1,7 @@
 /** The smallest key size. */
 
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { type CertificateFacts, resultOf, rule } from "./types.ts";
+import { type CertificateFacts, defineRule, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
 /** The largest size that a policy may require: more is a typing error, because no key has it. */
@@ -12,7 +12,7 @@ const MAX_BITS = 65_536;
  * Ed25519 keys have one size, and pass. A key of unknown algorithm is checked like RSA, the stricter limit; a key of
  * unknown size fails.
  */
-export const minKeySize = rule({
+export const minKeySize = defineRule({
   type: "min_key_size",
   citation: "CA/B BR 6.1.5",
   parameters: parametersOf({

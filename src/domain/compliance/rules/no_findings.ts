@@ -1,14 +1,14 @@
 /** Certificates without findings. */
 
 import { codeList, parametersOf } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
-import { listed } from "./wording.ts";
+import { defineRule, resultOf } from "./types.ts";
+import { joinTexts } from "./wording.ts";
 
 /**
  * Fails if the certificate's PEM has findings (RFC 5280 §4.1) other than those with a code of `allowed_codes`. Without a
  * PEM there are none.
  */
-export const noFindings = rule({
+export const noFindings = defineRule({
   type: "no_findings",
   citation: "RFC 5280 §4.1",
   parameters: parametersOf({ allowed_codes: codeList().prefault([]) }),
@@ -21,12 +21,12 @@ export const noFindings = rule({
       message: first === undefined
         ? codes.length === 0
           ? "The certificate has no findings."
-          : `The certificate has allowed findings only: ${listed(codes)}.`
+          : `The certificate has allowed findings only: ${joinTexts(codes)}.`
         : `The certificate has the finding${refused.length === 1 ? "" : "s"} ${
-          listed(refused)
+          joinTexts(refused)
         }. ${first.message} (${first.section}).`,
-      checked: codes.length === 0 ? "none" : listed(codes),
-      expected: allowed_codes.length === 0 ? "none" : `none but ${listed(allowed_codes)}`,
+      checked: codes.length === 0 ? "none" : joinTexts(codes),
+      expected: allowed_codes.length === 0 ? "none" : `none but ${joinTexts(allowed_codes)}`,
     });
   },
 });

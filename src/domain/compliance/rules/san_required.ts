@@ -2,12 +2,12 @@
 
 import { counted } from "../../../base/amounts.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
+import { defineRule, resultOf } from "./types.ts";
 
 const NAME = "subject alternative name";
 
 /** Fails if a certificate has fewer than `min_count` subject alternative names (CA/B BR 7.1.2.7.12). */
-export const sanRequired = rule({
+export const sanRequired = defineRule({
   type: "san_required",
   citation: "CA/B BR 7.1.2.7.12",
   parameters: parametersOf({

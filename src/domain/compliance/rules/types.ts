@@ -56,7 +56,7 @@ export interface Rule<Parameters = Record<string, unknown>> {
 }
 
 /** Defines a rule; the type of its parameters is inferred from their schema. */
-export function rule<Type extends string, Parameters>(
+export function defineRule<Type extends string, Parameters>(
   definition: Rule<Parameters> & { readonly type: Type },
 ): Rule<Parameters> & { readonly type: Type } {
   return definition;

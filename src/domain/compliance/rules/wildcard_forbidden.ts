@@ -1,8 +1,8 @@
 /** Wildcard names are forbidden. */
 
 import { parametersOf } from "./parameters.ts";
-import { resultOf, rule } from "./types.ts";
-import { listed } from "./wording.ts";
+import { defineRule, resultOf } from "./types.ts";
+import { joinTexts } from "./wording.ts";
 
 /** Prefixes of names that are not DNS names. */
 const OTHER_KIND = /^(?:IP|email|URI|DirName|RID|otherName)\b[^:]*:/i;
@@ -11,7 +11,7 @@ const OTHER_KIND = /^(?:IP|email|URI|DirName|RID|otherName)\b[^:]*:/i;
  * Fails if the common name or a DNS name contains a `*` (RFC 9525 §6.3) at any position: clients differ in the positions
  * that they accept. A common name with spaces is not a DNS name.
  */
-export const wildcardForbidden = rule({
+export const wildcardForbidden = defineRule({
   type: "wildcard_forbidden",
   citation: "RFC 9525 §6.3",
   parameters: parametersOf({}),
@@ -22,8 +22,8 @@ export const wildcardForbidden = rule({
     return resultOf(passes, {
       message: passes
         ? "The certificate has no wildcard names."
-        : `The certificate has the wildcard name${plural} ${listed(wildcards)}.`,
-      checked: passes ? "no wildcard names" : listed(wildcards),
+        : `The certificate has the wildcard name${plural} ${joinTexts(wildcards)}.`,
+      checked: passes ? "no wildcard names" : joinTexts(wildcards),
       expected: "no wildcard names",
     });
   },

@@ -18,7 +18,7 @@ export function clip(text: string): string {
 }
 
 /** `a, b, c and 4 more`. */
-export function listed(texts: readonly string[]): string {
+export function joinTexts(texts: readonly string[]): string {
   const shown = texts.slice(0, MAX_LISTED).map(clip).join(", ");
   const more = texts.length - MAX_LISTED;
   return more > 0 ? `${shown} and ${more} more` : shown;

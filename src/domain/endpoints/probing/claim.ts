@@ -1,8 +1,9 @@
 /** Selects the endpoints to probe next and leases them to one process. */
 
-import { sql } from "drizzle-orm";
+import { inArray, lte } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
-import type { Database } from "../../../db/mod.ts";
+import { type Database, select, update } from "../../../db/mod.ts";
+import { endpoints } from "../../../db/schema/mod.ts";
 import type { ProbeProtocol } from "../../../probe/mod.ts";
 
 /** Time for which an endpoint is leased: longer than a probe with its retry, shorter than a minute. */
@@ -25,16 +26,14 @@ export async function claimEndpoints(
   database: Database,
   { owner, now, limit }: { owner: string; now: Millis; limit: number },
 ): Promise<ClaimedEndpoint[]> {
-  const [due] = await database.all<{ id: number }>(
-    sql`SELECT id FROM endpoints WHERE next_probe <= ${now} LIMIT 1`,
-  );
+  const { id, host, port, server_name, protocol, next_probe } = endpoints;
+  const due = select({ id }).from(endpoints).where(lte(next_probe, now)).orderBy(next_probe).limit(limit);
   // Most of the time nothing is due, and reading does not lock the database.
-  if (due === undefined) return [];
+  if ((await database.all(due)).length === 0) return [];
   return await database.write((tx) =>
     tx.all<ClaimedEndpoint>(
-      sql`UPDATE endpoints SET lease_owner = ${owner}, next_probe = ${now + LEASE_MS} WHERE id IN (
-            SELECT id FROM endpoints WHERE next_probe <= ${now} ORDER BY next_probe LIMIT ${limit}
-          ) RETURNING id, host, port, server_name, protocol`,
+      update(endpoints).set({ lease_owner: owner, next_probe: now + LEASE_MS }).where(inArray(id, due))
+        .returning({ id, host, port, server_name, protocol }),
     )
   );
 }

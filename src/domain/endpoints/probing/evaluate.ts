@@ -88,7 +88,9 @@ function superseded({ common_name }: KnownCertificate): StateFinding {
 }
 
 /** Sorts findings worst first, one for each state; without findings the state is `ok`. */
-export function worstFirst(findings: readonly StateFinding[]): readonly [StateFinding, ...StateFinding[]] {
+export function sortBySeverity(
+  findings: readonly StateFinding[],
+): readonly [StateFinding, ...StateFinding[]] {
   const sorted = FOUND_STATES.flatMap((state) => findings.find((one) => one.state === state) ?? []);
   const [first, ...rest] = sorted;
   return first === undefined

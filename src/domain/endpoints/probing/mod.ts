@@ -6,4 +6,4 @@ export { MAX_PUSHED } from "./push_input.ts";
 export { markSilentAgents, pruneObservations } from "./prune_observations.ts";
 export { probeDue, Prober, probeTargetOf, startProbing } from "./service.ts";
 export { type SettledReports, settleReports } from "./settle.ts";
-export type { Report } from "./types.ts";
+export type { ProbeReport } from "./types.ts";

@@ -14,7 +14,7 @@ import { endpoints } from "../resource.ts";
 import { type Discovery, knownCertificates } from "./discover.ts";
 import { answerOf, certificatesOf, PushInput } from "./push_input.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
-import type { Report } from "./types.ts";
+import type { ProbeReport } from "./types.ts";
 
 type PushInput = z.output<typeof PushInput>;
 
@@ -150,7 +150,7 @@ async function endpointIds(
 function roundsOf(
   accepted: readonly Accepted[],
   { ids, source }: { ids: ReadonlyMap<string, number>; source: string },
-): Report[][] {
+): ProbeReport[][] {
   const perEndpoint = new Map<number, Map<number, ProbeAnswer[]>>();
   for (const { address, at, answer } of accepted) {
     const endpointId = ids.get(addressKey(address)) as number;
@@ -158,7 +158,7 @@ function roundsOf(
     perEndpoint.set(endpointId, times);
     times.set(at, [...times.get(at) ?? [], answer]);
   }
-  const rounds: Report[][] = [];
+  const rounds: ProbeReport[][] = [];
   for (const [endpointId, times] of perEndpoint) {
     for (const [round, at] of [...times.keys()].sort((a, b) => a - b).entries()) {
       (rounds[round] ??= []).push({ endpointId, source, at, answers: times.get(at) as ProbeAnswer[] });

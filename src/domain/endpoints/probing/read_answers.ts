@@ -8,13 +8,13 @@ import type { AnchorIndex } from "../../../x509/chain/mod.ts";
 import { type CertificateReading, parseCertificate } from "../../../x509/mod.ts";
 import { chainStates } from "./chain_state.ts";
 import { leafStates, type StateFinding } from "./evaluate.ts";
-import type { ReadAnswer, Report, StoredEndpoint } from "./types.ts";
+import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
 
 /** Reads the answers of a report; pauses between two of them. */
 export async function readAnswers(
   ctx: Context,
   { report, endpoint, anchors, pause }: {
-    report: Report;
+    report: ProbeReport;
     endpoint: StoredEndpoint;
     anchors: AnchorIndex;
     pause: Pause;

@@ -7,7 +7,7 @@ import type { Probe, ProbeTarget } from "../../../probe/mod.ts";
 import { type ClaimedEndpoint, claimEndpoints, LEASE_MS } from "./claim.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
-import type { Report } from "./types.ts";
+import type { ProbeReport } from "./types.ts";
 
 /** Probes of one host at the same time. */
 const SLOTS_PER_HOST = 2;
@@ -29,8 +29,8 @@ export function probeTargetOf(
   return { host, port, serverName: server_name ?? host, protocol };
 }
 
-/** Result of a turn. */
-export interface Turn {
+/** How many endpoints one run has claimed, and how many results it has stored. */
+export interface ProbeRun {
   readonly claimed: number;
   readonly settled: number;
 }
@@ -56,7 +56,7 @@ export class Prober {
   #waiting: { readonly endpoint: ClaimedEndpoint; readonly startUntil: number }[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #busyHosts = new Map<string, number>();
-  #reports: Report[] = [];
+  #reports: ProbeReport[] = [];
   #stopped = false;
 
   constructor(options: ProberOptions) {
@@ -141,7 +141,7 @@ export class Prober {
 }
 
 /** Leases endpoints that are due, probes them and stores the results. */
-export async function probeDue(options: ProberOptions): Promise<Turn> {
+export async function probeDue(options: ProberOptions): Promise<ProbeRun> {
   const prober = new Prober(options);
   const claimed = await prober.claim();
   await prober.finish();

@@ -14,18 +14,18 @@ import { displayOf, endpoints } from "../resource.ts";
 import { type FoundState, severityOf } from "../states.ts";
 import { assignServed } from "./assign.ts";
 import { type Discovery, knownCertificates, successorsOf } from "./discover.ts";
-import { expectationStates, type KnownCertificate, type StateFinding, worstFirst } from "./evaluate.ts";
+import { expectationStates, type KnownCertificate, sortBySeverity, type StateFinding } from "./evaluate.ts";
 import { readAnswers } from "./read_answers.ts";
 import { nextProbe } from "./schedule.ts";
 import { type ObservationCounts, type Observed, storeObservations } from "./store_observations.ts";
-import type { ReadAnswer, Report, StoredEndpoint } from "./types.ts";
+import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
 
 /** Reports that one transaction stores: other requests run in between. */
 export const SETTLE_BATCH = 10;
 
 /** A report with its endpoint and its answers, read. */
 interface Subject {
-  readonly report: Report;
+  readonly report: ProbeReport;
   readonly endpoint: StoredEndpoint;
   readonly answers: readonly ReadAnswer[];
 }
@@ -42,7 +42,7 @@ export interface SettledReports extends ObservationCounts {
  */
 export async function settleReports(
   given: Context,
-  reports: readonly Report[],
+  reports: readonly ProbeReport[],
   { lease }: { lease?: string } = {},
 ): Promise<SettledReports> {
   const ctx: Context = { ...given, actor: SERVICE_ACTOR };
@@ -68,7 +68,7 @@ export async function settleReports(
   return settled;
 }
 
-async function readSubjects(ctx: Context, reports: readonly Report[]): Promise<Subject[]> {
+async function readSubjects(ctx: Context, reports: readonly ProbeReport[]): Promise<Subject[]> {
   const rows: StoredEndpoint[] = await ctx.database.all(
     select({
       id: table.id,
@@ -150,7 +150,7 @@ function evaluate(
   const perAddress = answers.map((read) => {
     const served = known.get(read.certificates[0]?.fingerprintSha256 ?? "");
     const expectation = read.certificates.length === 0 ? [] : expectationStates(served, { successors: line });
-    return { read, served, findings: worstFirst([...read.findings, ...expectation]) };
+    return { read, served, findings: sortBySeverity([...read.findings, ...expectation]) };
   });
   const { endpointId, at, source } = report;
   const observed = perAddress.map(({ read, served, findings }) => ({
@@ -161,7 +161,7 @@ function evaluate(
     state: findings[0],
     known: served,
   }));
-  const findings = worstFirst(
+  const findings = sortBySeverity(
     perAddress.flatMap((one) => one.findings.filter(({ state }) => state !== "ok")),
   );
   const leaves = new Set(perAddress.flatMap(({ read }) => read.presented[0] ?? []));

@@ -6,7 +6,7 @@ import type { Certificate } from "../../../x509/mod.ts";
 import type { StateFinding } from "./evaluate.ts";
 
 /** The result of one probe or report of an endpoint. */
-export interface Report {
+export interface ProbeReport {
   readonly endpointId: number;
   /** `probe` or `agent:<name>`. */
   readonly source: string;

@@ -1,9 +1,9 @@
 /** Runs stored scan jobs when they are due. */
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { type Millis, MINUTE_MS } from "../../../base/clock.ts";
-import { type Database, update } from "../../../db/mod.ts";
+import { type Database, select, update } from "../../../db/mod.ts";
 import { scan_jobs } from "../../../db/schema/mod.ts";
 import type { Probe } from "../../../probe/mod.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
@@ -133,14 +133,17 @@ async function claimJob(
   database: Database,
   { owner, now }: { owner: string; now: Millis },
 ): Promise<DueJob | undefined> {
-  const [due] = await database.all(sql`SELECT id FROM scan_jobs WHERE next_run <= ${now} LIMIT 1`);
-  if (due === undefined) return undefined;
+  const { id, networks, ports, rate, interval_minutes, tenant_id, next_run } = scan_jobs;
+  const due = select({ id }).from(scan_jobs).where(lte(next_run, now)).orderBy(next_run).limit(1);
+  if ((await database.all(due)).length === 0) return undefined;
   const [job] = await database.write((tx) =>
     tx.all<DueJob>(
-      sql`UPDATE scan_jobs SET lease_owner = ${owner}, next_run = ${now + LEASE_MS}, last_run = ${now},
-            last_result = NULL WHERE id = (
-            SELECT id FROM scan_jobs WHERE next_run <= ${now} ORDER BY next_run LIMIT 1
-          ) RETURNING id, networks, ports, rate, interval_minutes, tenant_id`,
+      update(scan_jobs).set({
+        lease_owner: owner,
+        next_run: now + LEASE_MS,
+        last_run: now,
+        last_result: null,
+      }).where(inArray(id, due)).returning({ id, networks, ports, rate, interval_minutes, tenant_id }),
     )
   );
   return job;

@@ -11,8 +11,8 @@ import { JOBS } from "../jobs/mod.ts";
 const MAX_EVENT_AGE_MS = 15 * MINUTE_MS;
 
 function minutes(ms: number): string {
-  const whole = Math.floor(ms / MINUTE_MS);
-  return `${whole} minute${whole === 1 ? "" : "s"}`;
+  const count = Math.floor(ms / MINUTE_MS);
+  return `${count} minute${count === 1 ? "" : "s"}`;
 }
 
 /** Checks the age of the oldest pending event. */

@@ -1,8 +1,8 @@
 /** Claims runs of jobs: a job runs once per interval, however many processes share the database. */
 
-import { sql } from "drizzle-orm";
+import { gt, lte, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
-import type { Database } from "../../../db/mod.ts";
+import { type Database, insertInto } from "../../../db/mod.ts";
 import { leases } from "../../../db/schema/mod.ts";
 
 /**
@@ -14,11 +14,14 @@ export async function claimRun(
   database: Database,
   { name, owner, now, intervalMs }: { name: string; owner: string; now: Millis; intervalMs: number },
 ): Promise<boolean> {
+  const claim = { owner, until: now + intervalMs };
   const claimed = await database.write((tx) =>
     tx.all(
-      sql`INSERT INTO ${leases} (name, owner, until) VALUES (${name}, ${owner}, ${now + intervalMs})
-          ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
-          WHERE ${leases}.until <= ${now} OR ${leases}.until > ${now + 2 * intervalMs} RETURNING name`,
+      insertInto(leases).values({ name, ...claim }).onConflictDoUpdate({
+        target: leases.name,
+        set: claim,
+        setWhere: sql`${lte(leases.until, now)} OR ${gt(leases.until, now + 2 * intervalMs)}`,
+      }).returning({ name: leases.name }),
     )
   );
   return claimed.length > 0;

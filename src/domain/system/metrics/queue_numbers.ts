@@ -1,6 +1,6 @@
 /** Counts waiting events and deliveries, and reads when jobs last ran. */
 
-import { count, min, sql, type SQLWrapper } from "drizzle-orm";
+import { count, inArray, min, sql, type SQLWrapper } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
 import { type Row, select } from "../../../db/mod.ts";
 import { leases, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
@@ -28,7 +28,6 @@ const NONE: Counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0
 
 /** Makes four statements, each using an index. */
 export function queueCountsSql(): SQLWrapper[] {
-  const jobs = JSON.stringify(JOBS.map(({ name }) => name));
   return [
     // A bound value would not match the condition of the partial index.
     select({ n: count(), oldest: min(outbox.created) }).from(outbox).where(sql`${outbox.state} = 'pending'`),
@@ -37,7 +36,8 @@ export function queueCountsSql(): SQLWrapper[] {
     sql`SELECT min((SELECT min(next_attempt) FROM ${webhook_deliveries} INDEXED BY webhook_deliveries_due
         WHERE webhook_id = ${webhooks}.id AND next_attempt IS NOT NULL)) AS due
       FROM ${webhooks} WHERE enabled = 1`,
-    sql`SELECT name, until FROM ${leases} WHERE name IN (SELECT value FROM json_each(${jobs}))`,
+    select({ name: leases.name, until: leases.until }).from(leases)
+      .where(inArray(leases.name, JOBS.map(({ name }) => name))),
   ];
 }
 

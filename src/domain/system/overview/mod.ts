@@ -1,4 +1,4 @@
 /** Numbers for the dashboard. */
 
 export { inventoryOverview, type Overview, type Share } from "./overview.ts";
-export type { Division } from "./weeks.ts";
+export type { DividedWeeks } from "./weeks.ts";

@@ -23,7 +23,7 @@ import {
   weeksSql,
 } from "./statements.ts";
 
-import { divideWeeks, type Division } from "./weeks.ts";
+import { type DividedWeeks, divideWeeks } from "./weeks.ts";
 
 /** Lifetime of a cached overview without changes, because it contains remaining days. */
 const OVERVIEW_MS = 60_000;
@@ -56,7 +56,7 @@ export interface Overview {
   /** Expiries of the next weeks, from today; `from` such as `2026-11-20`. */
   readonly weeks: readonly { readonly from: string; readonly count: number }[];
   /** These expiries by tenant and by issuing authority. */
-  readonly weeks_by: { readonly tenant: Division; readonly issuer: Division };
+  readonly weeks_by: { readonly tenant: DividedWeeks; readonly issuer: DividedWeeks };
   /** Key types and authorities, most frequent first; the rest as "other". */
   readonly keys: readonly Share[];
   readonly authorities: readonly Share[];

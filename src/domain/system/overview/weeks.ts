@@ -15,7 +15,7 @@ export interface WeekCount {
 }
 
 /** Parts of all weeks, most frequent first, and the counts of these parts in each week. */
-export interface Division {
+export interface DividedWeeks {
   readonly parts: readonly Share[];
   /** By week, then by part. */
   readonly counts: readonly (readonly number[])[];
@@ -29,7 +29,7 @@ export async function divideWeeks(
   ctx: Context,
   given: readonly WeekCount[],
   { resource, weeks, name, none }: { resource: Resource; weeks: number; name: string; none: string },
-): Promise<Division> {
+): Promise<DividedWeeks> {
   const briefs = await loadBriefs(ctx, resource, given.map(({ part }) => part));
   const rows = given.map((row) => row.part !== null && briefs.has(row.part) ? row : { ...row, part: null });
   const sums = new Map<number, number>();

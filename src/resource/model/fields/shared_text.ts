@@ -7,7 +7,7 @@ import { idsIn, inBatches, jsonText, storableText } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
 import type { FieldOptions } from "./column.ts";
-import { textElsewhere } from "./side.ts";
+import { sideTableText } from "./side.ts";
 
 /** Where shared texts are stored. */
 export interface SharedTexts {
@@ -24,7 +24,7 @@ export interface SharedTexts {
 /** A long text that is stored once for all objects that have it; not included in lists by default. */
 export function sharedText(name: string, options: FieldOptions & SharedTexts & { maxChars: number }): Field {
   const [earlier, own, column] = [options.earlier, options.own, name].map((each) => sql.identifier(each));
-  return textElsewhere(name, options, {
+  return sideTableText(name, options, {
     value: (alias) => sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id") })}, '')`,
     bytes: (alias) =>
       sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id"), measured: true })}, 0)`,

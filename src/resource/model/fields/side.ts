@@ -24,7 +24,7 @@ interface TextStorage {
 }
 
 /** A long text outside of the resource's table; not included in lists by default. */
-export function textElsewhere(
+export function sideTableText(
   name: string,
   options: FieldOptions & { maxChars: number },
   { value, bytes, store }: TextStorage,
@@ -58,7 +58,7 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
   const column = sql.identifier(name);
   const selected = (alias: string, value: SQL, none: SQL): SQL =>
     sql`coalesce((SELECT ${value} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")}), ${none})`;
-  return textElsewhere(name, options, {
+  return sideTableText(name, options, {
     value: (alias) => selected(alias, sql`${column}`, sql`''`),
     bytes: (alias) => selected(alias, sql`octet_length(${column})`, sql`0`),
     store: (drafts) => {

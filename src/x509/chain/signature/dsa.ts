@@ -7,7 +7,13 @@ import { bitLengthOf, integerOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
 import { subjectPublicKeyInfo } from "./der_write.ts";
 import { noneOrNull } from "./parameters.ts";
-import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+import {
+  badSignature,
+  type SignatureInput,
+  type SignatureResult,
+  unsupported,
+  type Verifier,
+} from "./types.ts";
 
 /** Bits of p and q: the largest that FIPS 186-4 §4.2 has. Larger parameters take unbounded time. */
 const MAX_P_BITS = 3_072;
@@ -37,11 +43,13 @@ export function ownDsaParameters(key: PublicKeyInfo): Uint8Array | undefined {
 }
 
 function precheck({ algorithm, key, inheritedParameters }: SignatureInput): SignatureResult | undefined {
-  if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
+  if (!noneOrNull(algorithm.parameters)) {
+    return badSignature("the algorithm has parameters, but must have none");
+  }
   const parameters = ownDsaParameters(key) ?? inheritedParameters;
   if (parameters === undefined) return unsupported("the issuer's DSA key has no parameters");
   const sizes = parameterBits(parameters);
-  if (sizes === undefined) return bad("the parameters of the issuer's DSA key are malformed");
+  if (sizes === undefined) return badSignature("the parameters of the issuer's DSA key are malformed");
   const { p, q, g } = sizes;
   if (p > MAX_P_BITS || q > MAX_Q_BITS || g > MAX_P_BITS || key.bits.length > MAX_P_BITS) {
     return unsupported(`a DSA key of ${p} bits cannot be used here`);

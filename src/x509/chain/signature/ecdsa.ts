@@ -6,7 +6,13 @@ import { DerError, DerReader, TAG } from "../../der.ts";
 import { integerOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
 import { noneOrNull } from "./parameters.ts";
-import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+import {
+  badSignature,
+  type SignatureInput,
+  type SignatureResult,
+  unsupported,
+  type Verifier,
+} from "./types.ts";
 
 type Sha3 = `SHA3-${224 | 256 | 384 | 512}`;
 type Hash = "SHA-1" | "SHA-224" | "SHA-256" | "SHA-384" | "SHA-512" | Sha3;
@@ -62,12 +68,16 @@ function curveOf(key: PublicKeyInfo): Curve | undefined {
 }
 
 function precheck({ algorithm, key, signature }: SignatureInput, hash: Hash): SignatureResult | undefined {
-  if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
+  if (!noneOrNull(algorithm.parameters)) {
+    return badSignature("the algorithm has parameters, but must have none");
+  }
   const curve = curveOf(key);
   if (curve === undefined || !(curve.web.includes(hash) || curve.node.includes(hash))) {
     return unsupported(`${key.name} with ${hash} cannot be checked here`);
   }
-  return plainSignature(signature, curve) === undefined ? bad("it is not an ECDSA signature") : undefined;
+  return plainSignature(signature, curve) === undefined
+    ? badSignature("it is not an ECDSA signature")
+    : undefined;
 }
 
 async function verifyByWeb({ key, signature, data }: SignatureInput, hash: Hash): Promise<boolean> {

@@ -9,7 +9,13 @@ import { ecdsaVerifier } from "./ecdsa.ts";
 import { nodeRsaVerifier, rsaVerifier } from "./rsa.ts";
 import { rsaPssVerifier } from "./rsa_pss.ts";
 import { ed448Verifier, webVerifier } from "./single.ts";
-import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+import {
+  badSignature,
+  type SignatureInput,
+  type SignatureResult,
+  unsupported,
+  type Verifier,
+} from "./types.ts";
 
 export { ownDsaParameters } from "./dsa.ts";
 export type { SignatureInput, SignatureResult } from "./types.ts";
@@ -73,7 +79,9 @@ export async function verifySignature(input: SignatureInput): Promise<SignatureR
   const decided = precheck(input, verifier);
   if (decided !== undefined) return decided;
   try {
-    return await verifier.verify(input) ? { kind: "good" } : bad("it does not verify with the issuer's key");
+    return await verifier.verify(input)
+      ? { kind: "good" }
+      : badSignature("it does not verify with the issuer's key");
   } catch {
     // The runtime refuses the key (an exponent out of range, an invalid point) or lacks the algorithm.
     return unsupported(`${input.key.name} with ${input.algorithm.name} cannot be checked here`);
@@ -84,11 +92,11 @@ export async function verifySignature(input: SignatureInput): Promise<SignatureR
 function precheck(input: SignatureInput, verifier: Verifier): SignatureResult | undefined {
   const { key, algorithm } = input;
   if (!verifier.keyOids.includes(key.oid)) {
-    return bad(`${algorithm.name} cannot have been made by the issuer's ${key.name} key`);
+    return badSignature(`${algorithm.name} cannot have been made by the issuer's ${key.name} key`);
   }
   if (key.oid === KEY_OID.ec && key.curve === undefined) {
     return unsupported(`${key.name} cannot be used here`);
   }
-  if (key.malformed !== undefined) return bad(`the issuer's key is malformed: ${key.malformed}`);
+  if (key.malformed !== undefined) return badSignature(`the issuer's key is malformed: ${key.malformed}`);
   return verifier.precheck(input);
 }

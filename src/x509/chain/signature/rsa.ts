@@ -7,7 +7,13 @@ import { bitLengthOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
 import { subjectPublicKeyInfo } from "./der_write.ts";
 import { noneOrNull } from "./parameters.ts";
-import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+import {
+  badSignature,
+  type SignatureInput,
+  type SignatureResult,
+  unsupported,
+  type Verifier,
+} from "./types.ts";
 
 /** Bits of a modulus; the runtime reads no larger ones. */
 const MAX_MODULUS_BITS = 4_096;
@@ -51,7 +57,9 @@ const PKCS1 = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaX500],
   cost: rsaCost,
   precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
-    if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
+    if (!noneOrNull(algorithm.parameters)) {
+      return badSignature("the algorithm has parameters, but must have none");
+    }
     return checkRsaKey(key);
   },
 };

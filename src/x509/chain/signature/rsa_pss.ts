@@ -3,7 +3,13 @@
 import { HASH_NAMES, KEY_OID } from "../../algorithm_names.ts";
 import { type PssParameters, pssParameters } from "../../algorithms.ts";
 import { checkRsaKey, plainRsaKey, rsaCost } from "./rsa.ts";
-import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+import {
+  badSignature,
+  type SignatureInput,
+  type SignatureResult,
+  unsupported,
+  type Verifier,
+} from "./types.ts";
 
 const HASHES: readonly string[] = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"];
 
@@ -15,13 +21,13 @@ export const rsaPssVerifier: Verifier = {
     const required = pssParameters(algorithm.parameters);
     // RFC 4055 §3.1: a signature must have the parameters.
     if (required === undefined || algorithm.parameters === undefined || required.trailerField !== 1) {
-      return bad("its RSASSA-PSS parameters are malformed");
+      return badSignature("its RSASSA-PSS parameters are malformed");
     }
     if (required.maskHash !== required.hash || !HASHES.includes(HASH_NAMES[required.hash] ?? "")) {
       return unsupported("its RSASSA-PSS parameters name a hash or a mask that cannot be used here");
     }
     if (!allowedByKey(key.oid === KEY_OID.rsaPss ? key.parameters : undefined, required)) {
-      return bad("its RSASSA-PSS parameters are not those that the issuer's key is restricted to");
+      return badSignature("its RSASSA-PSS parameters are not those that the issuer's key is restricted to");
     }
     return checkRsaKey(key);
   },

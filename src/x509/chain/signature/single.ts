@@ -2,7 +2,7 @@
 
 import { createPublicKey, verify } from "node:crypto";
 import { SINGLE_OID_ALGORITHMS } from "../../algorithm_names.ts";
-import { bad, type SignatureInput, type SignatureResult, type Verifier } from "./types.ts";
+import { badSignature, type SignatureInput, type SignatureResult, type Verifier } from "./types.ts";
 
 /** Returns an algorithm of WebCrypto; `cost` in microseconds. Where the runtime lacks it, importing the key throws. */
 export function webVerifier(oid: string, cost: number): Verifier {
@@ -36,5 +36,5 @@ function frame(oid: string, cost: number): Pick<Verifier, "keyOids" | "cost" | "
 function precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
   return algorithm.parameters === undefined && key.parameters === undefined
     ? undefined
-    : bad("the algorithm has parameters, but must have none");
+    : badSignature("the algorithm has parameters, but must have none");
 }

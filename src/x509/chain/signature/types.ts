@@ -33,7 +33,7 @@ export interface Verifier {
 }
 
 /** Returns a `bad` result. */
-export function bad(reason: string): SignatureResult {
+export function badSignature(reason: string): SignatureResult {
   return { kind: "bad", reason };
 }
 

@@ -84,7 +84,7 @@ Deno.test("a permission that exceeds the comparisons of one of its users is refu
       /^With this change, a user would have more than 300 comparisons .*"view" on certmgr\.cert/,
     );
   }
-  // Another action, another type, nobody, disabled, and the same texts again are no further comparisons.
+  // Another action or type, no user, disabled, and the same texts again add no comparisons.
   await seedGrant(ctx, { ...more, actions: ["change"], users: [ann] });
   await seedGrant(ctx, {
     ...more,

@@ -1,4 +1,4 @@
-/** Many chains at once: a constant number of statements, and room for others meanwhile. */
+/** Many chains at once: a constant number of statements, and other requests continue. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../../../support/app.ts";

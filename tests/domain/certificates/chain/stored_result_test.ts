@@ -1,4 +1,4 @@
-/** What is kept of a chain validation: the result, its record and event, and for how long it stands. */
+/** What is stored of a chain validation: the result, its record and event, and how long it is valid. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

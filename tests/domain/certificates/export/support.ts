@@ -1,4 +1,4 @@
-/** Exports asked for through the application, by either method. */
+/** Exports through the application, by both methods. */
 
 import { parse } from "yaml";
 import { EXPORT_FIELDS } from "../../../../src/domain/certificates/export/mod.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { columnMeant } from "../../../../src/domain/certificates/import/mod.ts";
 import { KNOWN_COLUMNS } from "../../../../src/domain/certificates/import/data_columns.ts";
-import { tidied } from "../../../../src/domain/certificates/import/spreadsheet_cells.ts";
+import { normalizeCells } from "../../../../src/domain/certificates/import/spreadsheet_cells.ts";
 
 const HEADINGS: readonly (readonly [heading: string, column: string | null])[] = [
   ["common_name", "common_name"],
@@ -49,7 +49,7 @@ const NAMES: readonly (readonly [given: string, expected: string])[] = [
 ];
 for (const [given, expected] of NAMES) {
   Deno.test(`Names in one cell: ${JSON.stringify(given)} is read as ${JSON.stringify(expected)}`, () => {
-    assert.equal(tidied({ sans: given }).sans, expected);
+    assert.equal(normalizeCells({ sans: given }).sans, expected);
   });
 }
 
@@ -61,5 +61,5 @@ Deno.test("Choices are read in any case, and other cells stay as they are", () =
     key_size: 2048,
     sans: ["A"],
   };
-  assert.deepEqual(tidied(given), { ...given, algorithm: "ecdsa", status: "active" });
+  assert.deepEqual(normalizeCells(given), { ...given, algorithm: "ecdsa", status: "active" });
 });

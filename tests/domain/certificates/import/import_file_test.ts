@@ -1,4 +1,4 @@
-/** Files of certificates, whatever their kind. */
+/** Files of certificates of every kind. */
 
 import assert from "node:assert/strict";
 import { managerOf, readerOf, superuser } from "../../../support/actors.ts";

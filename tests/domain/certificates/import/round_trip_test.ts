@@ -32,7 +32,7 @@ const FIELDS = [
   "pem_content",
   "issuer_chain",
 ];
-/** The store's own, which it gives anew. */
+/** Fields that the database sets itself. */
 const OWN = ["id", "last_updated"];
 
 async function exported(client: Client, query: string): Promise<string> {

@@ -61,7 +61,7 @@ export function importer(actions: readonly string[], constraints?: unknown): Act
   return granted(grants);
 }
 
-/** An error as bulk-data-import tells it. */
+/** An error as bulk-data-import reports it. */
 export interface Found {
   row: number;
   field: string;

@@ -1,4 +1,4 @@
-/** Documents that nobody should send. */
+/** Hostile documents. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

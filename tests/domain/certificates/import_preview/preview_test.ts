@@ -155,7 +155,7 @@ Deno.test("Import preview: a long cell is cut in the table and whole in its row"
   assert.equal(cell?.length, long.length);
   assert.equal(cell?.text, long.slice(0, 200));
   const row = await readPreviewRow({ ctx, key, place: 1 });
-  assert.equal(row.whole.find(({ column }) => column === "private_key_location")?.text, long);
+  assert.equal(row.texts.find(({ column }) => column === "private_key_location")?.text, long);
   await assert.rejects(readPreviewRow({ ctx, key, place: 3 }), { code: "not_found" });
 });
 

@@ -28,7 +28,7 @@ async function listened(
   return { app, received: receiver() };
 }
 
-/** What happened until now is nobody's to hear. */
+/** Earlier events are not delivered. */
 async function forget({ database }: TestApp): Promise<void> {
   await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
 }

@@ -1,4 +1,4 @@
-/** Messages about objects of every type: of whatever a caller may create. */
+/** Messages about objects of every type that a caller may create. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../../../src/domain/registry.ts";

@@ -1,4 +1,4 @@
-/** A receiver that misbehaves as the path of each request says; each has an address of its own (127.0.0.1, …2, …). */
+/** A receiver that misbehaves as the path of each request says; each has a separate address (127.0.0.1, …2, …). */
 
 const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
 console.log(`Listening on http://127.0.0.1:${listener.addr.port}/`);

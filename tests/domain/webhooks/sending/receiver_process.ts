@@ -1,4 +1,4 @@
-/** A receiver that runs as a process of its own and remembers what it was sent: `POST` sends, `GET` asks. */
+/** A receiver in a separate process that records its messages: `POST` sends one, `GET` returns them. */
 
 const received: { id: string; object: string; at: number }[] = [];
 

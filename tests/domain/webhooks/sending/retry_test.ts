@@ -1,4 +1,4 @@
-/** Attempts, pauses, order and the breaker, by a clock that stands still until it is moved. */
+/** Attempts, pauses, order and the circuit breaker, by a clock that stands still until it is set. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -90,7 +90,7 @@ Deno.test("while there is nothing to send, the sweep reads two statements and be
   await addWebhook(database);
   const received = receiver();
   let looks = 0;
-  // Each look asks for a context twice.
+  // Each check creates two contexts.
   const context = (): typeof ctx => {
     looks++;
     return ctx;

@@ -100,7 +100,7 @@ Deno.test("one host is sent four messages at a time, all together sixteen", asyn
   await commit(ctx, ...Array.from({ length: 10 }, (_, index) => changeOf(index + 1)));
   const open = new Map<string, number>();
   let most = 0;
-  // Answers when as many are open as there can be, and then a little later: more than those would come meanwhile.
+  // Answers some time after the maximum number is open: more than that would arrive in the meantime.
   let full: Promise<void> | undefined;
   const slow = receiver(async ({ url }) => {
     const { hostname } = new URL(url);

@@ -57,7 +57,7 @@ export function changeOf(objectId: number, action: Change["action"] = "update", 
   };
 }
 
-/** Commits changes, each in a transaction of its own. */
+/** Commits changes, each in a separate transaction. */
 export async function commit(ctx: Context, ...changes: Change[]): Promise<void> {
   for (const change of changes) await ctx.database.write((tx) => recordChanges(tx, ctx, [change]));
 }
