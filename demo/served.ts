@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
 import { DAY_MS, type Millis } from "../src/base/clock.ts";
-import { issuerChainSql } from "../src/domain/certificates/mod.ts";
+import { issuerChainSql, pemTextSql, readPemText } from "../src/domain/certificates/mod.ts";
 import { endpoints, scanJobs } from "../src/domain/endpoints/mod.ts";
 import { settleReports } from "../src/domain/endpoints/probing/mod.ts";
 import { storeHits } from "../src/domain/endpoints/scanning/mod.ts";
@@ -34,7 +34,7 @@ interface StoredCertificate {
   readonly id: number;
   readonly name: string;
   readonly tenant: number | null;
-  readonly pem: string;
+  readonly pem: string | null;
   readonly chain: string;
   /** The object that it is assigned to. */
   readonly type: string | null;
@@ -142,20 +142,22 @@ async function certificatesOf(
 ): Promise<StoredCertificate[]> {
   return await database.all<StoredCertificate>(
     sql`SELECT id, name, tenant, pem, chain, type, object FROM (
-          SELECT c.*, c.common_name AS name, c.tenant_id AS tenant, t.pem_content AS pem, ${
+          SELECT c.*, c.common_name AS name, c.tenant_id AS tenant, ${pemTextSql("t")} AS pem, ${
       issuerChainSql(sql`c.id`)
     } AS chain,
             a.assigned_object_type AS type, a.assigned_object_id AS object
           FROM certificates AS c JOIN certificate_texts AS t ON t.certificate_id = c.id
             LEFT JOIN certificate_assignments AS a ON a.id =
               (SELECT min(id) FROM certificate_assignments WHERE certificate_id = c.id)
-          WHERE t.pem_content <> ''
+          WHERE c.has_pem = 1
         ) WHERE ${condition} AND name NOT LIKE '*%' AND name LIKE '%.%' ORDER BY id DESC LIMIT ${limit}`,
   );
 }
 
 function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): Plan {
-  const certificates = readCertificates(`${pem}\n${chain}`).members.map(({ certificate }) => certificate.der);
+  const certificates = readCertificates(`${readPemText(pem)}\n${chain}`).members.map(({ certificate }) =>
+    certificate.der
+  );
   return {
     host: name,
     tenant,

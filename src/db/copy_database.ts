@@ -10,7 +10,7 @@ import { COPY_MARK } from "./migrate.ts";
 const PAGE_ROWS = 200;
 const BATCH_CHARS = 512 * 1024;
 const MIGRATIONS_TABLE = "schema_migrations";
-const SEQUENCES = "sqlite_sequence";
+const SEQUENCE_TABLE = { name: "sqlite_sequence", columns: ["name", "seq"], bytes: [], key: ["name"] };
 
 /** A table, and its content. */
 export interface CopiedTable {
@@ -69,26 +69,30 @@ export async function copyInto(
   await target.write((tx) =>
     tx.runAll([
       sql`DELETE FROM sqlite_sequence`,
-      insert({ name: SEQUENCES, columns: ["name", "seq"] }, sequences.map(({ name, seq }) => [name, seq])),
+      insert(SEQUENCE_TABLE, sequences.map(({ name, seq }) => [name, seq])),
     ])
   );
   const compared: CopiedTable[] = [];
-  const sequenceTable = { name: SEQUENCES, columns: ["name", "seq"], key: ["name"] };
-  for (const table of [...rows, sequenceTable]) {
+  for (const table of [...rows, SEQUENCE_TABLE]) {
     compared.push(await compare(table, { source, target, progress }));
   }
   await finish(schema.tables, { source, target });
   return compared;
 }
 
-type KeyedTable = Pick<Table, "name" | "columns" | "key">;
+type KeyedTable = Pick<Table, "name" | "columns" | "bytes" | "key">;
 
 /** Reads all rows in the order of the key; the cells of the key come first. */
-async function* readRows(source: Reader, { name, columns, key }: KeyedTable): AsyncGenerator<Cell[][]> {
+async function* readRows(
+  source: Reader,
+  { name, columns, bytes, key }: KeyedTable,
+): AsyncGenerator<Cell[][]> {
   const keys = sql.join(key.map((column) => sql.identifier(column)), sql`, `);
-  const selected = [...key, ...columns].map((column, index) =>
-    sql`${sql.identifier(column)} AS ${sql.identifier(`c${index}`)}`
-  );
+  const selected = [...key, ...columns].map((column, index) => {
+    const cell = sql.identifier(column);
+    const value = bytes.includes(column) ? sql`iif(${cell} IS NULL, NULL, hex(${cell}))` : sql`${cell}`;
+    return sql`${value} AS ${sql.identifier(`c${index}`)}`;
+  });
   let last: Cell[] | undefined;
   while (true) {
     const after: SQL = last === undefined
@@ -143,9 +147,11 @@ function* batches(rows: readonly Cell[][]): Generator<Cell[][]> {
   if (batch.length > 0) yield batch;
 }
 
-function insert({ name, columns }: Pick<Table, "name" | "columns">, rows: readonly unknown[][]): SQL {
+function insert({ name, columns, bytes }: Omit<KeyedTable, "key">, rows: readonly unknown[][]): SQL {
   const names = columns.map((column) => sql.identifier(column));
-  const values = columns.map((_, index) => sql.raw(`value->>${index}`));
+  const values = columns.map((column, index) =>
+    sql.raw(bytes.includes(column) ? `unhex(value->>${index})` : `value->>${index}`)
+  );
   return sql`INSERT INTO ${sql.identifier(name)} (${sql.join(names, sql`, `)}) SELECT ${
     sql.join(values, sql`, `)
   } FROM json_each(${JSON.stringify(rows)})`;

@@ -16,6 +16,8 @@ export interface Table {
   readonly name: string;
   readonly create: string;
   readonly columns: readonly string[];
+  /** Columns of bytes. They are copied as hex digits, because rows are bound as JSON. */
+  readonly bytes: readonly string[];
   /** Columns of the order: `rowid`, or the primary key of a table without one. */
   readonly key: readonly string[];
   /** Columns that refer to the table itself; they are filled when all rows exist. */
@@ -59,7 +61,7 @@ async function readTable(
   { name, sql: create }: { name: string; sql: string },
 ): Promise<TableWithParents> {
   const [columns, references] = await source.batch([
-    sql`SELECT name, pk FROM pragma_table_info(${name}) ORDER BY cid`,
+    sql`SELECT name, type, pk FROM pragma_table_info(${name}) ORDER BY cid`,
     sql`SELECT "table" AS parent, "from" AS child FROM pragma_foreign_key_list(${name})`,
   ]) as [Row[], Row[]];
   const key = columns.filter(({ pk }) => pk !== 0).sort((a, b) => (a.pk as number) - (b.pk as number));
@@ -67,6 +69,7 @@ async function readTable(
     name,
     create,
     columns: columns.map((column) => column.name as string),
+    bytes: columns.filter(({ type }) => type === "BLOB").map((column) => column.name as string),
     key: /WITHOUT ROWID\s*$/i.test(create) ? key.map((column) => column.name as string) : ["rowid"],
     own: references.filter(({ parent }) => parent === name).map(({ child }) => child as string),
     parents: references.map(({ parent }) => parent as string).filter((parent) => parent !== name),

@@ -30,6 +30,7 @@ import webhookTemplates from "../../migrations/0027_webhook_templates.sql" with 
 import complianceHistory from "../../migrations/0028_compliance_history.sql" with { type: "text" };
 import issuerChains from "../../migrations/0029_issuer_chains.sql" with { type: "text" };
 import changeSnapshots from "../../migrations/0030_change_snapshots.sql" with { type: "text" };
+import packedCertificates from "../../migrations/0031_packed_certificates.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0028_compliance_history", sql: complianceHistory },
   { name: "0029_issuer_chains", sql: issuerChains },
   { name: "0030_change_snapshots", sql: changeSnapshots },
+  { name: "0031_packed_certificates", sql: packedCertificates },
 ];

@@ -25,6 +25,7 @@ export {
   MAX_SQL_VALUES,
   pack,
   type Packed,
+  type PackedColumn,
   render,
   requirePackedBudget,
   type Statement,

@@ -129,9 +129,15 @@ export interface Packed {
   readonly unpack: (rows: readonly Row[]) => Row[];
 }
 
+/** A column of a select list; `decode` turns what its expression returns into the value. */
+export type PackedColumn = readonly [name: string, expression: SQL, decode?: (cell: Cell) => Cell];
+
 /** Packs a select list of text, numbers and nulls. Rendered once, so it can be used many times. */
-export function pack(columns: readonly (readonly [name: string, expression: SQL])[]): Packed {
+export function pack(columns: readonly PackedColumn[]): Packed {
   const names = columns.map(([name]) => name);
+  const decoded = columns.flatMap(([name, , decode]) =>
+    decode === undefined ? [] : [[name, decode] as const]
+  );
   const list = flatten(
     sql`json_array(${sql.join(columns.map(([, expression]) => expression), sql`, `)}) AS packed`,
   );
@@ -139,7 +145,11 @@ export function pack(columns: readonly (readonly [name: string, expression: SQL]
     list,
     unpack: (rows) => {
       requirePackedBudget(rows);
-      return rows.map((row) => unpackRow(names, JSON.parse(row.packed as string)));
+      return rows.map((packed) => {
+        const row = unpackRow(names, JSON.parse(packed.packed as string));
+        for (const [name, decode] of decoded) row[name] = decode(row[name] as Cell);
+        return row;
+      });
     },
   };
 }

@@ -61,6 +61,9 @@ async function describe(reader: Reader): Promise<unknown> {
     names: await reader.all(
       sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"alt-7.example"' ORDER BY rowid`,
     ),
+    packed: await reader.all(
+      sql`SELECT certificate_id, hex(pem_packed) AS packed FROM certificate_texts WHERE pem_packed IS NOT NULL`,
+    ),
     replaced: await reader.all(
       sql`SELECT id, replaced_by_id FROM certificates WHERE replaced_by_id IS NOT NULL`,
     ),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { pemTextSql, readPemText } from "../../src/domain/certificates/mod.ts";
 import { signingRequests } from "../../src/domain/signing_requests/mod.ts";
 import { maskToken } from "../../src/web/form_token.ts";
 import { granted } from "../support/actors.ts";
@@ -443,9 +444,12 @@ Deno.test("A certificate is created from its PEM alone; saving it with CR LF lin
   const empty = { common_name: "", serial_number: "", issuer: "", valid_from: "", fingerprint_sha256: "" };
   const created = await browser.post("/certificates/new/", { ...empty, pem_content: posted });
   assert.match(created.location ?? "", /^\/certificates\/\d+\/$/);
-  const [{ stored } = { stored: "" }] = await app.database.all<{ stored: string }>(
-    sql`SELECT pem_content AS stored FROM certificate_texts ORDER BY certificate_id DESC LIMIT 1`,
+  const [row] = await app.database.all<{ stored: string }>(
+    sql`SELECT ${
+      pemTextSql("texts")
+    } AS stored FROM certificate_texts AS texts ORDER BY certificate_id DESC LIMIT 1`,
   );
+  const stored = readPemText(row?.stored ?? null);
   assert(!stored.includes("\r") && stored.includes("BEGIN CERTIFICATE"), stored);
 });
 

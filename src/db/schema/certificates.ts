@@ -1,6 +1,6 @@
 /** Certificates and tables that belong to them: authorities, texts, names, assignments, signing requests. */
 
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** `certmgr.certificateauthority`. */
@@ -88,12 +88,18 @@ export const certificates = sqliteTable("certificates", {
   custom_fields: customValues(),
 });
 
-/** The PEM of a certificate, apart so that lists and scans never read it. No row means that it is empty. */
+/**
+ * The PEM of a certificate, apart so that lists and scans never read it. No row means that it is empty. `pem_packed` has
+ * it if it is not null, else `pem_content`.
+ */
 export const certificate_texts = sqliteTable("certificate_texts", {
   certificate_id: integer().primaryKey(),
   pem_content: label(),
   /** The chain of a certificate that was stored before {@link issuer_chains} were, until a job has moved it. */
   issuer_chain: label(),
+  /** Bytes of the text in `pem_packed`. */
+  pem_bytes: integer(),
+  pem_packed: blob({ mode: "buffer" }),
 });
 
 /** The texts of chains, each stored once. */

@@ -17,6 +17,7 @@ import {
 
 import { findingsField } from "./findings.ts";
 import { ISSUER_CHAINS } from "./issuer_chains.ts";
+import { PEM_TEXTS } from "./pem_texts.ts";
 
 /** The search index of certificates. */
 export const SEARCH = "certificate_search";
@@ -75,8 +76,7 @@ export function identityFields(): Field[] {
     }),
     longText("pem_content", {
       description: "The certificate as PEM; it fills the fields that are not given.",
-      table: "certificate_texts",
-      own: "certificate_id",
+      texts: PEM_TEXTS,
       maxChars: MAX_PEM_TEXT_BYTES,
     }),
     sharedText("issuer_chain", {

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import type { FieldErrors } from "../../base/errors.ts";
-import type { Cell, Row, Transaction } from "../../db/mod.ts";
+import type { Cell, PackedColumn, Row, Transaction } from "../../db/mod.ts";
 import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
 
 /** The context in which the columns of a SELECT are built. */
@@ -19,8 +19,8 @@ export interface SelectContext {
   readonly ctx: Context;
 }
 
-/** A raw column of a SELECT: its name in the result and its expression. */
-export type Selected = readonly [name: string, expression: SQL];
+/** A raw column of a SELECT: its name in the result, its expression, and how its value is decoded. */
+export type Selected = PackedColumn;
 
 /** An object that is being created or updated. */
 export interface Draft {

@@ -446,7 +446,9 @@ scenario("Details: an unknown parameter is refused", {
 });
 details("a text that holds no certificate any more is reported", ids.acmeWeb, {
   before: async ({ database }) => {
-    await database.write((tx) => tx.run(sql`UPDATE certificate_texts SET pem_content = 'gone'`));
+    await database.write((tx) =>
+      tx.run(sql`UPDATE certificate_texts SET pem_content = 'gone', pem_packed = NULL`)
+    );
   },
   status: 400,
 });

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { andAll, idsIn } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { certificates, issuerChainSql } from "../mod.ts";
+import { certificates, issuerChainSql, pemTextSql, readPemText } from "../mod.ts";
 
 /** The stored texts of a certificate; a missing text is empty. */
 export interface StoredTexts {
@@ -24,12 +24,12 @@ export async function loadTexts(
     sql`certificates.id IN ${idsIn(ids)}`,
     restrictionSql(ctx, allowed, certificates.map, certificates.map.table),
   );
-  const rows = await ctx.database.all<StoredTexts>(
+  const rows = await ctx.database.all<Omit<StoredTexts, "pem_content"> & { pem: string | null }>(
     sql`SELECT certificates.id AS id, certificates.common_name AS common_name,
-               coalesce(texts.pem_content, '') AS pem_content,
+               ${pemTextSql("texts")} AS pem,
                ${issuerChainSql(sql`certificates.id`)} AS issuer_chain
         FROM certificates LEFT JOIN certificate_texts AS texts ON texts.certificate_id = certificates.id
         WHERE ${condition} ORDER BY certificates.id`,
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map(({ pem, ...row }) => [row.id, { ...row, pem_content: readPemText(pem) }]));
 }

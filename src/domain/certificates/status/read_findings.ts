@@ -6,14 +6,14 @@ import { inSlices, pacer } from "../../../base/pace.ts";
 import { type Cell, idsIn } from "../../../db/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { readingCertificates } from "../../../x509/mod.ts";
-import { changeStored, findingsColumn } from "../mod.ts";
+import { changeStored, findingsColumn, pemTextSql, readPemText } from "../mod.ts";
 
 /** Certificates read at a time: a transaction over all of them takes some milliseconds. */
 const BATCH = 100;
 
 interface Unread {
   readonly id: number;
-  readonly pem_content: string;
+  readonly pem: string | null;
 }
 
 /** Reads them all, or until the signal; returns how many. Only those with findings change, with change records. */
@@ -24,16 +24,18 @@ export async function readMissingFindings(
   let count = 0;
   while (signal?.aborted !== true) {
     const rows = await ctx.database.all<Unread>(
-      sql`SELECT certificates.id AS id, coalesce(texts.pem_content, '') AS pem_content FROM certificates
+      sql`SELECT certificates.id AS id, ${pemTextSql("texts")} AS pem FROM certificates
           LEFT JOIN certificate_texts AS texts ON texts.certificate_id = certificates.id
           WHERE certificates.findings IS NULL AND certificates.has_pem = 1 ORDER BY certificates.id LIMIT ${BATCH}`,
     );
     if (rows.length === 0) break;
     const read = new Map<number, { pem: string; findings: Cell }>();
-    for (const { id, pem_content } of rows) {
-      const { members: [member] } = await inSlices(readingCertificates(pem_content), pause);
+    for (const row of rows) {
+      const { id } = row;
+      const pem = readPemText(row.pem);
+      const { members: [member] } = await inSlices(readingCertificates(pem), pause);
       read.set(id, {
-        pem: pem_content,
+        pem,
         findings: member === undefined ? "[]" : findingsColumn(member.certificate),
       });
     }

@@ -48,7 +48,7 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
     what: "text of certificate",
     ids:
       sql`SELECT c.id AS id FROM certificates AS c LEFT JOIN certificate_texts AS t ON t.certificate_id = c.id
-      WHERE c.has_pem <> (coalesce(t.pem_content, '') <> '')`,
+      WHERE c.has_pem <> (coalesce(t.pem_content, '') <> '' OR t.pem_packed IS NOT NULL)`,
   },
 ];
 

@@ -5,20 +5,48 @@ import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
-import type { Field } from "../definition.ts";
+import type { Field, Selected } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
 import type { FieldOptions } from "./column.ts";
 import { text, textSchema } from "./text.ts";
 
-interface SideTable {
-  table: string;
+/** Where the texts of a field are stored: in a table with one row per object that has a text. */
+export interface SideTexts {
+  readonly table: string;
   /** Column that holds this resource's id. */
-  own: string;
+  readonly own: string;
+  /** Column of the texts that are stored as they are. */
+  readonly column: string;
+  /** Columns of the texts that are stored packed, and of their sizes in bytes; both are null for the others. */
+  readonly packed: string;
+  readonly bytes: string;
+  /** Returns the packed form, from which `unpack` makes the same text again; undefined if it has none. ASCII texts only. */
+  readonly pack: (text: string) => Uint8Array | undefined;
+  readonly unpack: (bytes: Uint8Array) => string;
+}
+
+/** Mark of a text and of a packed text in the result of {@link sideTextSql}. */
+const [TEXT_MARK, PACKED_MARK] = ["t", "p"];
+
+/** Returns an expression of the text in a row under `alias`, which {@link readSideText} decodes. */
+export function sideTextSql({ column, packed }: SideTexts, alias: string): SQL {
+  const [text, bytes] = [columnOf(alias, column), columnOf(alias, packed)];
+  return sql`CASE WHEN ${bytes} IS NULL THEN ${sql.raw(`'${TEXT_MARK}'`)} || ${text} ELSE ${
+    sql.raw(`'${PACKED_MARK}'`)
+  } || hex(${bytes}) END`;
+}
+
+/** Returns the text that {@link sideTextSql} has read; empty for null, which is a missing row. */
+export function readSideText({ unpack }: SideTexts, cell: Cell): string {
+  const text = String(cell ?? "");
+  return text.startsWith(PACKED_MARK as string) ? unpack(Uint8Array.fromHex(text.slice(1))) : text.slice(1);
 }
 
 /** Where the text of an object is, with its size in bytes, and how texts are stored. */
 interface TextStorage {
   readonly value: (alias: string) => SQL;
+  /** Returns the text of what `value` has read. */
+  readonly decode?: (cell: Cell) => string;
   readonly bytes: (alias: string) => SQL;
   readonly store: NonNullable<Field["store"]>;
 }
@@ -27,8 +55,10 @@ interface TextStorage {
 export function sideTableText(
   name: string,
   options: FieldOptions & { maxChars: number },
-  { value, bytes, store }: TextStorage,
+  { value, decode, bytes, store }: TextStorage,
 ): Field {
+  const selected = (alias: string): Selected =>
+    decode === undefined ? [name, value(alias)] : [name, value(alias), decode];
   return {
     name,
     description: options.description,
@@ -40,8 +70,8 @@ export function sideTableText(
     input: textSchema({ max: options.maxChars, blank: true, trim: false }),
     output: z.string(),
     needs: [],
-    select: ({ alias }) => [[name, value(alias)]],
-    selectRecord: ({ alias }) => [[name, value(alias)]],
+    select: ({ alias }) => [selected(alias)],
+    selectRecord: ({ alias }) => [selected(alias)],
     read: (row) => row[name] ?? "",
     record: (row) => digestOf(row[name]),
     store,
@@ -52,25 +82,36 @@ export function sideTableText(
 }
 
 /** A long text in a side table with one row per object; not included in lists by default. */
-export function longText(name: string, options: FieldOptions & SideTable & { maxChars: number }): Field {
-  const table = sql.identifier(options.table);
-  const own = sql.identifier(options.own);
-  const column = sql.identifier(name);
-  const selected = (alias: string, value: SQL, none: SQL): SQL =>
-    sql`coalesce((SELECT ${value} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")}), ${none})`;
+export function longText(
+  name: string,
+  { texts, ...options }: FieldOptions & { texts: SideTexts; maxChars: number },
+): Field {
+  const names = [texts.table, texts.own, texts.column, texts.packed, texts.bytes];
+  const [table, own, column, packed, bytes] = names.map((each) => sql.identifier(each));
+  const selected = (alias: string, value: SQL): SQL =>
+    sql`(SELECT ${value} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")})`;
   return sideTableText(name, options, {
-    value: (alias) => selected(alias, sql`${column}`, sql`''`),
-    bytes: (alias) => selected(alias, sql`octet_length(${column})`, sql`0`),
+    value: (alias) => selected(alias, sideTextSql(texts, texts.table)),
+    decode: (cell) => readSideText(texts, cell),
+    bytes: (alias) => sql`coalesce(${selected(alias, sql`coalesce(${bytes}, octet_length(${column}))`)}, 0)`,
     store: (drafts) => {
       const rows = drafts.filter((draft) => name in draft.input && (draft.input[name] !== "" || draft.before))
-        .map((draft) => [draft.id, draft.input[name]]);
+        .map((draft) => storedRow(texts, draft.id, String(draft.input[name])));
       return inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) =>
-        sql`INSERT INTO ${table} (${own}, ${column}) SELECT value->>0, value->>1 FROM json_each(${
+        sql`INSERT INTO ${table} (${own}, ${column}, ${bytes}, ${packed})
+          SELECT value->>0, value->>1, value->>2, unhex(value->>3) FROM json_each(${
           jsonText(some)
-        }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`
+        }) WHERE true ON CONFLICT (${own}) DO UPDATE
+          SET ${column} = excluded.${column}, ${bytes} = excluded.${bytes}, ${packed} = excluded.${packed}`
       );
     },
   });
+}
+
+/** Returns the id, the text, and the size and hex digits of the packed text. */
+function storedRow({ pack }: SideTexts, id: number, text: string): Cell[] {
+  const packed = pack(text);
+  return packed === undefined ? [id, text, null, null] : [id, "", text.length, packed.toHex()];
 }
 
 /** A long text in a column of the resource's table; not included in lists by default. */

@@ -1,0 +1,156 @@
+/** A PEM text comes back as it went in, however it is stored. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { packPem, unpackPem } from "../../../src/domain/certificates/pem_texts.ts";
+import { longBytes, longFields } from "../../../src/resource/mod.ts";
+import { certificates } from "../../../src/domain/certificates/mod.ts";
+import { encodePem } from "../../../src/x509/mod.ts";
+import { type Client, testApp } from "../../support/app.ts";
+import { callJson } from "../../support/call_json.ts";
+import { PATHS } from "../../support/paths.ts";
+import { TestCa } from "../../support/test_ca/mod.ts";
+
+const lines = fc.uint8Array({ maxLength: 3_000 }).map((der) => encodePem(der));
+/** PEM texts in the usual form, with other line ends, and with a change somewhere. */
+const texts = fc.oneof(
+  lines,
+  lines.map((text) => text.slice(0, -1)),
+  lines.map((text) => text.replaceAll("\n", "\r\n")),
+  lines.map((text) => text.replaceAll("\n", "\r\n").slice(0, -2)),
+  lines.map((text) => text.replaceAll("\n", "\r")),
+  fc.tuple(lines, fc.nat(), fc.nat(2), fc.constantFrom("", "\n", "\r", " ", "=", "-", "A", "é", "\u{1f512}"))
+    .map(([text, at, gone, put]) => {
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + put + text.slice(place + gone);
+    }),
+  fc.tuple(lines, lines).map((both) => both.join("")),
+  fc.string(),
+);
+
+Deno.test("a packed text is unpacked byte by byte, and others are not packed", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const packed = packPem(text);
+      return packed === undefined || unpackPem(packed) === text;
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+Deno.test("the usual form is packed, with each kind of line end, and is never longer than the DER and a byte", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), (der) => {
+      const text = encodePem(der);
+      for (const same of [text, text.slice(0, -1)]) {
+        for (const one of [same, same.replaceAll("\n", "\r\n")]) {
+          const packed = packPem(one);
+          assert(packed !== undefined && packed.length <= der.length + 1);
+          assert.equal(unpackPem(packed), one);
+        }
+      }
+    }),
+  );
+});
+
+const PINNED = [
+  ["00010203", "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n"],
+  ["01020203", undefined],
+  ["0163646266842100", "-----BEGIN CERTIFICATE-----\nAQIDAQIDAQIDAQID\n-----END CERTIFICATE-----\n"],
+  ["02010203", "-----BEGIN CERTIFICATE-----\r\nAQID\r\n-----END CERTIFICATE-----\r\n"],
+  ["04010203", "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----"],
+  ["06010203", "-----BEGIN CERTIFICATE-----\r\nAQID\r\n-----END CERTIFICATE-----"],
+] as const;
+
+Deno.test("what earlier releases have packed is read in the same way", () => {
+  for (const [hex, text] of PINNED) {
+    if (text !== undefined) assert.equal(unpackPem(Uint8Array.fromHex(hex)), text, hex);
+    else assert.throws(() => unpackPem(Uint8Array.fromHex(hex)));
+  }
+});
+
+const root = await TestCa.root({ cn: "Text Root", key: "ed25519" });
+const [first, second] = await Promise.all(
+  ["one", "two"].map((name) => root.issue({ cn: `${name}.texts.example`, key: "ed25519" })),
+);
+/** Texts with the first certificate, and whether they are packed. */
+const VARIANTS: readonly [string, boolean][] = [
+  [first!.pem, true],
+  [first!.pem.trimEnd(), true],
+  [first!.pem.replaceAll("\n", "\r\n"), true],
+  [first!.pem.replaceAll("\n", "\r\n").trimEnd(), true],
+  [first!.pem.replaceAll("\n", "\r"), false],
+  [`${first!.pem}\n`, false],
+  [` ${first!.pem}`, false],
+  [`# é\n${first!.pem}`, false],
+  [first!.pem + root.pem, false],
+  [first!.pem.replace("\n", "\nFriendly-Name: one\n\n"), false],
+  [first!.pem.replace(/\n(.{64})\n/, "\n$1"), false],
+];
+
+async function shown(client: Client, id: number): Promise<string[]> {
+  const one = `${PATHS.certificates}${id}/`;
+  const detail = await callJson(client, one);
+  const list = await callJson(client, `${PATHS.certificates}?fields=pem_content&id=${id}`);
+  const query =
+    `{ certificate(id: ${id}) { pem_content } certificate_list(filters: {id: ${id}}) { pem_content } }`;
+  const { data } = await callJson(client, "/graphql/", "POST", { query });
+  const body = { ids: [id], fields: ["pem_content"], format: "json" };
+  const exported = await callJson(client, `${PATHS.certificates}export/`, "POST", body);
+  return [
+    detail.pem_content,
+    list.results[0].pem_content,
+    data.certificate.pem_content,
+    data.certificate_list[0].pem_content,
+    exported[0].pem_content,
+  ];
+}
+
+Deno.test("every interface shows the text that was written, however it is stored, and it counts with its length", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const { id } = await callJson(client, PATHS.certificates, "POST", { pem_content: second!.pem });
+  const fields = longFields(certificates).filter(({ name }) => name === "pem_content");
+  for (const [text, packed] of VARIANTS) {
+    const written = await callJson(client, `${PATHS.certificates}${id}/`, "PATCH", { pem_content: text });
+    assert.equal(written.pem_content, text);
+    assert.deepEqual(new Set(await shown(client, id)), new Set([text]));
+    const [row] = await app.database.all<{ packed: number; plain: string; bytes: number }>(
+      sql`SELECT pem_packed IS NOT NULL AS packed, pem_content AS plain, (SELECT ${
+        longBytes(certificates, fields)
+      } FROM certificates WHERE id = certificate_id) AS bytes FROM certificate_texts WHERE certificate_id = ${id}`,
+    );
+    assert.deepEqual(row, {
+      packed: Number(packed),
+      plain: packed ? "" : text,
+      bytes: new TextEncoder().encode(text).length,
+    });
+  }
+  const emptied = await callJson(client, `${PATHS.certificates}${id}/`, "PATCH", { pem_content: "" });
+  assert.equal(emptied.pem_content, "");
+  assert.deepEqual(new Set(await shown(client, id)), new Set([""]));
+});
+
+Deno.test("a text from before is shown as it is, changes nothing when it is written again, and then is packed", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const path = `${PATHS.certificates}${
+    (await callJson(client, PATHS.certificates, "POST", { pem_content: first!.pem })).id
+  }/`;
+  const before = await callJson(client, path);
+  const own = sql`certificate_id = ${before.id}`;
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificate_texts SET pem_content = ${
+        first!.pem
+      }, pem_bytes = NULL, pem_packed = NULL WHERE ${own}`,
+    )
+  );
+  assert.deepEqual(await callJson(client, path), before);
+  assert.deepEqual(await callJson(client, path, "PATCH", { pem_content: first!.pem }), before);
+  const [row] = await app.database.all(
+    sql`SELECT pem_content AS plain, pem_bytes AS bytes FROM certificate_texts WHERE ${own}`,
+  );
+  assert.deepEqual(row, { plain: "", bytes: first!.pem.length });
+});
