@@ -34,7 +34,7 @@ interface StoredCertificate {
   readonly id: number;
   readonly name: string;
   readonly tenant: number | null;
-  readonly pem: string | null;
+  readonly pem: string;
   readonly chain: string;
   /** The object that it is assigned to. */
   readonly type: string | null;
@@ -140,7 +140,7 @@ async function certificatesOf(
   condition: ReturnType<typeof sql>,
   limit: number,
 ): Promise<StoredCertificate[]> {
-  return await database.all<StoredCertificate>(
+  const rows = await database.all<StoredCertificate>(
     sql`SELECT id, name, tenant, pem, chain, type, object FROM (
           SELECT c.*, c.common_name AS name, c.tenant_id AS tenant, ${pemTextSql("t")} AS pem, ${
       issuerChainSql(sql`c.id`)
@@ -152,12 +152,11 @@ async function certificatesOf(
           WHERE c.has_pem = 1
         ) WHERE ${condition} AND name NOT LIKE '*%' AND name LIKE '%.%' ORDER BY id DESC LIMIT ${limit}`,
   );
+  return rows.map((row) => ({ ...row, pem: readPemText(row.pem) }));
 }
 
 function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): Plan {
-  const certificates = readCertificates(`${readPemText(pem)}\n${chain}`).members.map(({ certificate }) =>
-    certificate.der
-  );
+  const certificates = readCertificates(`${pem}\n${chain}`).members.map(({ certificate }) => certificate.der);
   return {
     host: name,
     tenant,
