@@ -20,19 +20,17 @@ import {
   withQuery,
 } from "../components/mod.ts";
 import {
-  ColumnMenu,
   customLabels,
   FilterChips,
   FilterForm,
   type Listing,
+  ListMenus,
   loadFilters,
   loadViews,
   may,
-  type MenuView,
   PrintNote,
   readListing,
   redirectToClean,
-  ViewMenu,
 } from "../objects/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -75,7 +73,19 @@ export async function certificateList(call: Call): Promise<Response> {
           presets={<Expiries url={listing.url} now={call.ctx.clock.now()} />}
         />
         <Tabs listing={listing} />
-        {rows.length === 0 ? null : <ListMenus call={call} names={names} saved={saved} listing={listing} />}
+        {rows.length === 0 ? null : (
+          <ListMenus
+            call={call}
+            resource={certificates}
+            labels={columnLabels(call)}
+            fixed="common_name"
+            names={names}
+            saved={saved}
+            listing={listing}
+          >
+            <ExportForm url={listing.url} count={listing.count} columns={names} />
+          </ListMenus>
+        )}
         {rows.length === 0 ? null : <BulkActions call={call} listing={listing} />}
       </div>
       <FilterChips url={listing.url} filters={filters} labels={customLabels(call, certificates)} />
@@ -86,34 +96,6 @@ export async function certificateList(call: Call): Promise<Response> {
         ? <Nothing call={call} listing={listing} />
         : <Rows call={call} names={names} listing={{ ...listing, rows }} />}
     </>,
-  );
-}
-
-/** Renders the menus of the export, views and columns, and the links to other pages. */
-function ListMenus(
-  { call, names, saved, listing: { url, count, limit, offset } }: {
-    call: Call;
-    names: readonly string[];
-    saved: readonly MenuView[];
-    listing: Listing;
-  },
-): Html {
-  return (
-    <>
-      <div class="grow"></div>
-      <ViewMenu url={url} resource={certificates} views={saved} names={names} />
-      <ColumnMenu
-        call={call}
-        url={url}
-        resource={certificates}
-        labels={columnLabels(call)}
-        names={names}
-        limit={limit}
-        fixed="common_name"
-      />
-      <ExportForm url={url} count={count} columns={names} />
-      <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
-    </>
   );
 }
 

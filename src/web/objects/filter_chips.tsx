@@ -8,6 +8,7 @@ import {
   MAX_FILTER_CHIPS,
   NO_LABELS,
   UNFILTERED,
+  withFilters,
 } from "./filter_form.tsx";
 
 /** An active filter; duplicates count once. */
@@ -45,12 +46,8 @@ export function FilterChips(
 ): Html | null {
   const on = activeFilters(url, { filters, labels });
   if (on.length === 0) return null;
-  const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
-  const others = String(new URLSearchParams(kept));
-  const without = (left: readonly ActiveFilter[]): string => {
-    const query = [...left.map(({ encoded }) => encoded), others].filter((part) => part !== "").join("&");
-    return query === "" ? url.pathname : `${url.pathname}?${query}`;
-  };
+  const without = (left: readonly ActiveFilter[]): string =>
+    withFilters(url, left.map(({ encoded }) => encoded));
   const shown = on.length > MAX_FILTER_CHIPS ? on.slice(0, MAX_FILTER_CHIPS) : on;
   return (
     <p class="chips">

@@ -155,17 +155,17 @@ function FilterPanel(
         )}
         <div class="form-actions">
           <button type="submit">Apply filters</button>
-          {active.length === 0 ? null : <a href={unfiltered(url)}>Clear</a>}
+          {active.length === 0 ? null : <a href={withFilters(url, [])}>Clear</a>}
         </div>
       </div>
     </details>
   );
 }
 
-/** Returns the address without filters. */
-function unfiltered(url: URL): string {
+/** Returns the address of the first page with some filters in place of all, each encoded as in an address. */
+export function withFilters(url: URL, filters: readonly string[]): string {
   const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
-  const query = String(new URLSearchParams(kept));
+  const query = [...filters, String(new URLSearchParams(kept))].filter((part) => part !== "").join("&");
   return query === "" ? url.pathname : `${url.pathname}?${query}`;
 }
 

@@ -17,16 +17,17 @@ import { CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
+import { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { customLabels } from "./custom_filters.ts";
 import { FilterChips } from "./filter_chips.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
+import { ListMenus } from "./list_menus.tsx";
 import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { displayValue } from "./value.tsx";
-import { loadViews, type MenuView, ViewMenu } from "./view_menu.tsx";
+import { loadViews } from "./view_menu.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
@@ -74,9 +75,16 @@ export async function listPage(call: Call, view: View): Promise<Response> {
           filters={filters}
           errors={listing.errors}
         />
-        {listing.rows.length === 0
-          ? null
-          : <ListMenus call={call} view={view} names={names} saved={saved} listing={listing} />}
+        {listing.rows.length === 0 ? null : (
+          <ListMenus
+            call={call}
+            resource={resource}
+            labels={allColumns(call, view).map(([name, { label }]) => [name, label])}
+            names={names}
+            saved={saved}
+            listing={listing}
+          />
+        )}
       </div>
       <FilterChips url={listing.url} filters={filters} labels={customLabels(call, resource)} />
       <PrintNote call={call} listing={listing} />
@@ -116,34 +124,6 @@ function ListButtons({ call, view: { resource, addMany, overview } }: { call: Ca
       </a>
       {addMany === undefined ? null : <a role="button" class="secondary" href={addMany[1]}>{addMany[0]}</a>}
       {more}
-    </>
-  );
-}
-
-/** Renders the menus of the views and columns, and the links to other pages. */
-function ListMenus(
-  { call, view, names, saved, listing: { url, count, limit, offset } }: {
-    call: Call;
-    view: View;
-    names: readonly string[];
-    saved: readonly MenuView[];
-    listing: Listing;
-  },
-): Html {
-  const { resource } = view;
-  return (
-    <>
-      <div class="grow"></div>
-      <ViewMenu url={url} resource={resource} views={saved} names={names} />
-      <ColumnMenu
-        call={call}
-        url={url}
-        resource={resource}
-        labels={allColumns(call, view).map(([name, { label }]) => [name, label])}
-        names={names}
-        limit={limit}
-      />
-      <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
     </>
   );
 }

@@ -14,7 +14,7 @@ export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
 export { FIND } from "./form_choices.ts";
 export { postedTarget, targetControl } from "./target_control.tsx";
-export { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
+export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { FilterChips } from "./filter_chips.tsx";
@@ -33,7 +33,8 @@ export {
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
-export { loadViews, type MenuView, ViewMenu, viewPath } from "./view_menu.tsx";
+export { ListMenus } from "./list_menus.tsx";
+export { loadViews, viewPath } from "./view_menu.tsx";
 export { PrintNote } from "./print_note.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
