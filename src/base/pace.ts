@@ -10,7 +10,7 @@ import { wait } from "./wait.ts";
 
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 5;
-/** The same for background work: it waits for every request, so that it may as well be short. */
+/** The same for background work: shorter, because nobody waits for its end. */
 const BACKGROUND_SLICE_MS = 3;
 /** How long it leaves the event loop to others at least: a request takes several turns of the loop. */
 const BACKGROUND_REST_MS = 1;
@@ -45,32 +45,36 @@ export function inForeground<Result>(work: () => Result): Result {
   return background.getStore() === undefined ? work() : background.run(false, work);
 }
 
-/** Whether nobody waits for this thread but the caller, who is no background work. */
+/** Whether the caller's request is the only one that waits for this thread. False for background work. */
 export function isAlone(): boolean {
-  return background.getStore() === undefined && requests.size <= 1;
+  return background.getStore() === undefined && openRequests <= 1;
 }
 
-/** Requests that have begun and not ended, the oldest first, with the time of their beginning. */
-const requests = new Set<{ readonly began: number }>();
-/** Called when no request is left. */
+/** Number of requests that have begun and not ended. */
+let openRequests = 0;
+/** Those of them for which background work still waits, the oldest first, with the time of their beginning. */
+const recentRequests = new Set<{ readonly began: number }>();
+/** Called when none of them is left. */
 const deferred = new Set<() => void>();
 
-/** Notes a request, for which background work waits. Returns the function that notes its end. */
+/** Notes a request, for which background work waits. Returns the function that notes its end, called once. */
 export function beginRequest(): () => void {
   const request = { began: performance.now() };
-  requests.add(request);
+  openRequests++;
+  recentRequests.add(request);
   return () => {
-    requests.delete(request);
-    if (requests.size === 0) { for (const proceed of deferred) proceed(); }
+    openRequests--;
+    recentRequests.delete(request);
+    if (recentRequests.size === 0) { for (const proceed of deferred) proceed(); }
   };
 }
 
-/** Whether a request is being answered that has begun a short time ago. */
+/** Whether a request is being answered that has begun a short time ago. Forgets the older ones. */
 function isAnswering(): boolean {
   const earliest = performance.now() - MAX_DEFERRAL_MS;
-  for (const request of requests) {
+  for (const request of recentRequests) {
     if (request.began >= earliest) return true;
-    requests.delete(request);
+    recentRequests.delete(request);
   }
   return false;
 }
@@ -87,7 +91,7 @@ async function nextQuietSlice(): Promise<void> {
   }
 }
 
-/** Waits until no request is left, at most for some milliseconds. */
+/** Waits until no recent request is left, at most for some milliseconds. */
 function noRequest(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const proceed = (): void => {

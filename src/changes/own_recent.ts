@@ -1,9 +1,10 @@
 /** Finds what a request of the caller changed a moment ago, so that it can be undone. */
 
-import { sql } from "drizzle-orm";
+import { and, desc, eq, gte } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
-import type { Reader } from "../db/mod.ts";
+import { type Reader, select } from "../db/mod.ts";
+import { change_snapshots } from "../db/schema/mod.ts";
 
 /**
  * Milliseconds during which a change can be undone: long enough to notice a mistake, short enough that the change is
@@ -29,9 +30,20 @@ export async function ownRecentChanges(
   },
 ): Promise<OwnChange[]> {
   return await reader.all(
-    sql`SELECT id, object_id, prechange, postchange FROM change_snapshots
-      WHERE request_id = ${requestId} AND user_id = ${ctx.actor.userId ?? -1} AND object_type = ${objectType}
-        AND action = ${action} AND time >= ${ctx.clock.now() - UNDO_MS}
-      ORDER BY id DESC LIMIT ${MAX_BULK_OBJECTS}`,
+    select({
+      id: change_snapshots.id,
+      object_id: change_snapshots.object_id,
+      prechange: change_snapshots.prechange,
+      postchange: change_snapshots.postchange,
+    })
+      .from(change_snapshots)
+      .where(and(
+        eq(change_snapshots.request_id, requestId),
+        eq(change_snapshots.user_id, ctx.actor.userId ?? -1),
+        eq(change_snapshots.object_type, objectType),
+        eq(change_snapshots.action, action),
+        gte(change_snapshots.time, ctx.clock.now() - UNDO_MS),
+      ))
+      .orderBy(desc(change_snapshots.id)).limit(MAX_BULK_OBJECTS),
   );
 }

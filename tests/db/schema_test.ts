@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { getTableColumns, is, sql } from "drizzle-orm";
+import { getTableColumns, getViewSelectedFields, is, sql, View } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../src/db/schema/mod.ts";
 import { testDatabase } from "../support/database.ts";
@@ -16,6 +16,8 @@ const TABLES = Object.values(schema).filter((each) => is(each, SQLiteTable)).map
   getTableConfig(table)
 );
 
+const VIEWS = Object.entries(schema).filter(([, each]) => is(each, View)).map(([name]) => name);
+
 Deno.test("Drizzle and the migrated database know the same tables, under the same names in code", async () => {
   await using database = await testDatabase();
   const rows = await database.all<{ name: string }>(
@@ -23,7 +25,23 @@ Deno.test("Drizzle and the migrated database know the same tables, under the sam
       AND name NOT LIKE 'certificate_search%' ORDER BY name`,
   );
   assert.deepEqual(TABLES.map((table) => table.name).sort(), rows.map((row) => row.name));
-  assert.deepEqual(Object.keys(schema).sort(), rows.map((row) => row.name));
+  assert.deepEqual(
+    Object.keys(schema).filter((name) => !VIEWS.includes(name)).sort(),
+    rows.map((row) => row.name),
+  );
+});
+
+Deno.test("Drizzle and the migrated database agree on the views and their columns", async () => {
+  await using database = await testDatabase();
+  const rows = await database.all<{ name: string; columns: string }>(
+    sql`SELECT name, (SELECT json_group_array(name) FROM pragma_table_info(views.name)) AS columns
+      FROM sqlite_schema AS views WHERE type = 'view' ORDER BY name`,
+  );
+  assert.deepEqual(VIEWS.toSorted(), rows.map(({ name }) => name));
+  for (const { name, columns } of rows) {
+    const view = (schema as unknown as Record<string, View>)[name]!;
+    assert.deepEqual(Object.keys(getViewSelectedFields(view)), JSON.parse(columns), name);
+  }
 });
 
 for (const { name, columns } of TABLES) {

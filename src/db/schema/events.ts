@@ -1,6 +1,6 @@
 /** Tables of the change log, the outbox, webhooks and their deliveries. */
 
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /**
@@ -32,6 +32,22 @@ export const snapshot_shapes = sqliteTable("snapshot_shapes", {
   /** JSON list. */
   names: text().notNull(),
 });
+
+/** Change records with their snapshots as JSON. */
+export const change_snapshots = sqliteView("change_snapshots", {
+  id: integer().notNull(),
+  time: timestamp(),
+  user_id: integer(),
+  username: label(),
+  request_id: label(),
+  action: text().notNull(),
+  object_type: text().notNull(),
+  object_id: integer().notNull(),
+  object_repr: label(),
+  message: label(),
+  prechange: text(),
+  postchange: text(),
+}).existing();
 
 /** Events: kept until they have been dispatched to webhooks, and for some days after that. */
 export const outbox = sqliteTable("outbox", {

@@ -1,6 +1,6 @@
 /** Derives events from the change log, from open requests and from failing jobs. */
 
-import { and, eq, gte, lt, not, type SQL, sql, type SQLWrapper } from "drizzle-orm";
+import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../db/mod.ts";
 import {
   certificate_signing_requests as requests,
+  change_snapshots,
   job_failures,
   notice_events,
   notice_progress,
@@ -67,9 +68,12 @@ export interface ChangeRow {
 }
 
 async function nextChanges(reader: Reader): Promise<ChangeRow[]> {
+  const { id, time, action, object_type, object_id, prechange, postchange } = change_snapshots;
+  const from = select({ id: notice_progress.last_id }).from(notice_progress)
+    .where(eq(notice_progress.name, PROGRESS));
   return await reader.all(
-    sql`SELECT id, time, action, object_type, object_id, prechange, postchange FROM change_snapshots
-      WHERE id > (SELECT last_id FROM ${notice_progress} WHERE name = ${PROGRESS}) ORDER BY id LIMIT ${CHANGE_BATCH}`,
+    select({ id, time, action, object_type, object_id, prechange, postchange })
+      .from(change_snapshots).where(gt(id, sql`(${from})`)).orderBy(asc(id)).limit(CHANGE_BATCH),
   );
 }
 

@@ -21,8 +21,8 @@ export const MAX_NOTICE_TEXT_CHARS = 200;
 /** Subscriptions that are stored in one transaction, and notified occasions after which it ends: writers wait for it. */
 export const SUBSCRIPTIONS_PER_TRANSACTION = 20;
 export const NOTIFIED_PER_TRANSACTION = 500;
-/** Changes that are read at a time when events are derived from the change log. */
-export const CHANGE_BATCH = 500;
+/** Changes that are read at a time when events are derived from the change log: a few milliseconds. */
+export const CHANGE_BATCH = 100;
 /** Days for which events are kept: longer than the longest pause between two digests. */
 export const EVENT_KEPT_DAYS = 30;
 /** Days for which an expired certificate may still be reported. */

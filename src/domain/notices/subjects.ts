@@ -75,7 +75,7 @@ export interface SubjectKey {
 
 /**
  * Returns those of some events that the actor may be notified of, in their order: about what they may view, and what
- * the filter selects. One or two statements for each type of objects.
+ * the filter selects. One or two statements for every 200 objects of a type.
  */
 export async function coveredSubjects<Key extends SubjectKey>(
   ctx: Context,
@@ -93,7 +93,7 @@ export async function coveredSubjects<Key extends SubjectKey>(
   return keys.filter(isSeen);
 }
 
-/** Returns those of some objects that the actor may view, in their order. One statement for each type of objects. */
+/** Returns those of some objects that the actor may view, in their order. One statement for every 200 objects of a type. */
 export async function stillVisible<Key extends SubjectKey>(
   ctx: Context,
   keys: readonly Key[],

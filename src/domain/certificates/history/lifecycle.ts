@@ -6,6 +6,7 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
+import { change_snapshots } from "../../../db/schema/mod.ts";
 import { ALWAYS_KNOWN, quote } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
@@ -51,7 +52,7 @@ export async function certificateLifecycle(
           (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
             AS first
         FROM certificates WHERE ${andAll(sql`certificates.id = ${id}`, seen)}`,
-    sql`SELECT id, time, action, username, request_id, prechange, postchange FROM change_snapshots
+    sql`SELECT id, time, action, username, request_id, prechange, postchange FROM ${change_snapshots}
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
       readsAll ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
     }`,

@@ -23,18 +23,18 @@ const SHORTER = 0.9;
 export async function renewalWarnings(
   { old, new: successor }: { readonly old: Shown; readonly new: Shown },
 ): Promise<readonly RenewalWarning[]> {
-  const [given, renewed] = await Promise.all([isSelfIssued(old), isSelfIssued(successor)]);
+  const [wasSelfIssued, isNowSelfIssued] = await Promise.all([isSelfIssued(old), isSelfIssued(successor)]);
   const [issuer, before] = [String(successor.issuer), String(old.issuer)];
   const [from, to] = [lifeInDays(old), lifeInDays(successor)];
   const warnings: RenewalWarning[] = [];
-  if (renewed && !given) warnings.push({ code: "self_signed", issuer: before });
+  if (isNowSelfIssued && !wasSelfIssued) warnings.push({ code: "self_signed", issuer: before });
   if (successor.is_expired === true) warnings.push({ code: "expired", at: String(successor.valid_to) });
   const [strength, earlier] = [strengthOf(successor), strengthOf(old)];
   if (strength !== undefined && earlier !== undefined && strength < earlier) {
     warnings.push({ code: "weaker_key" });
   }
   if (to < from * SHORTER) warnings.push({ code: "shorter_life", from, to });
-  if (issuer !== before && !renewed) warnings.push({ code: "other_issuer", issuer, before });
+  if (issuer !== before && !isNowSelfIssued) warnings.push({ code: "other_issuer", issuer, before });
   return warnings;
 }
 

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { object_changes as table } from "../../../db/schema/mod.ts";
+import { change_snapshots, object_changes as table } from "../../../db/schema/mod.ts";
 import {
   columnOf,
   datetime,
@@ -28,7 +28,7 @@ function snapshot(
     ...json(name, { column, description, schema: SNAPSHOT, readOnly: true }),
     select: ({ alias }) => [[
       column,
-      sql`(SELECT ${sql.identifier(column)} FROM change_snapshots WHERE id = ${columnOf(alias, "id")})`,
+      sql`(SELECT ${sql.identifier(column)} FROM ${change_snapshots} WHERE id = ${columnOf(alias, "id")})`,
     ]],
   };
 }

@@ -5,7 +5,13 @@ import type { Context } from "../../../auth/mod.ts";
 import { DISPATCH_BATCH } from "../limits.ts";
 import { pacer } from "../../../base/pace.ts";
 import { idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
-import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
+import {
+  change_snapshots,
+  object_changes,
+  outbox,
+  webhook_deliveries,
+  webhooks,
+} from "../../../db/schema/mod.ts";
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
 import { ownersSql } from "../../contacts/mod.ts";
 import { refreshCustomFields } from "../../../resource/mod.ts";
@@ -87,8 +93,8 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
   >(
     sql`SELECT o.id, o.object_type, o.object_id, o.event, o.created, o.snapshot, o.details,
         last.username, last.request_id,
-        (SELECT prechange FROM change_snapshots WHERE id = o.first_change_id) AS prechange,
-        (SELECT postchange FROM change_snapshots WHERE id = o.change_id) AS postchange
+        (SELECT prechange FROM ${change_snapshots} WHERE id = o.first_change_id) AS prechange,
+        (SELECT postchange FROM ${change_snapshots} WHERE id = o.change_id) AS postchange
       FROM ${outbox} AS o INDEXED BY outbox_open
       LEFT JOIN ${object_changes} AS last ON last.id = o.change_id
       WHERE o.state = 'pending' ORDER BY o.id LIMIT ${limit}`,
