@@ -10,8 +10,8 @@ import { wait } from "./wait.ts";
 
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 5;
-/** The same for background work: shorter, because nobody waits for its end. */
-const BACKGROUND_SLICE_MS = 3;
+/** The same for background work, most of which runs on other threads. */
+const BACKGROUND_SLICE_MS = 8;
 /** How long it leaves the event loop to others at least: a request takes several turns of the loop. */
 const BACKGROUND_REST_MS = 1;
 /** How long background work waits for a request, and before each slice, in milliseconds: some requests take very long. */
@@ -42,12 +42,17 @@ export function inBackground<Result>(work: () => Result): Result {
 
 /** Runs a part of background work that others wait for, as they wait for a lock that it holds. */
 export function inForeground<Result>(work: () => Result): Result {
-  return background.getStore() === undefined ? work() : background.run(false, work);
+  return isInBackground() ? background.run(false, work) : work();
+}
+
+/** Whether the running code belongs to background work, also in a part of it that others wait for. */
+export function isInBackground(): boolean {
+  return background.getStore() !== undefined;
 }
 
 /** Whether the caller's request is the only one that waits for this thread. False for background work. */
 export function isAlone(): boolean {
-  return background.getStore() === undefined && openRequests <= 1;
+  return !isInBackground() && openRequests <= 1;
 }
 
 /** Number of requests that have begun and not ended. */

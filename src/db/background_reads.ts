@@ -55,6 +55,7 @@ interface Job {
 export class BackgroundReads {
   readonly #open: () => Promise<BackgroundConnection>;
   readonly #timeoutMs: number;
+  readonly #most: number;
   readonly #idle: BackgroundConnection[] = [];
   readonly #waiting: Job[] = [];
   /** The owners of the running jobs. */
@@ -62,15 +63,21 @@ export class BackgroundReads {
   readonly #connections = new Set<BackgroundConnection>();
   #closed = false;
 
-  constructor({ open, timeoutMs }: { open: () => Promise<BackgroundConnection>; timeoutMs: number }) {
+  /** `connections`: how many reads run at a time. */
+  constructor({ open, timeoutMs, connections = BACKGROUND_CONNECTIONS }: {
+    open: () => Promise<BackgroundConnection>;
+    timeoutMs: number;
+    connections?: number;
+  }) {
     this.#open = open;
     this.#timeoutMs = timeoutMs;
+    this.#most = connections;
   }
 
   /**
    * Runs statements on one snapshot of the database. The same statements that wait already run once for all who ask; each
-   * gets the answer as its own. Errors: unavailable when too many reads wait, and for a user after the time limit; jobs of
-   * the service have none.
+   * gets the answer as its own. Errors for a user: unavailable when too many reads wait, and after the time limit; jobs of
+   * the service have no limits.
    */
   async read(statements: readonly Statement[], owner: Owner): Promise<Found> {
     if (this.#closed) throw new Error("The database is closed");
@@ -93,16 +100,21 @@ export class BackgroundReads {
       same.asking.push(asking);
       return same;
     }
-    const own = this.#waiting.filter((job) => job.asking[0]?.owner === asking.owner).length;
-    if (own >= WAITING_SHARE) {
-      throw unavailable(`${own} long queries of this user are waiting already.`, undefined);
-    }
-    if (this.#waiting.length >= MAX_WAITING_READS) {
-      throw unavailable(`${MAX_WAITING_READS} long queries are waiting already.`, undefined);
-    }
+    if (asking.owner !== null) this.#checkWaiting(asking.owner);
     const job = { statements, key, asking: [asking] };
     this.#waiting.push(job);
     return job;
+  }
+
+  #checkWaiting(user: number): void {
+    const owners = this.#waiting.flatMap(({ asking }) => asking[0]?.owner ?? []);
+    const own = owners.filter((owner) => owner === user).length;
+    if (own >= WAITING_SHARE) {
+      throw unavailable(`${own} long queries of this user are waiting already.`, undefined);
+    }
+    if (owners.length >= MAX_WAITING_READS) {
+      throw unavailable(`${MAX_WAITING_READS} long queries are waiting already.`, undefined);
+    }
   }
 
   /** Closes all connections, each after the statement that it is running. */
@@ -122,7 +134,7 @@ export class BackgroundReads {
   }
 
   #startNext(): void {
-    if (this.#running.length >= BACKGROUND_CONNECTIONS) return;
+    if (this.#running.length >= this.#most) return;
     const mayRun = ({ owner }: Asking): boolean =>
       this.#running.filter((each) => each === owner).length < BACKGROUND_SHARE;
     const at = this.#waiting.findIndex(({ asking }) => asking.some(mayRun));

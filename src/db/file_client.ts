@@ -5,9 +5,9 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import { randomText } from "../base/bytes.ts";
-import { pacer } from "../base/pace.ts";
+import { isInBackground, pacer } from "../base/pace.ts";
 import type { WriteTurns } from "../base/peers.ts";
-import { BUSY_TIMEOUT_MS, GROUP_MS } from "./limits.ts";
+import { BACKGROUND_CONNECTIONS, BUSY_TIMEOUT_MS, GROUP_MS, JOB_CONNECTIONS } from "./limits.ts";
 import { BackgroundReads, SlowStatements } from "./background_reads.ts";
 import type { Database, DataVersion, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
@@ -68,15 +68,18 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
   const reading = `${SETUP}; PRAGMA query_only = ON`;
   const reader = await open(reading);
   const timeoutMs = options.queryTimeoutMs;
-  const background = timeoutMs === undefined ? undefined : new BackgroundReads({
-    // Loaded when it is needed, so that a start is fast.
-    open: async () => (await import("./file_background.ts")).openBackgroundConnection(path, reading),
-    timeoutMs,
-  });
+  const aside = (connections: number): BackgroundReads | undefined =>
+    timeoutMs === undefined ? undefined : new BackgroundReads({
+      // Loaded when it is needed, so that a start is fast.
+      open: async () => (await import("./file_background.ts")).openBackgroundConnection(path, reading),
+      timeoutMs,
+      connections,
+    });
   return new FileDatabase({
     writer,
     reader,
-    background,
+    longReads: aside(BACKGROUND_CONNECTIONS),
+    jobReads: aside(JOB_CONNECTIONS),
     waitMs,
     isInPlace: watchFile(path),
     turns: options.turns,
@@ -92,7 +95,8 @@ class FileDatabase implements Database {
   readonly #lock: WriteLock;
   readonly #group: GroupWrite;
   readonly #hasWorkers: boolean;
-  readonly #background: BackgroundReads | undefined;
+  readonly #longReads: BackgroundReads | undefined;
+  readonly #jobReads: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
 
   /** Distinguishes the versions of this process from those of others, and of earlier ones. */
@@ -104,7 +108,8 @@ class FileDatabase implements Database {
   constructor(parts: {
     writer: FileConnection;
     reader: FileConnection;
-    background: BackgroundReads | undefined;
+    longReads: BackgroundReads | undefined;
+    jobReads: BackgroundReads | undefined;
     waitMs: number;
     isInPlace: () => boolean;
     turns: WriteTurns | undefined;
@@ -113,7 +118,8 @@ class FileDatabase implements Database {
     this.#lock = createWriteLock({ turns: parts.turns });
     this.#hasWorkers = parts.turns !== undefined;
     this.#isInPlace = parts.isInPlace;
-    this.#background = parts.background;
+    this.#longReads = parts.longReads;
+    this.#jobReads = parts.jobReads;
     this.#writer = parts.writer;
     this.#reader = parts.reader;
     this.#waitMs = parts.waitMs;
@@ -160,20 +166,21 @@ class FileDatabase implements Database {
   }
 
   #read(statement: Statement): Row[] {
-    if (this.#background === undefined) return this.#reader.all(statement);
+    if (this.#longReads === undefined) return this.#reader.all(statement);
     const started = performance.now();
     const rows = this.#reader.all(statement);
     this.#slow.note(statement, performance.now() - started);
     return rows;
   }
 
-  /** Runs statements in the background if they take long, or took long the last time. */
+  /** Runs statements on another thread if nobody waits for them, if they take long, or took long the last time. */
   #backgroundFor(
     statements: readonly Statement[],
     { long = false, owner = null }: ReadOptions,
   ): Promise<Row[][]> | undefined {
-    if (this.#background === undefined || !(long || this.#slow.includes(statements))) return undefined;
-    return this.#background.read(statements, owner).then(({ results, tookMs }) => {
+    const isLong = long || this.#slow.includes(statements);
+    const reads = isLong ? this.#longReads : isInBackground() ? this.#jobReads : undefined;
+    return reads?.read(statements, owner).then(({ results, tookMs }) => {
       if (!long) { for (const each of statements) this.#slow.note(each, tookMs / statements.length); }
       return results;
     });
@@ -189,7 +196,8 @@ class FileDatabase implements Database {
   }
 
   close(): void {
-    this.#background?.close();
+    this.#longReads?.close();
+    this.#jobReads?.close();
     this.#reader.close();
     this.#writer.foldWal();
     this.#writer.close();
@@ -241,11 +249,14 @@ class FileTransaction implements Transaction {
     this.#count = count;
   }
 
-  // deno-lint-ignore require-await -- a refusal must be a rejection
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {
     this.check();
     this.#count();
-    return this.#connection.all(render(query)) as T[];
+    const statement = render(query);
+    const rows = isInBackground()
+      ? await this.#connection.allAside(statement)
+      : this.#connection.all(statement);
+    return rows as T[];
   }
 
   async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
@@ -254,11 +265,11 @@ class FileTransaction implements Transaction {
     return results;
   }
 
-  // deno-lint-ignore require-await -- a refusal must be a rejection
   async run(query: SQLWrapper): Promise<number> {
     this.check();
     this.#count();
-    return this.#connection.run(render(query));
+    const statement = render(query);
+    return isInBackground() ? await this.#connection.runAside(statement) : this.#connection.run(statement);
   }
 
   async runAll(queries: readonly SQLWrapper[]): Promise<void> {

@@ -2,23 +2,23 @@
 
 import Native from "libsql";
 import Asynchronous from "libsql/promise";
-import { MAX_KEPT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
 import { isAlone } from "../base/pace.ts";
 import type { Row } from "./database.ts";
-import type { Argument, Statement } from "./render.ts";
+import { materialized, PreparedStatements } from "./prepared_statements.ts";
+import type { Statement } from "./render.ts";
 
 type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
+type PreparedAside = Awaited<ReturnType<InstanceType<typeof Asynchronous>["prepare"]>>;
 
-/** A connection. All calls except the COMMIT of a write are synchronous and block the event loop. */
+/** A connection. Calls that return a promise may run on a thread of the native library; all others block the event loop. */
 export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
-  /** By SQL text, least recently used first. */
-  readonly #prepared = new Map<string, { readonly prepared: Prepared; chars: number }>();
-  /** Characters of the values that they keep. */
-  #keptChars = 0;
+  readonly #prepared = new PreparedStatements<Prepared>();
+  readonly #preparedAside = new PreparedStatements<Promise<PreparedAside>>();
   #version: Prepared | undefined;
+  #changes: Prepared | undefined;
   #closed = false;
-  /** The number of commits of others while this connection commits. */
+  /** The number of commits of others while a statement runs on another thread. */
   #versionMeanwhile: number | undefined;
   /** Transactions that {@link commit} has ended, and how many of them only stored the time of a use. */
   commits = 0;
@@ -41,6 +41,27 @@ export class FileConnection {
     return prepared.reader ? prepared.all(statement.args).length : prepared.run(statement.args).changes;
   }
 
+  /**
+   * Like {@link all}, on a thread of the native library, so that others are served meanwhile; no other statement may run on
+   * this connection until it ends.
+   */
+  async allAside(statement: Statement): Promise<Row[]> {
+    return await this.#aside(async () =>
+      await (await this.#prepareAside(statement)).all(statement.args) as Row[]
+    );
+  }
+
+  /** Like {@link run}, on a thread of the native library. */
+  async runAside(statement: Statement): Promise<number> {
+    return await this.#aside(async () => {
+      const prepared = await this.#prepareAside(statement);
+      const rows = await prepared.all(statement.args);
+      if (prepared.reader) return rows.length;
+      this.#changes ??= this.#native.prepare("SELECT changes()").raw(true);
+      return (this.#changes.get([]) as unknown as [number])[0];
+    });
+  }
+
   /** Runs SQL without values and results. */
   exec(sql: string): void {
     this.#check();
@@ -52,16 +73,11 @@ export class FileConnection {
    * waits for the disk; no statement may run on this connection meanwhile.
    */
   async commit({ isUse = false }: { isUse?: boolean } = {}): Promise<void> {
-    this.#versionMeanwhile = this.outsideVersion;
-    try {
-      // Both classes of the library have the same connection inside.
-      if (isAlone()) this.exec("COMMIT");
-      else await Asynchronous.prototype.exec.call(this.#native, "COMMIT");
-      this.commits++;
-      if (isUse) this.uses++;
-    } finally {
-      this.#versionMeanwhile = undefined;
-    }
+    // Both classes of the library have the same connection inside.
+    if (isAlone()) this.exec("COMMIT");
+    else await this.#aside(() => Asynchronous.prototype.exec.call(this.#native, "COMMIT"));
+    this.commits++;
+    if (isUse) this.uses++;
   }
 
   /** Runs several reads on one snapshot of the database. */
@@ -109,38 +125,36 @@ export class FileConnection {
     if (this.inTransaction) this.#native.exec("ROLLBACK");
     this.#closed = true;
     this.#prepared.clear();
+    this.#preparedAside.clear();
     this.#version = undefined;
+    this.#changes = undefined;
     this.#native.close();
+  }
+
+  /** Runs work on another thread within a transaction. */
+  async #aside<T>(work: () => Promise<T>): Promise<T> {
+    this.#versionMeanwhile = this.outsideVersion;
+    try {
+      return await work();
+    } finally {
+      this.#versionMeanwhile = undefined;
+    }
   }
 
   #check(): void {
     if (this.#closed) throw new Error("The database is closed");
   }
 
-  /**
-   * Returns the prepared statement. Most stay prepared, also because the garbage collector frees the others, and then waits
-   * for a commit that is running on this connection.
-   */
-  #prepare({ sql, args }: Statement): Prepared {
+  #prepare(statement: Statement): Prepared {
     this.#check();
-    const chars = charsOf(args);
-    if (chars > MAX_KEPT_CHARS) return this.#native.prepare(sql);
-    const kept = this.#prepared.get(sql) ?? { prepared: this.#native.prepare(sql), chars: 0 };
-    this.#keptChars += chars - kept.chars;
-    kept.chars = chars;
-    this.#prepared.delete(sql);
-    this.#prepared.set(sql, kept);
-    for (const [oldest, { chars }] of this.#prepared) {
-      if (this.#prepared.size <= PREPARED_STATEMENTS && this.#keptChars <= MAX_KEPT_CHARS) break;
-      this.#prepared.delete(oldest);
-      this.#keptChars -= chars;
-    }
-    return kept.prepared;
+    return this.#prepared.get(statement, (sql) => this.#native.prepare(sql));
   }
-}
 
-function charsOf(args: readonly Argument[]): number {
-  let chars = 0;
-  for (const arg of args) if (typeof arg === "string") chars += arg.length;
-  return chars;
+  #prepareAside(statement: Statement): Promise<PreparedAside> {
+    this.#check();
+    return this.#preparedAside.get(
+      statement,
+      (sql) => Asynchronous.prototype.prepare.call(this.#native, materialized(sql)),
+    );
+  }
 }

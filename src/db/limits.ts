@@ -9,6 +9,8 @@ export const STATEMENT_TEXTS = 100;
 /** Long reads that run at a time, each on a connection and a thread of its own, and how many of them one user has. */
 export const BACKGROUND_CONNECTIONS = 2;
 export const BACKGROUND_SHARE = 1;
+/** Other reads of background work that run at a time: it is in no hurry, and must not wait for long reads. */
+export const JOB_CONNECTIONS = 1;
 /** Long reads that wait for a connection, and how many of them one user has; further ones are refused. */
 export const MAX_WAITING_READS = 200;
 export const WAITING_SHARE = 50;

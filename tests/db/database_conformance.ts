@@ -20,12 +20,16 @@ import { certificates, tenants } from "../../src/db/schema/mod.ts";
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
 
-/** Registers the tests of one adapter. */
-export function testConformance(adapter: string, open: OpenEmpty): void {
+/** Registers the tests of one adapter. `within` is what runs each of them. */
+export function testConformance(
+  adapter: string,
+  open: OpenEmpty,
+  within = (check: () => Promise<void>): Promise<void> => check(),
+): void {
   for (const [guarantee, check] of Object.entries(GUARANTEES)) {
     Deno.test(`${adapter}: ${guarantee}`, async () => {
       await using opened = await open();
-      await check(opened.database);
+      await within(() => check(opened.database));
     });
   }
 }

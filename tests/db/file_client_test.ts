@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import Asynchronous from "libsql/promise";
 import { AppError } from "../../src/base/errors.ts";
-import { beginRequest } from "../../src/base/pace.ts";
+import { beginRequest, inBackground } from "../../src/base/pace.ts";
 import { PREPARED_STATEMENTS } from "../../src/db/limits.ts";
 import { type Database, MAX_SQL_VALUES } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
@@ -16,9 +16,9 @@ async function temporaryFolder(): Promise<{ readonly path: string } & AsyncDispo
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-testConformance("file", async () => {
+async function emptyFile(): Promise<{ readonly database: Database } & AsyncDisposable> {
   const folder = await temporaryFolder();
-  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  const database = await openFileDatabase({ path: `${folder.path}/test.db`, queryTimeoutMs: 60_000 });
   return {
     database,
     async [Symbol.asyncDispose](): Promise<void> {
@@ -26,6 +26,39 @@ testConformance("file", async () => {
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+testConformance("file", emptyFile);
+testConformance("file, in background work", emptyFile, inBackground);
+
+Deno.test("file: statements of background work leave the event loop free until their last row", async () => {
+  await using opened = await emptyFile();
+  const { database } = opened;
+  await makeTable(database);
+  // Each row takes a while, and none needs the others.
+  const rows = sql`WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 200)
+    SELECT n, (WITH RECURSIVE c(m) AS (SELECT n UNION ALL SELECT m + 1 FROM c WHERE m < n + 6000)
+      SELECT count(*) FROM c) AS size FROM r`;
+  const statements: Record<string, () => Promise<unknown>> = {
+    read: () => database.all(rows),
+    batch: () => database.batch([rows]),
+    write: () => database.write((tx) => tx.run(sql`INSERT INTO t SELECT n, size FROM (${rows})`)),
+    "read within a write": () => database.write((tx) => tx.all(rows)),
+  };
+  for (const [name, run] of Object.entries(statements)) {
+    let turns = 0;
+    let isRunning = true;
+    const counting = (async (): Promise<void> => {
+      while (isRunning) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        turns++;
+      }
+    })();
+    await inBackground(run);
+    isRunning = false;
+    await counting;
+    assert(turns > 10, `${name}: ${turns} turns`);
+  }
 });
 
 async function rights(path: string): Promise<string> {
