@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import { SCHEMA_RESOURCES, type SchemaResource } from "../../src/graphql/schema/names.ts";
-import { type FilterField, type FilterName, filterNames } from "../../src/filters/mod.ts";
+import { type FieldMap, type FilterField, type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { referrersOf, type Resource } from "../../src/resource/mod.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { type Actor, granted } from "../support/actors.ts";
@@ -48,22 +48,37 @@ function allBut(hidden: Rows): Actor {
   return granted([...partly, { types: OBJECT_TYPES.filter((type) => !hidden.has(type)), actions: ACTIONS }]);
 }
 
-const RELATED: readonly FilterField["kind"][] = ["reference", "many", "predicate"];
+/** Object types of which rows are hidden. */
+type HiddenTypes = ReadonlySet<string>;
 
-/** Filters that may read other objects: relations, fields across them, and predicates. */
-function filtersOf(resource: Resource): FilterName[] {
-  const map = resource.map;
-  const looks = (name: string): boolean =>
-    Object.entries(map.fields).some(([field, { kind }]) =>
-      RELATED.includes(kind) && (name === field || name.startsWith(`${field}_`))
-    );
-  const all = [...filterNames(map, { depth: 1 })];
-  const bare = new Set(Object.keys(map.fields));
-  return all.filter(({ name }) => {
+/** Whether a field reads rows of other tables of which some are hidden. What a predicate reads is not known. */
+function readsHidden(field: FilterField | undefined, types: HiddenTypes): boolean {
+  if (field?.kind === "predicate") return true;
+  return (field?.kind === "reference" || field?.kind === "many") && types.has(field.target().objectType);
+}
+
+/** Filters that may read hidden rows: in a list of such rows, on relations to them, and on predicates. */
+function filtersOf({ map }: Resource, types: HiddenTypes): FilterName[] {
+  return [...filterNames(map, { depth: 1 })].filter(({ name }) => {
+    if (name === "q") return true;
+    const field = fieldOf(name, map);
     const parts = name.split("__");
     // Across a relation the bare names are enough: suffixes only change how a column is compared.
-    return (looks(name) && parts.length <= 2) || bare.has(name) || name === "q";
+    if (parts.length > 2) return false;
+    if (types.has(map.objectType)) return name in map.fields || isRelation(field);
+    const across = isRelation(field) && parts[1] !== undefined ? field.target().fields[parts[1]] : undefined;
+    return readsHidden(field, types) || readsHidden(across, types);
   });
+}
+
+/** Returns the field of a filter: the one with the longest name that begins the filter's. */
+function fieldOf(filter: string, { fields }: FieldMap): FilterField | undefined {
+  const names = Object.keys(fields).filter((name) => filter === name || filter.startsWith(`${name}_`));
+  return fields[names.sort((a, b) => b.length - a.length)[0] ?? ""];
+}
+
+function isRelation(field: FilterField | undefined): field is Extract<FilterField, { target: unknown }> {
+  return field?.kind === "reference" || field?.kind === "many";
 }
 
 function valuesOf({ type, choices = [] }: FilterName, hidden: number): readonly string[] {
@@ -83,18 +98,26 @@ function valuesOf({ type, choices = [] }: FilterName, hidden: number): readonly 
   }
 }
 
-function listProbes(resource: Resource, hidden: number): string[] {
+/** What is hidden: an object, and the types of all rows that are hidden with it. */
+interface Hidden {
+  readonly id: number;
+  readonly types: HiddenTypes;
+}
+
+function listProbes(resource: Resource, { id, types }: Hidden): string[] {
   const path = `/api/${resource.path}/`;
+  const isHidden = types.has(resource.objectType);
   const sortable = Object.entries(resource.map.fields)
-    .filter(([, field]) => "sortable" in field && field.sortable).map(([name]) => name);
+    .filter(([, field]) => "sortable" in field && field.sortable && (isHidden || readsHidden(field, types)))
+    .map(([name]) => name);
   return [
     `${path}?limit=0&include_pem=true`,
     `${path}?brief=true`,
     ...sortable.flatMap((
       name,
     ) => [`${path}?ordering=${name}&fields=id`, `${path}?ordering=-${name}&fields=id`]),
-    ...filtersOf(resource).flatMap((filter) =>
-      valuesOf(filter, hidden).map((value) => `${path}?${filter.name}=${value}&fields=id`)
+    ...filtersOf(resource, types).flatMap((filter) =>
+      valuesOf(filter, id).map((value) => `${path}?${filter.name}=${value}&fields=id`)
     ),
   ];
 }
@@ -120,11 +143,11 @@ const QUERIES = [
 ];
 
 /** The filters of one resource in GraphQL, by their bare names: what lies across is the same as in REST. */
-function graphqlProbes({ resource, name }: SchemaResource, hidden: number): string[] {
+function graphqlProbes({ resource, name }: SchemaResource, { id, types }: Hidden): string[] {
   const bare = resource.map.fields;
-  return filtersOf(resource).filter((filter) => filter.name in bare).flatMap((filter) => {
+  return filtersOf(resource, types).filter((filter) => filter.name in bare).flatMap((filter) => {
     const quoted = !["boolean", "integer"].includes(filter.type);
-    return valuesOf(filter, hidden).map((value) => {
+    return valuesOf(filter, id).map((value) => {
       const literal = quoted && value !== "null" ? JSON.stringify(value) : value;
       return `{ ${name}_list(filters: {${filter.name}: ${literal}}) { id } }`;
     });
@@ -150,6 +173,7 @@ for (const target of resources.filter(({ objectType }) => objectType in HIDDEN))
       const rows = await dependentRows(hiding.database, target, id);
       await removeTraces(lacking.database, rows);
       const actor = allBut(rows);
+      const hidden: Hidden = { id, types: new Set(rows.keys()) };
       // Outside of the inventory, only lists are requested that could reveal something about the object.
       const referring = new Set([target, ...referrersOf(target).map(({ resource }) => resource)]);
       const asked = ({ relatedNames, resource }: SchemaResource): boolean =>
@@ -157,9 +181,9 @@ for (const target of resources.filter(({ objectType }) => objectType in HIDDEN))
       const [one, other] = [await hiding.as(actor), await lacking.as(actor)];
       const lists = resources.filter(({ objectType }) => !ASIDE.some((app) => objectType.startsWith(app)));
       const probes: [string, Ask?][] = [
-        ...lists.flatMap((resource) => listProbes(resource, id)).map((path): [string] => [path]),
+        ...lists.flatMap((resource) => listProbes(resource, hidden)).map((path): [string] => [path]),
         ...OTHERS.map((path): [string] => [path]),
-        ...[...QUERIES, ...SCHEMA_RESOURCES.filter(asked).flatMap((entry) => graphqlProbes(entry, id))]
+        ...[...QUERIES, ...SCHEMA_RESOURCES.filter(asked).flatMap((entry) => graphqlProbes(entry, hidden))]
           .map((query): [string, Ask] => ["/graphql/", { method: "POST", body: { query } }]),
       ];
       const different: string[] = [];
