@@ -32,13 +32,17 @@ const BROWSER = "e2e/";
  */
 const LONGEST = [
   "cli/backup_test.ts",
+  "cli/serve_test.ts",
+  "cli/workers_test.ts",
   "clients/",
+  "db/plans_test.ts",
   "db/remote_faults_process_test.ts",
   "domain/notices/kill_test.ts",
   "domain/webhooks/sending/kill_test.ts",
   "domain/webhooks/sending/processes_test.ts",
   "e2e/hostile_test.ts",
   "e2e/pages_test.ts",
+  "faults/server_test.ts",
   "properties/",
   "remote/scenarios_test.ts",
   "rest/hidden_references_test.ts",
