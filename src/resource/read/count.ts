@@ -72,7 +72,7 @@ export async function countedPage(
 }
 
 /** Counts the matching rows. One statement if the count is cached, otherwise two or three. */
-export async function countRows(call: CountCall): Promise<number> {
+export async function countMatching(call: CountCall): Promise<number> {
   const { key, known } = cached(call);
   if (known === undefined || !isTracked(call.resource, key)) return (await countOnce(call, key)).matching;
   const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));

@@ -20,7 +20,7 @@ import {
 } from "../../filters/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
-import { countedPage, countRows } from "./count.ts";
+import { countedPage, countMatching } from "./count.ts";
 import type { ListedRows } from "./listed_rows.ts";
 import { andAll, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
@@ -75,7 +75,7 @@ export async function countObjects(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<number> {
   const rows = await rowsOfList({ ctx, resource, filter });
-  return await inTime({ resource, query: { filter } }, countRows({ ctx, resource, ...rows }));
+  return await inTime({ resource, query: { filter } }, countMatching({ ctx, resource, ...rows }));
 }
 
 /** Waits for a read of a list. Errors: unavailable, with the names of the filters, after the time limit. */
