@@ -235,7 +235,7 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
   const target: Scope = { map, depth, alias: `${scope.context.alias}_${depth}`, context };
   const ids = idsOf(target, [condition(target), ...viewOf(target)]);
   return field.kind === "many"
-    ? sql`${columnOf(scope.alias, "id")} IN (${field.ids(ids)})`
+    ? sql`${columnOf(scope.alias, "id")} IN (${field.ids(ids, scope.context.shown)})`
     : sql`${fieldSql(scope.alias, field)} IN (${ids})`;
 }
 

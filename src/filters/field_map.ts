@@ -81,13 +81,14 @@ export type FilterField =
     readonly keys: readonly string[];
     /** A second name with the same meaning: `tags`, which constraints use, in addition to the parameter `tag`. */
     readonly plural?: string;
-    /** Each row has at most one target, so a repeated value is OR. */
-    readonly single?: boolean;
+    /** A repeated value is OR: a row has at most one target, or any of them is enough. */
+    readonly anyOf?: boolean;
     /**
      * Returns a subquery of the ids of this resource's rows that are linked to the target rows in `targets` (a subquery
-     * of ids). Both are `SELECT`s without parentheses: `IN ((SELECT …))` would compare with the first row only.
+     * of ids). Both are `SELECT`s without parentheses: `IN ((SELECT …))` would compare with the first row only. `shown`
+     * restricts the linking rows, if they are objects with permissions; constraints hide none.
      */
-    readonly ids: (targets: SQL) => SQL;
+    readonly ids: (targets: SQL, shown?: ViewRestriction) => SQL;
   }
   /**
    * Text values of a side table (SANs). `ids` returns a `SELECT` (without parentheses) of this resource's ids with a

@@ -72,7 +72,7 @@ function parseParameter(
   });
   if (read.length === 0) return EVERYTHING;
   const { field } = resolved;
-  const conjunctive = field.kind === "many" && !field.single && !resolved.negated &&
+  const conjunctive = field.kind === "many" && !field.anyOf && !resolved.negated &&
     resolved.operator === undefined;
   return (conjunctive ? compareEach : compareAny)(resolved, { operator: spec.operator, values: read });
 }

@@ -38,6 +38,11 @@ export function entryPosition(index: number): string {
   return `Entry ${index + 1}`;
 }
 
+/** Shortens the times of a sentence to their days: "expired on 2026-10-11T23:59:59Z" to "expired on 2026-10-11". */
+export function withDays(text: string): string {
+  return text.replaceAll(/\b(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, "$1");
+}
+
 /** Words that are written in upper case. */
 const CAPITALS: Readonly<Record<string, string>> = {
   acme: "ACME",
@@ -60,7 +65,7 @@ const LABELS: Readonly<Record<string, string>> = {
   body_template: "Body",
   breaker: "Delivery",
   changed_object_type: "Type",
-  fingerprint_sha256: "SHA-256",
+  fingerprint_sha256: "SHA-256 fingerprint",
   has_second_factor: "Second factor",
   http_method: "HTTP method",
   interval_minutes: "Interval",

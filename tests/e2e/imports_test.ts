@@ -125,7 +125,7 @@ function spreadsheet(): string {
     issuer: "Signed with",
     valid_from: "Not Before",
     valid_to: "Expiry Date",
-    fingerprint_sha256: "SHA-256",
+    fingerprint_sha256: "SHA-256 fingerprint",
     sans: "Alternative Names",
     colour: "Colour",
   };
@@ -165,7 +165,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
         ["Valid from in row 33", "2026-01-01"],
         ["Serial number in row 41", "9f0041"],
         ["Status in row 58", "active"],
-        ["SHA-256 in row 66", "ab".repeat(32)],
+        ["SHA-256 fingerprint in row 66", "ab".repeat(32)],
         ["Tenant in row 79", "acme"],
       ];
       for (const [label, value] of corrections) {

@@ -405,7 +405,12 @@ Deno.test("Compliance report: the score in all and by part, failing certificates
   assert.match(text, /Failures by severity Critical 1 of 2 failed 50 %/);
   assert.match(text, /Failures by policy Long keys 1 of 2 failed 50 %/);
   assert.match(text, /Failures by tenant Acme Corp 1 of 2 failed 50 %/);
-  assert.match(html, /href="\/checks\/\?certificate_id=3&amp;result=fail"/);
+  assert.match(text, /Certificates checked 2 of \d+/);
+  const [, failing = ""] = /<section aria-labelledby="failing">(.*?)<\/section>/s.exec(html) ?? [];
+  const [, check = "", message = "", policy = ""] =
+    /href="\/checks\/(\d+)\/" title="([^"]*)"><bdi>([^<]*)/.exec(failing) ?? [];
+  assert.deepEqual([policy, /1024/.test(message)], ["Long keys", true], failing);
+  assert.match(textOf((await browser.get(`/checks/${check}/`)).html), /1024 bits/);
   assert.match(textOf((await browser.get("/checks/?certificate_id=3&result=fail")).html), /1024 bits/);
   const none = await browser.get("/compliance/?severity=info");
   assert.deepEqual([none.status, /No results match these filters/.test(none.html)], [200, true]);

@@ -22,6 +22,7 @@ import { ACME_PROVIDERS } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { ownerField, ownerFilters } from "../contacts/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
+import { ASSIGNMENT, assignmentFilters } from "./assignment_filters.ts";
 import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
 import { expiryFields, expiryFilters, nextExpirySql } from "./expiry.ts";
 import { findingFilters } from "./findings.ts";
@@ -31,7 +32,6 @@ import { existing, presence } from "./presence.ts";
 import { rowCount, servedFields, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
-const ASSIGNMENT = "certmgr.certificateassignment";
 
 export { ALGORITHMS, IN_USE_STATUSES, STATUSES } from "./identity_fields.ts";
 
@@ -71,6 +71,7 @@ export const certificates: Resource = defineResource({
     ...servedFilters,
     ...findingFilters,
     ...ownerFilters,
+    ...assignmentFilters,
     archived: archivedFilter,
     has_issuing_ca: presence(({ alias, shown }) => {
       const authority = `${alias}_authority`;
@@ -80,16 +81,6 @@ export const certificates: Resource = defineResource({
         sql`certificate_authorities`,
         authority,
         sql`${columnOf(authority, "id")} = ${column} AND ${seen}`,
-      );
-    }),
-    has_assignments: presence(({ alias, shown }) => {
-      const assignment = `${alias}_assignment`;
-      const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
-      const seen = shown(ASSIGNMENT, assignment);
-      return existing(
-        sql`certificate_assignments`,
-        assignment,
-        seen === undefined ? own : sql`${own} AND ${seen}`,
       );
     }),
     san: {

@@ -113,6 +113,7 @@ export function headersField(): Field {
       fallback: {},
     }),
     output: z.record(z.string(), z.null()),
+    notation: "headers",
     conceals: true,
     select: ({ alias }) => [[names, namesOf(columnOf(alias, name))]],
     selectRecord: ({ alias }) => [[name, columnOf(alias, name)], [names, namesOf(columnOf(alias, name))]],

@@ -32,7 +32,7 @@ const ELEMENTS = sql.identifier(`${SNAPSHOT_ROWS}_elements`);
 
 /**
  * Returns the field map of a resource's snapshots, without the fields that the change log does not record. Derived
- * fields (`has_assignments`) and referenced objects have their current values.
+ * fields (`has_assignments`), objects that refer to this one and referenced objects have their current values.
  */
 export function snapshotMap(ctx: Pick<Context, "database">, resource: Resource): FieldMap {
   return mapsOf(resource)(mapIn(ctx, resource.map));
@@ -80,7 +80,10 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
       };
     }
     case "many": {
-      if (owner?.link === undefined) return { ...filter, ids: pointing(resource, filter) };
+      if (owner?.link === undefined) {
+        const ids = pointing(resource, filter);
+        return ids === undefined ? filter : { ...filter, ids };
+      }
       const { name: list } = owner;
       return {
         ...filter,
@@ -120,19 +123,17 @@ function elementsOf(list: SQL, condition: SQL): SQL {
   return sql`SELECT ${ROWS}.id FROM json_each(${list}) AS ${ELEMENTS} WHERE ${condition}`;
 }
 
-/** Selects the current row's id if its generic reference points to one of the target rows. */
+/** Selects the current row's id if its generic reference points to one of the target rows; undefined without one. */
 function pointing(
   resource: Resource,
   { target }: Extract<FilterField, { kind: "many" }>,
-): (targets: SQL) => SQL {
+): ((targets: SQL) => SQL) | undefined {
   const { objectType } = target();
   const field = Object.values(resource.fields).find((one) =>
     one.targets?.some((target) => target.objectType === objectType)
   );
   const { column, typeColumn } = field?.foreignKey ?? {};
-  if (column === undefined || typeColumn === undefined) {
-    throw new Error(`No reference to ${objectType} in snapshots of ${resource.objectType}`);
-  }
+  if (column === undefined || typeColumn === undefined) return undefined;
   return (targets) =>
     sql`SELECT ${ROWS}.id WHERE ${ROWS}.${sql.identifier(typeColumn)} = ${objectType} AND ${ROWS}.${
       sql.identifier(column)

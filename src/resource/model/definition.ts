@@ -95,8 +95,11 @@ export interface Field {
   readonly storedValues?: (draft: Draft) => Readonly<Record<string, unknown>>;
   /** Whether it is a text in Markdown, which pages render. */
   readonly markdown?: true;
-  /** A text with a notation: a color in hexadecimal digits, or a slug, for which pages derive a value from the name. */
-  readonly notation?: "color" | "slug";
+  /**
+   * A value with a notation: a color in hexadecimal digits, a slug, for which pages derive a value from the name, or
+   * headers of a request, an object whose values read as null.
+   */
+  readonly notation?: "color" | "slug" | "headers";
   /** Labels by value, of a choice that reads as `{value, label}`. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Default value on create. */

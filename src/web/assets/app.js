@@ -106,6 +106,19 @@ function enableChoosingAll() {
   }
 }
 
+/** Adds a line to fields with several inputs in each line. */
+function enableLines() {
+  for (const button of document.querySelectorAll("[data-add-line]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const line = button.previousElementSibling.cloneNode(true);
+      for (const field of line.querySelectorAll("input")) field.value = "";
+      button.before(line);
+      line.querySelector("input").focus();
+    });
+  }
+}
+
 /** Shows the color picker next to the digits of a color, and keeps both equal. */
 function enableColors() {
   for (const picker of document.querySelectorAll("[data-color-of]")) {
@@ -299,6 +312,44 @@ function enableListKeys() {
   });
 }
 
+/** Keys of all pages. */
+const KEYS = [
+  ["/ or Ctrl K", "Search everything, or go to a page"],
+  ["j and k", "Next and previous row of a list"],
+  ["x", "Select the row"],
+  ["Enter", "Open the row"],
+  ["?", "Show these keys"],
+];
+
+/** On "?" shows the keys. */
+function explainKeys() {
+  addEventListener("keydown", (event) => {
+    if (event.key !== "?" || event.target.closest("input, textarea, select, dialog")) return;
+    event.preventDefault();
+    const dialog = document.createElement("dialog");
+    dialog.setAttribute("aria-label", "Keys");
+    const box = document.createElement("article");
+    const heading = document.createElement("h2");
+    heading.textContent = "Keys";
+    const list = document.createElement("dl");
+    list.className = "examples";
+    for (const [keys, what] of KEYS) {
+      const [term, text] = [document.createElement("dt"), document.createElement("dd")];
+      [term.textContent, text.textContent] = [keys, what];
+      list.append(term, text);
+    }
+    const close = document.createElement("button");
+    close.textContent = "Close";
+    close.className = "secondary";
+    close.addEventListener("click", () => dialog.close());
+    box.append(heading, list, close);
+    dialog.append(box);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
 /** After an action the focus is at its outcome: the first field with an error, else the message. */
 function focusOutcome() {
   if (document.activeElement !== document.body) return;
@@ -316,7 +367,11 @@ function valuesOf(form) {
   const fields = [...new FormData(form)].filter(([name, value]) =>
     typeof value === "string" && name !== "csrf" && name !== "version" && !value.includes("PRIVATE KEY")
   );
-  return fields.filter(([name]) => form.elements[name]?.type !== "password");
+  const isSecret = (name) => {
+    const field = form.querySelector(`[name="${CSS.escape(name)}"]`);
+    return field?.type === "password" || field?.matches("[data-secret]");
+  };
+  return fields.filter(([name]) => !isSecret(name));
 }
 
 /** Asks before edits are left; keeps what was sent until it is stored, in case the session has ended meanwhile. */
@@ -342,7 +397,10 @@ function keepForms() {
       if (field.type === "checkbox") field.checked = values.includes(field.value);
       else if (field instanceof HTMLSelectElement) {
         for (const option of field.options) option.selected = values.includes(option.value);
-      } else if (field.type !== "file" && values.length > 0) field.value = values[0];
+      } else if (field.type !== "file") {
+        const same = [...form.elements].filter(({ name }) => name === field.name);
+        field.value = values[same.indexOf(field)] ?? field.value;
+      }
     }
     const note = document.createElement("p");
     note.className = "flash info";
@@ -376,10 +434,12 @@ enableCopying();
 enablePrinting();
 enableChoosingAll();
 enableColors();
+enableLines();
 deriveSlugs();
 refreshSections();
 guardForms();
 enablePalette();
 enableListKeys();
+explainKeys();
 focusOutcome();
 keepForms();

@@ -1,9 +1,46 @@
 /** View of calendar feeds. Their address is shown once, after creation. */
 
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
-import { OneTimeSecret, type View } from "../objects/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Call } from "../call.ts";
+import { certificateColumns, neededFields } from "../certificates/mod.ts";
+import { EmptyState, type Html, Table } from "../components/mod.ts";
+import { type ApiObject, OneTimeSecret, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
+
+/** Entries that the page of a feed shows. */
+const SHOWN = 10;
+const COLUMNS = ["common_name", "valid_to", "tenant", "status"];
+
+/** Renders the certificates that expire next, as far as the user may view them. */
+async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", certificates.objectType)) return null;
+  const params: Record<string, string | string[]> = {};
+  const given = new URLSearchParams(String(filter));
+  for (const name of given.keys()) params[name] = given.getAll(name);
+  const found = await readRows(call, certificates, {
+    params: { expired: "false", ...params, ordering: "valid_to", limit: SHOWN },
+    fields: neededFields(COLUMNS),
+  }).catch((error): undefined => {
+    // Filters of an earlier release may not be valid any more.
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+  });
+  if (found === undefined) return null;
+  const { rows, count } = found;
+  return (
+    <section aria-labelledby="entries">
+      <h2 id="entries">
+        Next entries <span class="count">{count.toLocaleString("en")}</span>
+      </h2>
+      {rows.length === 0
+        ? <EmptyState text="No certificate that you may view expires from today on." />
+        : <Table caption="Next entries" rows={rows} columns={certificateColumns(call, COLUMNS)} dense />}
+    </section>
+  );
+}
 
 /** Deleting a feed revokes its address. */
 export const calendarView: View = {
@@ -14,6 +51,7 @@ export const calendarView: View = {
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
   related: ({ filter }) => [["Certificates", `/certificates/?${filter}`]],
+  sections: nextEntries,
   created: (call, feed) =>
     page(
       call,
@@ -23,6 +61,7 @@ export const calendarView: View = {
         label="Feed address"
         use="Subscribe to this address in a calendar app. Anyone who has the address sees what you may view. Delete the feed to revoke it."
         to={objectPath(calendarFeeds, feed.id)}
+        open={["Open in a calendar app", String(feed.feed_url).replace(/^https?:/, "webcal:")]}
       />,
     ),
 };

@@ -1,5 +1,6 @@
 /** The list of certificates. */
 
+import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import { EVERY_COLUMN } from "./export.ts";
@@ -83,7 +84,8 @@ export async function certificateList(call: Call): Promise<Response> {
             saved={saved}
             listing={listing}
           >
-            <ExportForm url={listing.url} count={listing.count} columns={names} />
+            <ExportForm
+ url={listing.url} count={listing.count} columns={names} feeds={may(call, calendarFeeds, "add")} />
           </ListMenus>
         )}
         {rows.length === 0 ? null : <BulkActions call={call} listing={listing} />}
@@ -197,11 +199,19 @@ function FormatSelect(): Html {
 
 /** Renders the links that export all matching certificates. */
 function ExportForm(
-  { url, count, columns }: { url: URL; count: number; columns: readonly string[] },
+  { url, count, columns, feeds }: {
+    url: URL;
+    count: number;
+    columns: readonly string[];
+    /** Whether the user may make a calendar feed. */
+    feeds: boolean;
+  },
 ): Html {
   const params = new URLSearchParams(url.search);
   withDefaults(params);
   const filters = [...params].filter(([name]) => !["limit", "offset", "columns", "show"].includes(name));
+  const filter = new URLSearchParams(filters.filter(([name]) => name !== "ordering"));
+  const feed = feeds ? `/calendar-feeds/new/?${new URLSearchParams({ filter: String(filter) })}` : undefined;
   // Custom fields are columns of an export too.
   const shown = columns.filter((name) => EXPORT_FIELDS.includes(name) || name.startsWith(CUSTOM_PREFIX));
   return (
@@ -221,6 +231,7 @@ function ExportForm(
           </select>
           <button type="submit" class="secondary">Export</button>
         </div>
+        {feed === undefined ? null : <a href={feed}>New calendar feed of this list</a>}
       </form>
     </details>
   );

@@ -26,6 +26,9 @@ export const certificateView: View = {
     "tenant_id",
     "owner",
     "has_assignments",
+    "device_id",
+    "virtual_machine_id",
+    "service_id",
     "valid_to__gte",
     "valid_to__lte",
     "expiry_status",
@@ -43,6 +46,7 @@ export const certificateView: View = {
     "has_findings",
     "finding",
   ],
+  searched: ["device_id", "virtual_machine_id", "service_id"],
   fieldsets: [
     { title: "Certificate", fields: ["pem_content", "issuer_chain"] },
     {

@@ -1,43 +1,121 @@
-/** Failing certificates of the report, worst first. */
+/** Failing certificates of the report, worst first, with the names of the policies that they fail. */
 
+import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
-import { Badge, type Column, EmptyState, type Html, Pager, Table, truncate } from "../components/mod.ts";
+import { checks, type Report, type ReportQuery } from "../../domain/compliance/mod.ts";
+import type { Call } from "../call.ts";
+import { certificateColumns, NameLink, neededFields } from "../certificates/mod.ts";
+import {
+  type Column,
+  type Content,
+  EmptyState,
+  type Html,
+  Pager,
+  Table,
+  type Tone,
+  truncate,
+} from "../components/mod.ts";
+import { type ApiObject, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
-type Row = Report["failing_certificates"]["results"][number] & { readonly id: unknown };
+/** Failed checks that are read for a page of certificates. */
+const MAX_READ = 1_000;
+/** Failures that a row names; it counts the others. */
+const NAMED = 4;
 
-const COLUMNS: readonly Column<Row>[] = [
-  { label: "Certificate", cell: ({ certificate }) => <CertificateLink certificate={certificate} /> },
-  { label: "Critical", cell: ({ critical }) => <Count count={critical} tone="bad" />, align: "end" },
-  { label: "Warning", cell: ({ warning }) => <Count count={warning} tone="warn" />, align: "end" },
-  { label: "Info", cell: ({ info }) => <Count count={info} tone="info" />, align: "end", priority: 3 },
-  { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", priority: 2 },
-  {
-    label: "Failures",
-    hidden: true,
-    priority: 3,
-    cell: ({ certificate }) =>
-      certificate === null
-        ? ""
-        : <a href={`/checks/?certificate_id=${certificate.id}&result=fail`}>View failures</a>,
-  },
-];
+/** Tones of failures, most severe first. */
+export const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
+  critical: "bad",
+  warning: "warn",
+  info: "info",
+};
+const SEVERITIES = Object.keys(SEVERITY_TONES);
+
+/** Columns of certificates after the failures. */
+const FURTHER = ["tenant", "owner", "valid_to"];
+
+type Failing = Report["failing_certificates"]["results"][number];
+
+/** A failing certificate as the caller may view it, and its failed checks that were read. */
+interface Row {
+  readonly id: unknown;
+  readonly failed: number;
+  readonly certificate: ApiObject | undefined;
+  readonly failures: readonly ApiObject[];
+}
+
+/** Reads what the table shows of the certificates of a report; two statements. */
+export async function failingRows(
+  call: Call,
+  { report, query }: { report: Report; query: ReportQuery },
+): Promise<readonly Row[]> {
+  const { results } = report.failing_certificates;
+  const ids = results.flatMap(({ certificate }) => certificate === null ? [] : [Number(certificate.id)]);
+  const [known, failures] = await Promise.all([readCertificates(call, ids), readFailures(call, ids, query)]);
+  return results.map(({ certificate, failed }: Failing) => ({
+    id: certificate?.id,
+    failed,
+    certificate: known.get(Number(certificate?.id)),
+    failures: failures.get(Number(certificate?.id)) ?? [],
+  }));
+}
+
+async function readCertificates(
+  call: Call,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ApiObject>> {
+  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
+  const { rows } = await readRows(call, certificates, {
+    // From a start, a list is not counted.
+    params: { id: ids, archived: "any", start: 0, limit: ids.length },
+    fields: neededFields(FURTHER),
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Reads the failed checks that the report counts, most severe first, by certificate. */
+async function readFailures(
+  call: Call,
+  ids: readonly number[],
+  { listed }: ReportQuery,
+): Promise<ReadonlyMap<number, readonly ApiObject[]>> {
+  if (ids.length === 0) return new Map();
+  // The certificates of a page are among those that other filters of certificates select.
+  const filters = [...new Set(listed.keys())].filter((name) => !/^certificate/.test(name))
+    .map((name) => [name, listed.getAll(name)] as const);
+  const { rows } = await readRows(call, checks, {
+    params: {
+      ...Object.fromEntries(filters),
+      certificate_id: ids,
+      result: "fail",
+      start: 0,
+      limit: Math.min(MAX_READ, call.ctx.settings.maxPageSize),
+    },
+    fields: ["id", "certificate", "policy", "severity", "message"],
+  });
+  const rank = ({ severity }: ApiObject): number => SEVERITIES.indexOf(String(severity));
+  return Map.groupBy(
+    rows.toSorted((a, b) => rank(a) - rank(b)),
+    ({ certificate }) => Number((certificate as ApiObject).id),
+  );
+}
 
 export function FailingCertificates(
-  { report, url, query }: { report: Report; url: URL; query: ReportQuery },
+  { call, report, rows, url, query }: {
+    call: Call;
+    report: Report;
+    rows: readonly Row[];
+    url: URL;
+    query: ReportQuery;
+  },
 ): Html {
-  const { count, results } = report.failing_certificates;
+  const { count } = report.failing_certificates;
   return (
     <section aria-labelledby="failing">
       <h2 id="failing">Failing certificates</h2>
       {count === 0 ? <EmptyState text="All certificates pass." /> : (
         <>
-          <Table
-            caption="Failing certificates"
-            columns={COLUMNS}
-            rows={results.map((row) => ({ ...row, id: row.certificate?.id }))}
-          />
+          <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} />
           <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
         </>
       )}
@@ -45,15 +123,52 @@ export function FailingCertificates(
   );
 }
 
-function CertificateLink({ certificate }: { certificate: Row["certificate"] }): Html {
-  if (certificate === null) return <span class="faint">not visible to you</span>;
+function columnsOf(call: Call): Column<Row>[] {
+  const further = certificateColumns(call, FURTHER).map((column): Column<Row> => ({
+    label: column.label,
+    cell: ({ certificate }) => certificate === undefined ? "" : column.cell(certificate),
+    priority: column.label === "Tenant" ? 3 : 2,
+  }));
+  return [
+    {
+      label: "Certificate",
+      cell: ({ certificate }) =>
+        certificate === undefined
+          ? <span class="faint">not visible to you</span>
+          : <NameLink row={certificate} />,
+    },
+    { label: "Fails", cell: (row) => <Failures row={row} /> },
+    ...further,
+  ];
+}
+
+/** Names the failed policies, each with a link to its result; counts those that are not named. */
+function Failures({ row: { id, failed, failures } }: { row: Row }): Content {
+  const named = failures.slice(0, NAMED);
+  const others = failed - named.length;
   return (
-    <a href={objectPath(certificates, certificate.id)} class="object">
-      <bdi>{truncate(String(certificate.common_name ?? certificate.display))}</bdi>
-    </a>
+    <span class="failures">
+      {named.map((check) => (
+        <a
+          class={`badge ${SEVERITY_TONES[String(check.severity)] ?? "plain"}`}
+          href={objectPath(checks, check.id)}
+          title={truncate(String(check.message), 300)}
+        >
+          <bdi>{policyName(check)}</bdi>
+        </a>
+      ))}
+      {others === 0
+        ? null
+        : id === undefined
+        ? String(others)
+        : <a href={`/checks/?certificate_id=${id}&result=fail`}>{`+ ${others} more`}</a>}
+    </span>
   );
 }
 
-function Count({ count, tone }: { count: number; tone: "bad" | "warn" | "info" }): Html {
-  return count === 0 ? <span class="faint">0</span> : <Badge value={String(count)} tone={tone} />;
+/** Characters of the name of a policy in a row. */
+const NAME_CHARS = 40;
+
+function policyName({ policy }: ApiObject): string {
+  return policy === null ? "Hidden policy" : truncate(String((policy as ApiObject).display), NAME_CHARS);
 }

@@ -1,7 +1,8 @@
 /** The page of the compliance report. */
 
+import { isGranted } from "../../auth/mod.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
-import { STATUSES } from "../../domain/certificates/mod.ts";
+import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
   type CheckCounts,
@@ -16,20 +17,19 @@ import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import {
-  EmptyState,
-  ErrorSummary,
-  type Html,
-  Icon,
-  Tile,
-  type Tone,
-  truncate,
-  withQuery,
-} from "../components/mod.ts";
+import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { choicesFor, cleanUrl, type Filter, FilterChips, FilterForm, loadFilters } from "../objects/mod.ts";
+import {
+  choicesFor,
+  cleanUrl,
+  countRows,
+  type Filter,
+  FilterChips,
+  FilterForm,
+  loadFilters,
+} from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { FailingCertificates } from "./failing_certificates.tsx";
+import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
 import { ScoreBars } from "./score_bars.tsx";
 
 /** `GET /compliance/?<filters of checks>&tenant_id=3`. */
@@ -41,6 +41,10 @@ export async function reportPage(call: Call): Promise<Response> {
     "errors" in read ? undefined : complianceReport({ ctx: call.ctx, query: read.query }),
     reportFilters(call),
   ]);
+  const shown = report === undefined || "errors" in read ? undefined : { report, query: read.query };
+  const [failing, all] = shown === undefined
+    ? [[], undefined]
+    : await Promise.all([failingRows(call, shown), countSelected(call, shown.query)]);
   return page(
     call,
     {
@@ -61,14 +65,32 @@ export async function reportPage(call: Call): Promise<Response> {
         <FilterForm url={url} filters={filters} errors={errors} />
       </div>
       <FilterChips url={url} filters={filters} />
-      {report === undefined || "errors" in read
-        ? null
-        : report.total_checks === 0
-        ? <NothingChecked url={url} />
-        : <Parts report={report} url={url} query={read.query} />}
+      {shown === undefined ? null : shown.report.total_checks === 0 ? <NothingChecked url={url} /> : (
+        <>
+          <Parts {...shown} url={url} all={all} />
+          <FailingCertificates {...shown} call={call} rows={failing} url={url} />
+        </>
+      )}
     </>,
   );
 }
+
+/**
+ * Returns how many certificates the report could be about; undefined if the user may not view any, or if filters of
+ * checks select them.
+ */
+async function countSelected(call: Call, { listed }: ReportQuery): Promise<number | undefined> {
+  if (!isGranted(call.ctx, "view", certificates.objectType)) return undefined;
+  const names = [...new Set(listed.keys())].filter((name) => name !== "policy_enabled");
+  if (!names.every((name) => name.startsWith(OF_CERTIFICATE))) return undefined;
+  return await countRows(
+    call,
+    certificates,
+    Object.fromEntries(names.map((name) => [name.slice(OF_CERTIFICATE.length), listed.getAll(name)])),
+  );
+}
+
+const OF_CERTIFICATE = "certificate__";
 
 function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: FieldErrors } {
   try {
@@ -110,7 +132,9 @@ function NothingChecked({ url }: { url: URL }): Html {
     );
 }
 
-function Parts({ report, url, query }: { report: Report; url: URL; query: ReportQuery }): Html {
+function Parts(
+  { report, url, query, all }: { report: Report; url: URL; query: ReportQuery; all: number | undefined },
+): Html {
   const [single] = report.by_policy;
   const ofOne = single !== undefined && single.policy !== null && report.by_policy.length === 1 &&
       query.namesPolicies
@@ -124,7 +148,7 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
       <p class="print-only">
         Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
       </p>
-      <Tiles report={report} query={query} />
+      <Tiles report={report} query={query} all={all} />
       <div class="columns">
         <section class="card" aria-labelledby="severities">
           <h2 id="severities">Failures by severity</h2>
@@ -195,12 +219,9 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
           />
         </section>
       </div>
-      <FailingCertificates report={report} url={url} query={query} />
     </>
   );
 }
-
-const SEVERITY_TONES: Readonly<Record<string, Tone>> = { critical: "bad", warning: "warn", info: "info" };
 
 const SEVERITY_LABELS: Readonly<Record<string, string>> = {
   critical: "Critical",
@@ -217,7 +238,9 @@ function checksPath({ listed }: ReportQuery, of: Readonly<Record<string, string 
   return withQuery(new URL(`/checks/?${listed}`, "http://c"), of);
 }
 
-function Tiles({ report, query }: { report: Report; query: ReportQuery }): Html {
+function Tiles(
+  { report, query, all }: { report: Report; query: ReportQuery; all: number | undefined },
+): Html {
   const { compliance_score, total_checks, failed, certificates_checked, certificates_failing } = report;
   return (
     <div class="cards">
@@ -230,7 +253,9 @@ function Tiles({ report, query }: { report: Report; query: ReportQuery }): Html 
       <Tile
         title="Certificates checked"
         value={certificates_checked}
-        note={certificates_checked === 1 ? "has results" : "have results"}
+        note={all === undefined
+          ? certificates_checked === 1 ? "has results" : "have results"
+          : `of ${counted(all)}`}
       />
       <Tile
         title="Certificates failing"

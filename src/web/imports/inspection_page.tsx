@@ -38,7 +38,9 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
   return page(
     call,
     {
-      title: "Import certificates",
+      title: "Preview of certificates",
+      // One below the certificates is enough if there are few.
+      actions: all.length > MAX_OPEN ? <ImportButton fresh={fresh} bad={bad} /> : null,
       above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
@@ -46,7 +48,9 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
       <link rel="stylesheet" href={assetPath("imports.css")} />
       <ErrorSummary errors={errors} shown={[]} />
       <p class="counts" role="status">
-        <Badge value={`${fresh.toLocaleString("en")} new`} tone="good" />
+        {fresh === 0
+          ? <strong>Nothing to import</strong>
+          : <Badge value={`${fresh.toLocaleString("en")} new`} tone="good" />}
         {counted(all, "skip", "skipped", "info")}
         {counted(all, "error", "with errors", "bad")}
         {findings.length === 0
@@ -111,10 +115,11 @@ function CertificateSection({ one, open }: { one: InspectedCertificate; open: bo
         <span class="place">{one.place}</span>
         <bdi class="name">{truncate(one.common_name)}</bdi>
         <Badge value={word} tone={tone} />
-        <Badge value={one.role} tone="plain" />
+        <Badge value={roleOf(one)} tone="plain" />
         <span class="until">
           until <Day at={one.valid_to} />
         </span>
+        <bdi class="by">{truncate(one.issuer)}</bdi>
       </summary>
       <Messages one={one} />
       <PropertyList>
@@ -137,7 +142,7 @@ function CertificateSection({ one, open }: { one: InspectedCertificate; open: bo
         <Property name="Subject alternative names">
           {one.sans.length === 0 ? null : <Names list={one.sans} />}
         </Property>
-        <Property name="SHA-256">
+        <Property name={labelOf("fingerprint_sha256")}>
           <code>{one.fingerprint_sha256}</code>
         </Property>
         {one.file === undefined && one.line === undefined ? null : (
@@ -154,6 +159,11 @@ function CertificateSection({ one, open }: { one: InspectedCertificate; open: bo
         : <ul class="warnings">{one.warnings.map((warning) => <li>{warning}</li>)}</ul>}
     </details>
   );
+}
+
+/** Says of a certificate that is no authority whether it is its own issuer. */
+function roleOf({ role, subject, issuer }: InspectedCertificate): string {
+  return role === "end entity" && subject === issuer ? "self-signed" : role;
 }
 
 function Messages({ one: { status, messages, existing } }: { one: InspectedCertificate }): Html | null {
@@ -175,14 +185,26 @@ function Messages({ one: { status, messages, existing } }: { one: InspectedCerti
   );
 }
 
-/** Renders the hidden fields that are passed to the import. */
+/** The form that stores the certificates; a button at the top of the page belongs to it as well. */
+const STORE = "store";
+
+function ImportButton({ fresh, bad }: { fresh: number; bad: number }): Html | null {
+  if (fresh === 0 || bad > 0) return null;
+  return (
+    <button type="submit" form={STORE}>
+      {fresh === 1 ? "Import certificate" : `Import ${fresh.toLocaleString("en")} certificates`}
+    </button>
+  );
+}
+
+/** Fields that are passed to the import. */
 const KEPT = ["tenant", "tags", "private_key_location"];
 
 function StoreForm(
   { call, found, fresh, bad }: { call: Call; found: Inspection; fresh: number; bad: number },
 ): Html {
   return (
-    <Form call={call} action={`${ADD}store/`} files>
+    <Form call={call} action={`${ADD}store/`} files id={STORE}>
       <textarea name="pem_content" hidden aria-hidden="true">{found.pem}</textarea>
       {KEPT.flatMap((name) =>
         call.form.getAll(name).map((value) => (
@@ -194,11 +216,7 @@ function StoreForm(
         : <p class="faint">Private key location: {textOf(call.form, "private_key_location").slice(0, 200)}
         </p>}
       <div class="form-actions">
-        {fresh === 0 || bad > 0 ? null : (
-          <button type="submit">
-            {fresh === 1 ? "Import certificate" : `Import ${fresh.toLocaleString("en")} certificates`}
-          </button>
-        )}
+        <ImportButton fresh={fresh} bad={bad} />
         <a role="button" class="secondary" href={ADD}>
           {fresh === 0 || bad > 0 ? "Import other certificates" : "Cancel"}
         </a>

@@ -28,10 +28,12 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
     return <MappingForm call={call} preview={preview} />;
   }
   const read = headings.filter(({ column }) => column !== null && isImportColumn(column));
-  const renamed = read.filter(({ name, column }) => name !== column);
+  const renamed = read.filter(({ name, column }) => !sameWords(name, column ?? ""));
   return (
     <p class="mapping-note">
-      {read.length} of {headings.length} columns read
+      {read.length === headings.length
+        ? `All ${headings.length} columns recognized`
+        : `${read.length} of ${headings.length} columns read`}
       {renamed.length === 0 ? "" : ", "}
       {renamed.map(({ name, column }, index) => (
         <>
@@ -41,6 +43,12 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
       ))}. <a href={withQuery(call.url, { columns: "change" })}>Change</a>
     </p>
   );
+}
+
+/** Whether a heading says what the field is called: "Common Name" is `common_name`. */
+function sameWords(heading: string, column: string): boolean {
+  const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  return [column, labelOf(column)].some((one) => words(one) === words(heading));
 }
 
 function MappingForm({ call, preview: { headings, key } }: { call: Call; preview: PreviewHead }): Html {

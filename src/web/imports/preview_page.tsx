@@ -54,8 +54,8 @@ export async function showPreview(call: Call): Promise<Response> {
         </span>
       </p>
       <DocumentErrors preview={preview} />
-      <Actions call={call} preview={preview} />
       <Mapping call={call} preview={preview} />
+      <Actions call={call} preview={preview} />
       <Filter call={call} preview={preview} only={only} />
       <Rows call={call} preview={preview} only={only} />
       <Pages call={call} preview={preview} />
@@ -188,11 +188,11 @@ function Filter(
       href={withQuery(url, { only: value, page: null })}
       aria-current={(only === "errors") === (value === "errors") ? "true" : undefined}
     >
-      {label} <span class="faint">{count.toLocaleString("en")}</span>
+      {label} <span class="count">{count.toLocaleString("en")}</span>
     </a>
   );
   return (
-    <nav class="tabs" aria-label="Rows">
+    <nav class="choice" aria-label="Rows">
       {link("All rows", totalOf(preview), null)}
       {link("Errors only", preview.counts.error, "errors")}
     </nav>

@@ -9,20 +9,18 @@ import { devices, services, tags, tenants, virtualMachines } from "../../domain/
 import type { Call } from "../call.ts";
 import { certificateTable, inUseParams } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon } from "../components/mod.ts";
-import { type ApiObject, countRows, may, type Params, readRows, type View } from "../objects/mod.ts";
+import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
 
 /** Certificates that the page shows. */
 const SHOWN = 10;
-/** Assignments of one object that are read. */
-const MAX_ASSIGNMENTS = 500;
 
-/** Where the certificates of an object are found: by a filter of their list, or by assignments. */
+/** Which certificates belong to an object. */
 interface Belonging {
   readonly filter: (object: ApiObject) => Params;
   /** Columns after name and expiry. */
   readonly columns: readonly string[];
-  /** The filter of assignments by the object. */
-  readonly assignedBy?: string;
+  /** Whether they belong to it by assignments. */
+  readonly assigned?: true;
 }
 
 const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
@@ -43,9 +41,9 @@ const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
     columns: ["installed_on", "tenant", "status"],
   }],
   ...([[devices, "device_id"], [virtualMachines, "virtual_machine_id"], [services, "service_id"]] as const)
-    .map(([{ objectType }, assignedBy]): [string, Belonging] => [objectType, {
-      assignedBy,
-      filter: ({ id }) => ({ [assignedBy]: id }),
+    .map(([{ objectType }, name]): [string, Belonging] => [objectType, {
+      assigned: true,
+      filter: ({ id }) => ({ [name]: id }),
       columns: ["owner", "tenant", "status"],
     }]),
 ]);
@@ -69,15 +67,14 @@ async function certificateSection(
   call: Call,
   { view, object, belonging }: Belonged,
 ): Promise<Html | null> {
-  if (!isGranted(call.ctx, "view", certificates.objectType)) return null;
-  const { assignedBy, columns } = belonging;
-  const of = belonging.filter(object);
-  const filter = assignedBy === undefined ? of : await assignedFilter(call, of);
-  if (filter === undefined) return null;
+  const { assigned, columns } = belonging;
+  const read = [certificates, ...(assigned ? [assignments] : [])];
+  if (!read.every(({ objectType }) => isGranted(call.ctx, "view", objectType))) return null;
+  const filter = belonging.filter(object);
   const shown = ["common_name", "valid_to", ...columns];
   const [{ rows, count, table }, counts] = await Promise.all([
     certificateTable(call, { params: { ...filter, limit: SHOWN }, columns: shown }),
-    assignedBy === undefined ? countExpiring(call, filter) : [],
+    countExpiring(call, filter),
   ]);
   return (
     <section aria-labelledby="certificates">
@@ -89,10 +86,8 @@ async function certificateSection(
         ? <EmptyState text={`No certificate in use belongs to this ${view.resource.label}.`} />
         : table}
       <p class="actions">
-        {assignedBy === undefined
-          ? <a href={`/certificates/?${new URLSearchParams(textsOf(of))}`}>View all certificates</a>
-          : <a href={`/assignments/?${new URLSearchParams(textsOf(of))}`}>View all assignments</a>}
-        {assignedBy !== undefined && may(call, assignments, "add")
+        <a href={`/certificates/?${new URLSearchParams(textsOf(filter))}`}>View all certificates</a>
+        {assigned && may(call, assignments, "add")
           ? (
             <a role="button" class="secondary small" href={newAssignment(view, object)}>
               <Icon name="plus" />Assign certificate
@@ -102,18 +97,6 @@ async function certificateSection(
       </p>
     </section>
   );
-}
-
-/** Returns the ids of assigned certificates as a filter; undefined where the user may view no assignments. */
-async function assignedFilter(call: Call, params: Params): Promise<Params | undefined> {
-  if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
-  const limit = Math.min(MAX_ASSIGNMENTS, call.ctx.settings.maxPageSize);
-  const { rows } = await readRows(call, assignments, {
-    params: { ...params, limit, ordering: "-id" },
-    fields: ["id", "certificate"],
-  });
-  // No certificate has this id.
-  return { id: rows.length === 0 ? [0] : rows.map(({ certificate }) => Number(certificate)) };
 }
 
 function newAssignment({ resource }: View, { id }: ApiObject): string {

@@ -15,6 +15,7 @@ import {
 import { labelOf } from "../messages.ts";
 import { referenceTarget } from "./choices.ts";
 import type { FieldChoices } from "./form_choices.ts";
+import { HeaderInput } from "./header_input.tsx";
 import { OneReference, SeveralReferences } from "./reference_input.tsx";
 
 /** Maximum length of texts that have a single line. */
@@ -46,6 +47,9 @@ export function FieldInput(
     errors,
     ...(field.required && !(secret && changing) && !derived ? { required: true } : {}),
   };
+  if (field.notation === "headers") {
+    return <HeaderInput common={common} lines={[value].flat()} changing={changing} />;
+  }
   const text = typeof value === "string" ? value : value.join("\n");
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
   const target = referenceTarget(field);

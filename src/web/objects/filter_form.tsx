@@ -44,12 +44,17 @@ export interface Filter {
 /** Loads the choices of filters and of those on custom fields; one statement or two for each reference. */
 export async function loadFilters(
   call: Call,
-  { resource, filters, options = {} }: Pick<View, "resource" | "filters" | "options">,
+  { resource, filters, options = {}, searched = [] }: Pick<
+    View,
+    "resource" | "filters" | "options" | "searched"
+  >,
 ): Promise<Filter[]> {
   const [own, custom] = await Promise.all([
     Promise.all(filters.map(async (name): Promise<Filter> => ({
       name,
-      ...options[name] === undefined ? await optionsOf(call, resource, name) : { options: options[name]() },
+      ...options[name] === undefined
+        ? await optionsOf(call, resource, { name, searched: searched.includes(name) })
+        : { options: options[name]() },
       day: namesOf(resource).get(name)?.type === "datetime",
     }))),
     customFilters(call, resource),
@@ -60,11 +65,11 @@ export async function loadFilters(
 async function optionsOf(
   call: Call,
   resource: Resource,
-  name: string,
+  { name, searched }: { name: string; searched: boolean },
 ): Promise<Pick<Filter, "options" | "suggest">> {
   const target = filterTarget(resource, name);
   if (target !== undefined) {
-    const all = await choicesFor(call, target);
+    const all = searched ? undefined : await choicesFor(call, target);
     if (all !== undefined) return { options: all };
     const options = await choicesByIds(call, target, call.url.searchParams.getAll(name));
     return { options, suggest: `/suggest${listPath(target)}` };
@@ -178,13 +183,17 @@ function FilterField(
   const label = filter.label ?? filterLabel(name);
   if (suggest !== undefined) {
     return (
-      <TextField
-        name={name}
-        label={label}
-        value={namedOption(value, options ?? [])}
-        suggest={suggest}
-        errors={errors}
-      />
+      <div>
+        <TextField
+          name={name}
+          label={label}
+          value={namedOption(value, options ?? [])}
+          suggest={suggest}
+          errors={errors}
+        />
+        {/* The field shows the first value; the others stay active. */}
+        {values.slice(1).map((other) => <input type="hidden" name={name} value={other} />)}
+      </div>
     );
   }
   if (options === undefined) {
@@ -229,7 +238,7 @@ const LABELS: Readonly<Record<string, string>> = {
   overdue: "Expired without a successor",
   has_assignments: "Installed",
   device_id: "Installed on device",
-  virtual_machine_id: "Installed on virtual machine",
+  virtual_machine_id: "Installed on VM",
   service_id: "Installed on service",
   is_acme: "Issued by ACME",
   san: "Alternative name",

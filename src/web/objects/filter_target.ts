@@ -2,11 +2,17 @@
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
+import { devices, services, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 
 /** Filters by an id that is not that of a field, by the type of the objects. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
-  [certificates.objectType]: { owner: contacts },
+  [certificates.objectType]: {
+    owner: contacts,
+    device_id: devices,
+    virtual_machine_id: virtualMachines,
+    service_id: services,
+  },
 };
 
 /** Returns the resource: `tenant_id` of certificates refers to tenants; undefined for filters by other values. */

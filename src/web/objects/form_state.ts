@@ -13,6 +13,7 @@ import type { Call } from "../call.ts";
 import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
+import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
 /**
@@ -72,6 +73,7 @@ export function postedState(call: Call, view: View): FormState {
   const { form } = call;
   const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
   const entries = formFields(call, view, chosen).map((field) => {
+    if (field.notation === "headers") return [field.name, postedHeaders(form, field.name)] as const;
     const refers = ["reference", "references"].includes(shapeOf(field).kind);
     const texts = postedTexts(form, field.name).map((text) => refers ? idText(text) : text);
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
@@ -97,6 +99,7 @@ function isMany({ options }: View, field: Field): boolean {
 
 function textsOf(view: View, field: Field, value: unknown): string | readonly string[] {
   const { kind, nullable } = shapeOf(field);
+  if (field.notation === "headers") return headerLines(value);
   if (kind === "list" && isMany(view, field)) {
     return (value as unknown[] | null | undefined ?? []).map(String);
   }
@@ -173,6 +176,7 @@ function slugOf(name: string): string {
 /** Returns the value of a field; undefined to leave it out. */
 function valueOf(field: Field, given: string | readonly string[], errors: FieldErrors): unknown {
   const { kind, nullable } = shapeOf(field);
+  if (field.notation === "headers") return headersOf(field.name, [given].flat(), errors);
   if (typeof given !== "string") {
     return kind === "references" ? given.map(idOrName(field)) : nullable && given.length === 0 ? null : given;
   }

@@ -76,14 +76,19 @@ const SHOWN_FIELDS = 4;
 const VALUE_CHARS = 40;
 
 /** What an update changed, as `status: active → replaced`. */
-function ChangedValues(
-  { change, resource }: { change: Snapshots; resource: Resource | undefined },
+export function ChangedValues(
+  { change, resource, most = SHOWN_FIELDS }: {
+    change: Snapshots;
+    resource: Resource | undefined;
+    /** Fields that are shown with their values. */
+    most?: number;
+  },
 ): Html {
   const names = changedFields(change);
-  const others = names.slice(SHOWN_FIELDS);
+  const others = names.slice(most);
   return (
-    <>
-      {names.slice(0, SHOWN_FIELDS).map((name) => (
+    <div class="changed">
+      {names.slice(0, most).map((name) => (
         <div>
           {labelOf(name)}:{" "}
           <span class="faint">
@@ -95,7 +100,7 @@ function ChangedValues(
       {others.length === 0
         ? null
         : <div class="faint">and {others.map((name) => labelOf(name)).join(", ")}</div>}
-    </>
+    </div>
   );
 }
 

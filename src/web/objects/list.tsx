@@ -207,7 +207,7 @@ function allColumns(call: Call, view: View): (readonly [name: string, Column<Api
       throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
     }
     const column: Column<ApiObject> = {
-      label: labelOf(name),
+      label: view.cells?.[name]?.label ?? labelOf(name),
       ...(sortable(view, name) ? { sort: view.sorts?.[name] ?? name } : {}),
       cell: (row) => <Cell view={view} field={field} row={row} />,
       ...layoutOf(view, field, index),
@@ -222,17 +222,20 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const { kind } = shapeOf(field);
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
   const sentence = view.sentences?.[field.name] !== undefined;
+  const long = sentence || view.cells?.[field.name] !== undefined;
   const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
-  const second = index === 1 && view.sentences === undefined;
+  const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   return {
     // On a phone a value with its sentence takes the line under the name.
     priority: sentence ? 2 : PRIORITIES[index] ?? 4,
-    ...(sentence ? { width: "wide-share" as const } : cut ? { width: "share" as const } : {}),
+    ...(long ? { width: "wide-share" as const } : cut ? { width: "share" as const } : {}),
     ...(sentence || second ? { under } : {}),
   };
 }
 
 function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Html {
+  const own = view.cells?.[field.name]?.cell(row);
+  if (own !== undefined) return <>{own}</>;
   const sentence = view.sentences?.[field.name];
   return (
     <>
@@ -254,7 +257,9 @@ function selectedColumns(call: Call, view: View): readonly string[] {
 /** Returns the fields that columns and the name read. */
 function neededFields(view: View, names: readonly string[]): string[] {
   const own = names.flatMap((name) =>
-    view.columns.includes(name) ? [name, view.sentences?.[name] ?? name] : [CUSTOM_COLUMN]
+    view.columns.includes(name)
+      ? [name, view.sentences?.[name] ?? name, ...view.cells?.[name]?.needs ?? []]
+      : [CUSTOM_COLUMN]
   );
   return [...new Set([...own, ...nameFields(view)])];
 }

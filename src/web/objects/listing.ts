@@ -98,17 +98,14 @@ async function readPage<Row>(
 
 /**
  * Redirects an address with what only forms send to one that people can copy and keep: without empty parameters and the
- * number of a page, and with the id of a suggestion. Undefined if it has none of these.
+ * number of a page, and with the id of a suggestion or a name. Undefined if it has none of these.
  */
 export function redirectToClean(call: Call, resource: Resource): Response | undefined {
   const clean = cleanUrl(call.url);
-  const suggested = [...clean.searchParams].some(([name, value]) =>
-    idOfSuggestion(resource, name, value) !== value
-  );
-  if (suggested) {
-    const params = [...clean.searchParams].map((
-      [name, value],
-    ) => [name, idOfSuggestion(resource, name, value)]);
+  const given = [...clean.searchParams];
+  const params = given.map(([name, value]) => byIdOrName(resource, name, value));
+  // All at once, and only if something changes, because an address can be written in several ways.
+  if (params.some(([name, value], index) => name !== given[index]?.[0] || value !== given[index]?.[1])) {
     clean.search = String(new URLSearchParams(params));
   }
   const number = clean.searchParams.get(PAGE);
@@ -122,10 +119,18 @@ export function redirectToClean(call: Call, resource: Resource): Response | unde
   return clean.search === call.url.search ? undefined : seeOther(call, `${clean.pathname}${clean.search}`);
 }
 
-/** Returns the id in the value of a filter by id (`tenant_id=#3 Acme`); other values as they are. */
-function idOfSuggestion(resource: Resource, name: string, value: string): string {
+/**
+ * Returns the filter that a person means who searches for an object in the field of a filter by id: the id of a suggestion
+ * (`tenant_id=#3 Acme`), or the filter by name for other text (`device_id=web-01` is `device=web-01`).
+ */
+function byIdOrName(resource: Resource, name: string, value: string): [name: string, value: string] {
+  if (filterTarget(resource, name) === undefined) return [name, value];
   const id = /^#(\d{1,15}) /.exec(value)?.[1];
-  return id === undefined || filterTarget(resource, name) === undefined ? value : id;
+  if (id !== undefined) return [name, id];
+  const byName = name.replace(/_id$/, "");
+  return /^(\d+|null)$/.test(value) || byName === name || !(byName in resource.map.fields)
+    ? [name, value]
+    : [byName, value];
 }
 
 /** Removes empty parameters from an address. */

@@ -2,9 +2,15 @@
 
 import { Copyable, type Html } from "../components/mod.ts";
 
-/** Renders the secret, its purpose, and a link to continue. */
+/** Renders the secret, its purpose, and a link to continue; `open` is the address of a program that takes the secret. */
 export function OneTimeSecret(
-  { text, label, use, to }: { text: string; label: string; use: string; to: string },
+  { text, label, use, to, open }: {
+    text: string;
+    label: string;
+    use: string;
+    to: string;
+    open?: readonly [label: string, address: string];
+  },
 ): Html {
   return (
     <section>
@@ -12,6 +18,7 @@ export function OneTimeSecret(
       <Copyable text={text} label={label} oneLine />
       <p>{use}</p>
       <p>
+        {open === undefined ? null : <a href={open[1]} role="button" class="secondary">{open[0]}</a>}{" "}
         <a href={to} role="button">Continue</a>
       </p>
     </section>

@@ -22,6 +22,13 @@ export interface Fieldset {
   readonly folded?: boolean;
 }
 
+/** What a list shows in the column of a field, and the other fields that it reads. */
+export interface ViewCell {
+  readonly label: string;
+  readonly needs: readonly string[];
+  readonly cell: (object: ApiObject) => Content;
+}
+
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
@@ -31,6 +38,8 @@ export interface View {
   readonly nameLabel?: string;
   /** Columns of the list, in addition to the name. */
   readonly columns: readonly string[];
+  /** Columns that show more than the value of their field. */
+  readonly cells?: Readonly<Record<string, ViewCell>>;
   /** Fields with a sentence, by the column whose value it explains. */
   readonly sentences?: Readonly<Record<string, string>>;
   /** Columns that are sorted by another field. */
@@ -39,6 +48,8 @@ export interface View {
   readonly ordering?: string;
   /** Filters that have a field in the filter form. */
   readonly filters: readonly string[];
+  /** Filters whose objects are searched, never listed: lists would cost a statement each. */
+  readonly searched?: readonly string[];
   /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */

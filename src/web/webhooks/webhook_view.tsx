@@ -40,7 +40,7 @@ export const webhookView: View = {
     events: "",
     object_types: "",
     secret: "Signs each message. Leave empty to have one made; it is shown once.",
-    additional_headers: 'Sent with each message, as {"X-Name": "value"}. Stored values are not shown again.',
+    additional_headers: "Sent with each message. Stored values are not shown again.",
     conditions: 'Only for objects that match, as {"status": "active"}. Leave empty for all objects.',
     body_template: "Leave empty for the usual message. See the documentation of webhooks for templates.",
   },

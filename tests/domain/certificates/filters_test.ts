@@ -18,6 +18,9 @@ const sanHas = (row: Row, part: string): boolean =>
   row.sans.some((san: string) => lower(san).includes(lower(part)));
 const NOON = "2026-06-15T12:00:00Z";
 
+/** Both are assigned to a device. */
+const ASSIGNED = [seed.certificates.acmeWeb, seed.certificates.globexWeb];
+
 /** The specification's filters, and the contract's further ones. */
 const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["common_name=acme", (row) => row.common_name.includes("acme")],
@@ -115,6 +118,13 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["expiring_soon=false", (row) => !row.is_expiring_soon],
   ["has_assignments=true", (row) => row.assignment_count > 0],
   ["has_assignments=false", (row) => row.assignment_count === 0],
+  [`device_id=${seed.devices.edge}`, (row) => row.id === seed.certificates.acmeWeb],
+  [`device_id=${seed.devices.edge}&device_id=${seed.devices.spare}`, (row) => ASSIGNED.includes(row.id)],
+  [`device_id__n=${seed.devices.edge}`, (row) => row.id !== seed.certificates.acmeWeb],
+  ["device=edge-2", (row) => row.id === seed.certificates.globexWeb],
+  ["device=edge-1&device=edge-2", (row) => ASSIGNED.includes(row.id)],
+  ["device__empty=true", (row) => !ASSIGNED.includes(row.id)],
+  ["device__description__ic=FRONT", (row) => row.id === seed.certificates.acmeWeb],
   ["replaced_by_id=1", (row) => row.replaced_by?.id === 1],
   ["replaced_by_id=null", (row) => row.replaced_by === null],
   ["pem_matches=true", (row) => row.pem_matches === true],
@@ -147,6 +157,11 @@ const EXTREMES: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["tag=nothing", () => false],
   ["tag=prod&tag=nothing", () => false],
   ["id=999999", () => false],
+  ["device_id=999999", () => false],
+  ["device=nobody", () => false],
+  ["device_id__n=999999", () => true],
+  ["virtual_machine__empty=true", () => true],
+  [`service_id=${seed.services.https}`, () => false],
   ["q=nowhere to be found", () => false],
   ["q=' OR 1=1 --", () => false],
   ['q="NEAR(acme', () => false],

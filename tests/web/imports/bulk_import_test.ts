@@ -97,7 +97,7 @@ Deno.test("Bulk import page: bad cells are marked with their messages, and nothi
     "Issuer",
     "Valid from",
     "Valid to",
-    "SHA-256",
+    "SHA-256 fingerprint",
     "Algorithm",
     "Key size",
   ]);

@@ -60,12 +60,15 @@ Deno.test("Corrections: headings in other words are read, and the page shows as 
     common_name: "Domain Name",
     serial_number: "Serial No.",
     valid_to: "Expiry Date",
-    fingerprint_sha256: "SHA-256",
+    fingerprint_sha256: "SHA-256 fingerprint",
   }, csvOf([metadata(1), metadata(2)]));
   const location = await previewOf(browser, text);
   const { html } = await browser.get(location);
   assert.match(textOf(html), /2 new/);
-  assert.match(textOf(html), /8 of 8 columns read, Domain Name as Common name,.* Expiry Date as Valid to/);
+  assert.match(
+    textOf(html),
+    /All 8 columns recognized, Domain Name as Common name,.* Expiry Date as Valid to/,
+  );
   const form = (await browser.get(`${location}?columns=change`)).html;
   assert.equal(choices(form).get("Expiry Date")?.chosen, "valid_to");
   await browser.post(`${location}confirm/`);

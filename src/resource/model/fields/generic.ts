@@ -106,7 +106,7 @@ export function targetFilter(table: SQLiteTable, prefix: string, target: Resourc
     kind: "many",
     target: () => target.map,
     keys: ["name"],
-    single: true,
+    anyOf: true,
     ids: (targets) =>
       sql`SELECT id FROM ${table} WHERE ${sql.identifier(`${prefix}_type`)} = ${target.objectType} AND ${
         sql.identifier(`${prefix}_id`)

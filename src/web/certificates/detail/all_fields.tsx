@@ -76,7 +76,7 @@ function FieldList({ contents }: { contents: Description }): Html {
         <Property name="SHA-1">
           <code>{contents.fingerprints.sha1}</code>
         </Property>
-        <Property name="Public key SHA-256">
+        <Property name="SHA-256 of the public key">
           <code>{key.fingerprint_sha256}</code>
         </Property>
         <Property name="Certificate policies">

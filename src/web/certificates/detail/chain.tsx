@@ -3,6 +3,7 @@
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Day, EmptyState, Form, type Html, Icon, Time, truncate } from "../../components/mod.ts";
+import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
@@ -32,7 +33,7 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
   return (
     <div class="card">
       <p class="chain-status">
-        <Badge value={chain.status} /> <span>{chain.message}.</span>
+        <Badge value={chain.status} /> <span>{sentenceOf(chain)}.</span>
       </p>
       <ol class="chain">
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
@@ -42,6 +43,14 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
       <MessageList title="Warnings" texts={chain.warnings} />
       <StoredStatus {...shared} chain={chain} />
     </div>
+  );
+}
+
+/** Returns the result in words; it names the certificate of the page. */
+function sentenceOf({ message }: ChainView): string {
+  return withDays(message).replace(/^Certificate 1\b/, "This certificate").replace(
+    /: Certificate 1\b/,
+    ": this certificate",
   );
 }
 
@@ -67,7 +76,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
       </span>
       {failures.map(({ sentence, citation }) => (
         <p class="fault">
-          It {sentence}. <span class="citation">{citation}</span>
+          It {withDays(sentence)}. <span class="citation">{citation}</span>
         </p>
       ))}
       <p class="signed">{signerOf(entry, position, chain)}</p>
@@ -80,7 +89,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           <br />
           Serial number: <code>{entry.serial_number}</code>
           <br />
-          SHA-256: <code>{entry.fingerprint_sha256}</code>
+          SHA-256 fingerprint: <code>{entry.fingerprint_sha256}</code>
         </p>
       </details>
     </li>
@@ -150,7 +159,7 @@ function MessageList({ title, texts }: { title: string; texts: readonly string[]
   return (
     <details>
       <summary>{title} ({texts.length})</summary>
-      <ul>{texts.map((text) => <li>{truncate(text, 500)}</li>)}</ul>
+      <ul>{texts.map((text) => <li>{truncate(withDays(text), 500)}</li>)}</ul>
     </details>
   );
 }

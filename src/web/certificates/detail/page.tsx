@@ -94,30 +94,44 @@ function Actions(
           </a>
         )
         : null}
-      <ObjectActions path={path} permitted={permitted} />
-      {chain === undefined ? null : <Downloads path={path} />}
+      <ObjectActions path={path} permitted={{ ...permitted, delete: false }} />
+      {chain === undefined && !permitted.delete
+        ? null
+        : <More path={path} files={chain !== undefined} permitted={permitted} />}
     </>
   );
 }
 
-/** Files of the certificate. */
-function Downloads({ path }: { path: string }): Html {
+/** Files of the certificate, as the API's parameters and in words. */
+const FILES = [
+  ["format=pem", "Download PEM with its chain"],
+  ["format=pem&include_chain=false", "Download PEM, the certificate alone"],
+  ["format=json", "Download fields as JSON"],
+] as const;
+
+/** What is done less often. */
+function More(
+  { path, files, permitted }: { path: string; files: boolean; permitted: PermittedActions },
+): Html {
   return (
     <details class="menu">
-      <summary role="button" class="secondary">
-        <Icon name="download" />Download
-      </summary>
+      <summary role="button" class="secondary">More</summary>
       <div>
         <ul>
-          <li>
-            <a href={`${path}export/?format=pem`}>PEM with its chain</a>
-          </li>
-          <li>
-            <a href={`${path}export/?format=pem&include_chain=false`}>PEM, the certificate alone</a>
-          </li>
-          <li>
-            <a href={`${path}export/?format=json`}>Fields as JSON</a>
-          </li>
+          {files
+            ? FILES.map(([query, label]) => (
+              <li>
+                <a href={`${path}export/?${query}`}>{label}</a>
+              </li>
+            ))
+            : null}
+          {permitted.delete
+            ? (
+              <li>
+                <a href={`${path}delete/`} class="dangerous">Delete…</a>
+              </li>
+            )
+            : null}
         </ul>
       </div>
     </details>

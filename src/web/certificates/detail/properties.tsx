@@ -3,6 +3,7 @@
 import { DAY_MS } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Copyable, Day, type Html, Property, PropertyList } from "../../components/mod.ts";
+import { labelOf } from "../../messages.ts";
 import {
   type ApiObject,
   CustomProperties,
@@ -75,7 +76,7 @@ function Identity({ row }: { row: ApiObject }): Html {
         <Property name="Serial number">
           <Copyable oneLine label="serial number" text={String(row.serial_number)} />
         </Property>
-        <Property name="SHA-256">
+        <Property name={labelOf("fingerprint_sha256")}>
           <Copyable oneLine label="fingerprint" text={String(row.fingerprint_sha256)} />
         </Property>
         <Property name="Key">{keyText(row)}</Property>

@@ -2,7 +2,8 @@
 
 import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
-import type { View } from "../objects/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
+import { ChangedValues, type View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 
 /** The page of one change is a separate module. */
@@ -10,7 +11,20 @@ export const changeView: View = {
   resource: objectChanges,
   heading: "Change log",
   nameLabel: "Object",
-  columns: ["action", "time", "changed_object_type", "user_name"],
+  columns: ["action", "time", "postchange_data", "user_name", "changed_object_type"],
+  cells: {
+    postchange_data: {
+      label: "Changes",
+      needs: ["prechange_data"],
+      cell: ({ changed_object_type: type, prechange_data, postchange_data }) => (
+        <ChangedValues
+          change={{ prechange_data, postchange_data } as Parameters<typeof ChangedValues>[0]["change"]}
+          resource={resourceOf(String(type))}
+          most={1}
+        />
+      ),
+    },
+  },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
   title: { needs: ["object_repr"], of: ({ object_repr: name }) => String(name) },

@@ -1,0 +1,46 @@
+/** Filters by assignments that the caller may view: whether there are any, and to which objects. */
+
+import { sql } from "drizzle-orm";
+import type { FilterField } from "../../filters/mod.ts";
+import { columnOf, type Resource } from "../../resource/mod.ts";
+import { devices, services, virtualMachines } from "../inventory/mod.ts";
+import { existing, presence } from "./presence.ts";
+
+/** The type of assignments, which cannot be imported here because they refer to certificates. */
+export const ASSIGNMENT = "certmgr.certificateassignment";
+
+/** `has_assignments`; `device`, `virtual_machine` and `service`, each with `_id` and with fields (`device__tenant`). */
+export const assignmentFilters: Readonly<Record<string, FilterField>> = {
+  has_assignments: presence(({ alias, shown }) => {
+    const assignment = `${alias}_assignment`;
+    const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
+    const seen = shown(ASSIGNMENT, assignment);
+    return existing(
+      sql`certificate_assignments`,
+      assignment,
+      seen === undefined ? own : sql`${own} AND ${seen}`,
+    );
+  }),
+  device: assignedTo(devices),
+  virtual_machine: assignedTo(virtualMachines),
+  service: assignedTo(services),
+};
+
+/** The objects of one type that a certificate is assigned to. */
+function assignedTo(target: Resource): FilterField {
+  const assignment = "assigned";
+  return {
+    kind: "many",
+    target: () => target.map,
+    keys: ["name"],
+    anyOf: true,
+    ids: (targets, shown) => {
+      const seen = shown?.(ASSIGNMENT, assignment);
+      return sql`SELECT ${columnOf(assignment, "certificate_id")} FROM certificate_assignments AS ${
+        sql.identifier(assignment)
+      } WHERE ${columnOf(assignment, "assigned_object_type")} = ${target.objectType} AND ${
+        columnOf(assignment, "assigned_object_id")
+      } IN (${targets})${seen === undefined ? sql`` : sql` AND ${seen}`}`;
+    },
+  };
+}
