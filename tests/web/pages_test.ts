@@ -61,7 +61,7 @@ Deno.test("Pages offer no changes to users who may only view", async () => {
     assert.equal(status, 200, path);
     assert.doesNotMatch(
       html,
-      /href="(?!\/saved-views\/new\/)[^"]*\/(new|edit|delete|add|import|renew)\//,
+      /href="(?!\/(?:saved-views|calendar-feeds)\/new\/)[^"]*\/(new|edit|delete|add|import|renew)\//,
       path,
     );
     const posted = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action = ""]) =>
