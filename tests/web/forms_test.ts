@@ -394,7 +394,10 @@ Deno.test("An object that another one needs is not deleted, and the page says wh
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/devices/${seed.devices.edge}/`;
-  assert.match(textOf((await browser.get(`${path}delete/`)).html), /edge-1 will be permanently deleted/);
+  const asked = await browser.get(`${path}delete/`);
+  assert.match(textOf(asked.html), /edge-1 cannot be deleted .*These objects refer to it.* 1 assignment/);
+  assert.match(asked.html, /href="\/assignments\/\?device_id=1">1 assignment</);
+  assert.doesNotMatch(asked.html, /class="danger"/);
   const { status, location } = await browser.post(`${path}delete/`);
   assert.deepEqual([status, location], [303, path]);
   const { html } = await browser.get(path);

@@ -2,7 +2,7 @@
 
 import type { Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { checkView } from "./check_view.ts";
+import { checkView } from "./check_view.tsx";
 import { downloadReport } from "./download.ts";
 import { policyView } from "./policy_view.ts";
 import { reportPage } from "./report.tsx";

@@ -32,6 +32,9 @@ export const policyView: View = {
     choices: () => POLICY_TYPES.map((type) => [type, ...TYPES[type]] as const),
     schemaOf: (type) => ruleOf(type)?.parameters,
   },
+  texts: {
+    policy_type: (type) => TYPES[type as PolicyType]?.[0] ?? String(type),
+  },
   help: {
     description: "",
     severity: "How much a failure matters.",

@@ -20,6 +20,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Time, withQuery } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -87,13 +88,21 @@ function rowsText(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
 }
 
+/** Calls the column of a message what the page calls it: `The column "key_size" is missing.` */
+function inWords(message: string): string {
+  return message.replace(
+    /^The column "(\w+)" is missing/,
+    (_, name: string) => `No column is ${labelOf(name)}`,
+  );
+}
+
 /** Renders the errors of the whole document. */
 function DocumentErrors({ preview: { errors } }: { preview: PreviewPage }): Html | null {
   if (errors.length === 0) return null;
   return (
     <div class="flash error" role="alert">
       <Icon name="warning" />
-      <ul>{errors.map(({ message }) => <li>{message}</li>)}</ul>
+      <ul>{errors.map(({ message }) => <li>{inWords(message)}</li>)}</ul>
     </div>
   );
 }

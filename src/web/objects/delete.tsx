@@ -9,7 +9,7 @@ import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, ownPath, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { DeletionEffects } from "./deletion_effects.tsx";
+import { DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
@@ -30,12 +30,20 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
   });
   const back = objectPath(resource, object.id);
   const name = objectTitle(view, object as ApiObject);
+  const found = await countDependents(call.ctx, resource, [idOf(call)]);
+  const above = [[titleOf(view), listPath(resource)], [name, back]] as const;
+  if (isPrevented(found)) {
+    return page(
+      call,
+      { title: `${name} cannot be deleted`, above },
+      <div class="box">
+        <Prevented resource={resource} id={idOf(call)} found={found} back={back} />
+      </div>,
+    );
+  }
   return page(
     call,
-    {
-      title: `Delete ${resource.label}?`,
-      above: [[titleOf(view), listPath(resource)], [name, back]],
-    },
+    { title: `Delete ${resource.label}?`, above },
     <div class="box">
       <p>
         <strong>
@@ -43,7 +51,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         </strong>{" "}
         will be permanently deleted. The change log keeps a copy of its data.
       </p>
-      <DeletionEffects found={await countDependents(call.ctx, resource, [idOf(call)])} />
+      <DeletionEffects found={found} />
       <Form call={call} action={`${back}delete/`} class="form-actions">
         <button type="submit" class="danger">Delete</button>
         <a href={back}>Cancel</a>
@@ -89,10 +97,13 @@ async function confirmSelected(
     params: { limit: 0, id: ids },
     fields: nameFields(view),
   });
+  const found = await countDependents(call.ctx, resource, objects.map(({ id }) => id));
+  const prevented = isPrevented(found);
+  const count = `${objects.length} ${objects.length === 1 ? resource.label : resource.labelPlural}`;
   return page(
     call,
     {
-      title: `Delete ${objects.length} ${objects.length === 1 ? resource.label : resource.labelPlural}?`,
+      title: prevented ? `${count} cannot be deleted together` : `Delete ${count}?`,
       above: [[titleOf(view), listPath(resource)]],
     },
     <div class="box">
@@ -103,18 +114,20 @@ async function confirmSelected(
           </li>
         ))}
       </ul>
-      <p>
-        These objects will be permanently deleted, all or none. The change log keeps a copy of their data.
-      </p>
-      <DeletionEffects
-        found={await countDependents(call.ctx, resource, objects.map((object) => object.id as number))}
-      />
-      <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
-        <input type="hidden" name="back" value={back} />
-        {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
-        <button type="submit" class="danger" name="confirmed" value="yes">Delete</button>
-        <a href={back}>Cancel</a>
-      </Form>
+      {prevented ? <Prevented resource={resource} found={found} back={back} /> : (
+        <>
+          <p>
+            These objects will be permanently deleted, all or none. The change log keeps a copy of their data.
+          </p>
+          <DeletionEffects found={found} />
+          <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
+            <input type="hidden" name="back" value={back} />
+            {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
+            <button type="submit" class="danger" name="confirmed" value="yes">Delete</button>
+            <a href={back}>Cancel</a>
+          </Form>
+        </>
+      )}
     </div>,
   );
 }

@@ -1,17 +1,22 @@
-/** Effects of a deletion on other objects. */
+/** Effects of a deletion on other objects, and what prevents it. */
 
-import type { CountedDependent, DeletionEffect } from "../../resource/mod.ts";
-import type { Html } from "../components/mod.ts";
+import type { CountedDependent, DeletionEffect, Resource } from "../../resource/mod.ts";
+import type { Content, Html } from "../components/mod.ts";
+import { listPath } from "../paths.ts";
 
-const SENTENCES: Readonly<Record<DeletionEffect, string>> = {
-  restrict: "Cannot be deleted while these objects refer to it:",
+const SENTENCES: Readonly<Record<Exclude<DeletionEffect, "restrict">, string>> = {
   delete: "Also deleted:",
   clear: "Kept, but the reference is removed:",
 };
 
+/** Whether objects that the user may view prevent a deletion. */
+export function isPrevented(found: readonly CountedDependent[]): boolean {
+  return found.some(({ effect }) => effect === "restrict");
+}
+
 /** Renders a list of visible objects for each effect; nothing if there are none. */
 export function DeletionEffects({ found }: { found: readonly CountedDependent[] }): Html | null {
-  const effects = (["restrict", "delete", "clear"] as const).filter((effect) =>
+  const effects = (["delete", "clear"] as const).filter((effect) =>
     found.some((one) => one.effect === effect)
   );
   if (effects.length === 0) return null;
@@ -21,10 +26,10 @@ export function DeletionEffects({ found }: { found: readonly CountedDependent[] 
         <>
           <p>{SENTENCES[effect]}</p>
           <ul>
-            {found.filter((one) => one.effect === effect).map(({ resource, field, count }) => (
+            {found.filter((one) => one.effect === effect).map((one) => (
               <li>
-                {`${count} ${count === 1 ? resource.label : resource.labelPlural}`}
-                {effect === "clear" ? ` (${field.replaceAll("_", " ")})` : ""}
+                {countText(one)}
+                {effect === "clear" ? ` (${one.field.replaceAll("_", " ")})` : ""}
               </li>
             ))}
           </ul>
@@ -33,4 +38,56 @@ export function DeletionEffects({ found }: { found: readonly CountedDependent[] 
       <p>Objects you may not view are not counted.</p>
     </>
   );
+}
+
+/** Renders what prevents the deletion, each with a link to the list of it, and the way back. */
+export function Prevented(
+  { resource, id, found, back }: {
+    resource: Resource;
+    /** The object; undefined for several, whose references no list filters by. */
+    id?: number;
+    found: readonly CountedDependent[];
+    back: string;
+  },
+): Html {
+  return (
+    <>
+      <p>These objects refer to {id === undefined ? "them" : "it"}. Change or delete them first:</p>
+      <ul>
+        {found.filter(({ effect }) => effect === "restrict").map((one) => (
+          <li>
+            <DependentLink dependent={one} resource={resource} id={id} />
+          </li>
+        ))}
+      </ul>
+      <p class="form-actions">
+        <a role="button" href={back}>Back</a>
+      </p>
+    </>
+  );
+}
+
+function DependentLink(
+  { dependent, resource, id }: { dependent: CountedDependent; resource: Resource; id: number | undefined },
+): Content {
+  const filter = filterBy(dependent, resource);
+  const text = countText(dependent);
+  if (id === undefined || filter === undefined) return text;
+  return <a href={`${listPath(dependent.resource)}?${filter}=${id}`}>{text}</a>;
+}
+
+/** Returns the filter of a list by the id of an object to which its objects refer; undefined if it has none. */
+function filterBy(
+  { resource: { map: { fields } }, field }: CountedDependent,
+  { objectType }: Resource,
+): string | undefined {
+  const relations = Object.entries(fields).flatMap(([name, one]) =>
+    (one.kind === "reference" || one.kind === "many") && one.target().objectType === objectType ? [name] : []
+  );
+  const name = relations.includes(field) ? field : relations.length === 1 ? relations[0] : undefined;
+  return name === undefined ? undefined : `${name}_id`;
+}
+
+function countText({ count, resource }: CountedDependent): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? resource.label : resource.labelPlural}`;
 }

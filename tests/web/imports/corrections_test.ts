@@ -81,7 +81,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   const rows = [1, 2].map((one) => metadata(one, { colour: "blue" }));
   const location = await previewOf(browser, under({ issuer: "Signed with" }, csvOf(rows)));
   const before = (await browser.get(location)).html;
-  assert.match(textOf(before), /Unknown column "Signed with".*The column "issuer" is missing/);
+  assert.match(textOf(before), /Unknown column "Signed with".*No column is Issuer/);
   const known = choices(before);
   assert.deepEqual([known.get("Signed with")?.chosen, known.get("colour")?.chosen], ["?", "?"]);
   const fieldsOf = (chosen: Record<string, string>): Fields =>
