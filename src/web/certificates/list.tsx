@@ -168,7 +168,9 @@ function BulkActions({ call, listing: { url, rows, count } }: { call: Call; list
           {change
             ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
             : null}
-          {check ? <button type="submit" name="action" value="check" class="secondary">Check</button> : null}
+          {check
+            ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
+            : null}
           <span class="joined">
             <FormatSelect />
             <button type="submit" name="action" value="export" class="secondary">Export</button>

@@ -5,8 +5,8 @@ import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { Badge, type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
-import { ObjectLink, readRows, Text } from "../objects/mod.ts";
+import { type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
+import { ActionBadge, actionText, ObjectLink, readRows, Text } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -39,7 +39,7 @@ export async function changePage(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: `${truncate(change.object_repr)}: ${change.action.value}`,
+      title: `${truncate(change.object_repr)} was ${actionText(change.action.value).toLowerCase()}`,
       above: [["Change log", "/changes/"]],
     },
     <>
@@ -84,7 +84,7 @@ function ChangeProperties({ change, exists }: { change: Change; exists: boolean 
       </Property>
       <Property name="User">{whoOf(change)}</Property>
       <Property name="Action">
-        <Badge value={change.action.value} />
+        <ActionBadge action={change.action.value} />
       </Property>
       <Property name="Object">
         <ChangedObject change={change} exists={exists} />

@@ -25,8 +25,8 @@ import { ADD } from "./paths.ts";
 
 /** Maximum of certificates that are shown. */
 const MAX_SHOWN = 60;
-/** Up to this number, all details are expanded. */
-const MAX_OPEN = 3;
+/** With more certificates, the button that imports them is at the top as well. */
+const MAX_BELOW = 3;
 /** Maximum of unreadable blocks that are shown. */
 const MAX_FINDINGS = 50;
 
@@ -40,7 +40,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
     {
       title: "Preview of certificates",
       // One below the certificates is enough if there are few.
-      actions: all.length > MAX_OPEN ? <ImportButton fresh={fresh} bad={bad} /> : null,
+      actions: all.length > MAX_BELOW ? <ImportButton fresh={fresh} bad={bad} /> : null,
       above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
@@ -58,7 +58,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
           : <Badge value={`${findings.length.toLocaleString("en")} unreadable`} tone="bad" />}
       </p>
       <UnreadableDocument found={found} />
-      {all.slice(0, MAX_SHOWN).map((one) => <CertificateSection one={one} open={all.length <= MAX_OPEN} />)}
+      {all.slice(0, MAX_SHOWN).map((one) => <CertificateSection one={one} open={all.length === 1} />)}
       {all.length > MAX_SHOWN
         ? <p class="faint">… and {(all.length - MAX_SHOWN).toLocaleString("en")} more.</p>
         : null}
@@ -110,7 +110,7 @@ const STATUS = {
 function CertificateSection({ one, open }: { one: InspectedCertificate; open: boolean }): Html {
   const [word, tone] = STATUS[one.status];
   return (
-    <details class="box found" open={open || one.status === "error"}>
+    <details class="box found" open={open || one.status === "error" || one.warnings.length > 0}>
       <summary>
         <span class="place">{one.place}</span>
         <bdi class="name">{truncate(one.common_name)}</bdi>

@@ -13,6 +13,7 @@ import {
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
+import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 
 /** Names of the kinds of channels, and where their messages go. */
@@ -76,10 +77,7 @@ export const subscriptionView: View = {
   columns: ["user", "channel", "mode", "events", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
   options: {
-    events: () =>
-      NOTICE_EVENT_NAMES.map((event) =>
-        [event, `${event.replaceAll("_", " ")}: ${NOTICE_EVENTS[event]}`] as const
-      ),
+    events: () => NOTICE_EVENT_NAMES.map((event) => [event, capitalized(NOTICE_EVENTS[event])] as const),
   },
   help: {
     user: "The user whose permissions apply; empty: you. Only superusers may choose another user.",

@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html, Table, Time } from "../components/mod.ts";
+import { Badge, type Html, Table, Time, toneOf } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
@@ -26,7 +26,17 @@ interface Change {
 type Snapshots = Pick<Change, "prechange_data" | "postchange_data">;
 
 /** What actions are called in the past tense. */
-const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
+const DONE: Readonly<Record<string, string>> = { create: "Created", update: "Updated", delete: "Deleted" };
+
+/** Returns what a change did: "Updated" for `update`. */
+export function actionText(action: string): string {
+  return DONE[action] ?? action;
+}
+
+/** Renders what a change did. */
+export function ActionBadge({ action }: { action: string }): Html {
+  return <Badge value={actionText(action)} tone={toneOf(action)} />;
+}
 
 /** Reads and renders the last changes; nothing if the user may not view the change log. */
 export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
@@ -51,7 +61,7 @@ export async function historySection(call: Call, resource: Resource, id: number)
             ),
           },
           { label: "User", cell: (row) => row.user_name },
-          { label: "Action", cell: (row) => <Badge value={DONE[row.action.value] ?? row.action.value} /> },
+          { label: "Action", cell: (row) => <ActionBadge action={row.action.value} /> },
           {
             label: "Changes",
             cell: (row) => <ChangedValues change={row} resource={resource} />,

@@ -19,7 +19,7 @@ export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { FilterChips } from "./filter_chips.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
-export { changedFields, ChangedValues, historySection } from "./history.tsx";
+export { ActionBadge, actionText, changedFields, ChangedValues, historySection } from "./history.tsx";
 export { isNothing, recordedValue } from "./recorded_value.tsx";
 export {
   cleanUrl,
