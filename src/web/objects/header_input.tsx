@@ -72,7 +72,7 @@ export function HeaderInput(
               name={name}
               value={withoutPrivateKey(header)}
               placeholder="X-Name"
-              aria-label="Name of the header"
+              aria-label="Header"
               aria-invalid={wrong ? "true" : undefined}
               autocomplete="off"
             />
@@ -82,7 +82,7 @@ export function HeaderInput(
               value={withoutPrivateKey(value)}
               placeholder={stored ? "as stored" : "value"}
               data-secret
-              aria-label="Value of the header"
+              aria-label="Header value"
               autocomplete="off"
             />
           </div>
