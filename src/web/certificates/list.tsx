@@ -85,7 +85,11 @@ export async function certificateList(call: Call): Promise<Response> {
             listing={listing}
           >
             <ExportForm
- url={listing.url} count={listing.count} columns={names} feeds={may(call, calendarFeeds, "add")} />
+              url={listing.url}
+              count={listing.count}
+              columns={names}
+              feeds={may(call, calendarFeeds, "add")}
+            />
           </ListMenus>
         )}
         {rows.length === 0 ? null : <BulkActions call={call} listing={listing} />}
