@@ -10,7 +10,12 @@ import { COPY_MARK } from "./migrate.ts";
 const PAGE_ROWS = 200;
 const BATCH_CHARS = 512 * 1024;
 const MIGRATIONS_TABLE = "schema_migrations";
-const SEQUENCE_TABLE = { name: "sqlite_sequence", columns: ["name", "seq"], bytes: [], key: ["name"] };
+const SEQUENCE_TABLE = {
+  name: "sqlite_sequence",
+  columns: ["name", "seq"],
+  bytes: [],
+  key: [{ name: "name", collation: "BINARY" }],
+};
 
 /** A table, and its content. */
 export interface CopiedTable {
@@ -87,8 +92,15 @@ async function* readRows(
   source: Reader,
   { name, columns, bytes, key }: KeyedTable,
 ): AsyncGenerator<Cell[][]> {
-  const keys = sql.join(key.map((column) => sql.identifier(column)), sql`, `);
-  const selected = [...key, ...columns].map((column, index) => {
+  const keys = sql.join(
+    key.map(({ name, collation }) =>
+      collation === "BINARY"
+        ? sql`${sql.identifier(name)}`
+        : sql`${sql.identifier(name)} COLLATE ${sql.identifier(collation)}`
+    ),
+    sql`, `,
+  );
+  const selected = [...key.map((column) => column.name), ...columns].map((column, index) => {
     const cell = sql.identifier(column);
     const value = bytes.includes(column) ? sql`iif(${cell} IS NULL, NULL, hex(${cell}))` : sql`${cell}`;
     return sql`${value} AS ${sql.identifier(`c${index}`)}`;

@@ -11,6 +11,12 @@ export class CopyError extends Error {
 /** The index of names has no content that could be copied. */
 export const SEARCH = "certificate_search";
 
+/** A column of an order. */
+export interface KeyColumn {
+  readonly name: string;
+  readonly collation: string;
+}
+
 /** A table with rows. */
 export interface Table {
   readonly name: string;
@@ -18,8 +24,8 @@ export interface Table {
   readonly columns: readonly string[];
   /** Columns of bytes. They are copied as hex digits, because rows are bound as JSON. */
   readonly bytes: readonly string[];
-  /** Columns of the order: `rowid`, or the primary key of a table without one. */
-  readonly key: readonly string[];
+  /** Columns of the order, each with its collation: `rowid`, or the primary key of a table without one. */
+  readonly key: readonly KeyColumn[];
   /** Columns that refer to the table itself; they are filled when all rows exist. */
   readonly own: readonly string[];
 }
@@ -60,17 +66,20 @@ async function readTable(
   source: Reader,
   { name, sql: create }: { name: string; sql: string },
 ): Promise<TableWithParents> {
-  const [columns, references] = await source.batch([
-    sql`SELECT name, type, pk FROM pragma_table_info(${name}) ORDER BY cid`,
+  const [columns, references, key] = await source.batch([
+    sql`SELECT name, type FROM pragma_table_info(${name}) ORDER BY cid`,
     sql`SELECT "table" AS parent, "from" AS child FROM pragma_foreign_key_list(${name})`,
-  ]) as [Row[], Row[]];
-  const key = columns.filter(({ pk }) => pk !== 0).sort((a, b) => (a.pk as number) - (b.pk as number));
+    sql`SELECT part.name, part.coll FROM pragma_index_list(${name}) AS list, pragma_index_xinfo(list.name) AS part
+      WHERE list.origin = 'pk' AND part.key = 1 ORDER BY part.seqno`,
+  ]) as [Row[], Row[], Row[]];
   return {
     name,
     create,
     columns: columns.map((column) => column.name as string),
     bytes: columns.filter(({ type }) => type === "BLOB").map((column) => column.name as string),
-    key: /WITHOUT ROWID\s*$/i.test(create) ? key.map((column) => column.name as string) : ["rowid"],
+    key: /WITHOUT ROWID\s*$/i.test(create)
+      ? key.map((column) => ({ name: column.name as string, collation: column.coll as string }))
+      : [{ name: "rowid", collation: "BINARY" }],
     own: references.filter(({ parent }) => parent === name).map(({ child }) => child as string),
     parents: references.map(({ parent }) => parent as string).filter((parent) => parent !== name),
   };

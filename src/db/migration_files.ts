@@ -31,6 +31,7 @@ import complianceHistory from "../../migrations/0028_compliance_history.sql" wit
 import issuerChains from "../../migrations/0029_issuer_chains.sql" with { type: "text" };
 import changeSnapshots from "../../migrations/0030_change_snapshots.sql" with { type: "text" };
 import packedCertificates from "../../migrations/0031_packed_certificates.sql" with { type: "text" };
+import namesOnce from "../../migrations/0032_names_once.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0029_issuer_chains", sql: issuerChains },
   { name: "0030_change_snapshots", sql: changeSnapshots },
   { name: "0031_packed_certificates", sql: packedCertificates },
+  { name: "0032_names_once", sql: namesOnce },
 ];

@@ -45,8 +45,7 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     certificates_acme_auto_renewal: "1000000 10000",
   },
   certificate_sans: {
-    certificate_sans: "3000000 3 1",
-    certificate_sans_value: "3000000 2",
+    certificate_sans: "3000000 2 1 1",
   },
   tagged_items: {
     tagged_items: "1000000 1000000 2 1",

@@ -20,7 +20,7 @@ import {
   fieldSql,
   hasMember,
   isoText,
-  isPattern,
+  isServed,
   notTrue,
   type TextSearch,
 } from "./compile_values.ts";
@@ -86,15 +86,17 @@ export function compileDistinct(
     ? { ...field, table: map.table }
     : undefined;
   if (source === undefined) throw new Error(`No column to read in ${map.objectType}`);
-  const side = source.table === map.table ? scope.alias : `${scope.alias}_side`;
-  const column = fieldSql(side, source);
-  const from = sql`${sql.identifier(source.table)} AS ${sql.identifier(side)}`;
-  const conditions = [after === undefined ? compareNull(column, false) : sql`${column} > ${after}`];
   const rows = [...(isEverything(within) ? [] : [compileNode(within, scope)]), ...viewOf(scope)];
-  if (side === scope.alias) conditions.push(...rows);
-  else if ("owner" in source && source.owner !== undefined && rows.length > 0) {
-    conditions.push(sql`${columnOf(side, source.owner)} IN (${idsOf(scope, rows)})`);
-  }
+  const list = field.kind === "values" && rows.length > 0 ? field.list : undefined;
+  const side = source.table === map.table ? scope.alias : `${scope.alias}_side`;
+  const column = list === undefined ? fieldSql(side, source) : columnOf(side, "value");
+  const from = list === undefined
+    ? sql`${sql.identifier(source.table)} AS ${sql.identifier(side)}`
+    : sql`${sql.identifier(map.table)} AS ${sql.identifier(scope.alias)}, json_each(${
+      columnOf(scope.alias, list)
+    }) AS ${sql.identifier(side)}`;
+  const conditions = [after === undefined ? compareNull(column, false) : sql`${column} > ${after}`];
+  if (side === scope.alias || list !== undefined) conditions.push(...rows);
   return sql`SELECT DISTINCT ${column} AS value FROM ${from} WHERE ${
     allOf(conditions)
   } ORDER BY 1 LIMIT ${limit}`;
@@ -209,21 +211,16 @@ function compareSideValues(
     const present = sql`${id} IN (${field.ids((column) => compareNull(column, false))})`;
     return term.values[0] === true ? notTrue(present) : present;
   }
-  const [search, { source }] = [scope.context.search, field];
-  const compared = { ...term, values: term.values.map(String), alias: scope.alias, search };
-  if (search !== undefined && source?.owner !== undefined && isPattern(term)) {
-    search.differs = true;
-    if (search.scan) return compareOwnValues({ ...source, owner: source.owner, id }, compared);
-  }
-  const ids = field.ids((column, owner) =>
-    compareText(column, {
+  const compared = { ...term, values: term.values.map(String), alias: scope.alias };
+  if (field.list !== undefined && !isServed(compared)) {
+    const own = compareOwnValues(columnOf(scope.alias, field.list), {
       ...compared,
-      ...(field.indexed === undefined || owner === undefined
-        ? {}
-        : { index: { ...field.indexed, rowid: owner } }),
-    })
-  );
-  return sql`${id} IN (${ids})`;
+      search: scope.context.search,
+      index: field.indexed && { ...field.indexed, rowid: id },
+    });
+    if (own !== undefined) return own;
+  }
+  return sql`${id} IN (${field.ids((column) => compareText(column, compared))})`;
 }
 
 /** Matches rows with a related row that matches `condition` and that the caller may view. */

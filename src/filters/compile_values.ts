@@ -161,47 +161,71 @@ export interface TextComparison {
   /** Alias of the table in the statement; the prefix of generated names. */
   readonly alias: string;
   /** A trigram index over the column; `rowid` is the SQL of its rowid in the statement. */
-  readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL };
+  readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL } | undefined;
   /** Decides whether the index is used, and collects what it would be asked for. */
   readonly search?: TextSearch | undefined;
 }
 
 /** Compares text. `text_patterns.ts` defines what ignoring case means. */
 export function compareText(column: SQL, { operator, values, alias, index, search }: TextComparison): SQL {
+  const served = servedByIndex(column, { operator, values });
+  if (served !== undefined) return served;
+  const anchor = anchorOf(operator);
+  const ignoreCase = operator.startsWith("i");
+  const check = (ignoreCase ? matchesFolded : matchesExactly)(column, { values, anchor, alias });
+  return preselected(check, { operator, values, index, search }) ?? check;
+}
+
+/** Returns a comparison that an index of the values can serve; undefined for others. */
+function servedByIndex(
+  column: SQL,
+  { operator, values }: Pick<TextComparison, "operator" | "values">,
+): SQL | undefined {
   if (operator === "exact") return equalsAny(column, values);
+  return (operator.startsWith("i") ? servedFolded : servedExactly)(column, values, anchorOf(operator));
+}
+
+/** Whether an index of the values serves a comparison. */
+export function isServed(comparison: Pick<TextComparison, "operator" | "values">): boolean {
+  return servedByIndex(sql``, comparison) !== undefined;
+}
+
+function anchorOf(operator: FilterOperator): PatternAnchor {
   const anchor = ANCHORS[operator];
   if (anchor === undefined) throw new Error(`Cannot compare text by "${operator}" here`);
-  const ignoreCase = operator.startsWith("i");
-  const served = ignoreCase ? servedFolded(column, values, anchor) : servedExactly(column, values, anchor);
-  if (served !== undefined) return served;
-  const check = (ignoreCase ? matchesFolded : matchesExactly)(column, { values, anchor, alias });
-  const query = index && trigramQuery(values, { column: index.column, ignoreCase });
-  if (index === undefined || query === undefined) return check;
+  return anchor;
+}
+
+/**
+ * Lets the trigram index preselect the rows of a check, which decides; undefined if it cannot. The check alone if each
+ * row is compared.
+ */
+function preselected(
+  check: SQL,
+  { operator, values, index, search }: Omit<TextComparison, "alias">,
+): SQL | undefined {
+  const query = index && trigramQuery(values, { column: index.column, ignoreCase: operator.startsWith("i") });
+  if (index === undefined || query === undefined) return undefined;
   if (search !== undefined) {
     search.queries.push({ table: index.table, trigrams: values.map(trigramsOf) });
     search.differs = true;
     if (search.scan) return check;
   }
   const table = sql.identifier(index.table);
-  // The index preselects rows, the check decides.
   return sql`(${index.rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query}) AND ${check})`;
 }
 
-/** Whether no index of the values serves an operator, except one of trigrams. */
-export function isPattern({ operator }: Pick<TextComparison, "operator">): boolean {
-  return /contains$|endswith$/.test(operator);
-}
-
-/** Compares the values that a side table has for one row, so that no more rows are read than a page needs. */
-export function compareOwnValues(
-  { table, column, owner, id }: { table: string; column: string; owner: string; id: SQL },
-  compared: TextComparison,
-): SQL {
+/**
+ * Compares the values of a JSON list in the row itself, which the trigram index may preselect; undefined if each row
+ * would be compared although nobody has chosen that.
+ */
+export function compareOwnValues(list: SQL, { index, search, ...compared }: TextComparison): SQL | undefined {
   const side = `${compared.alias}_side`;
-  const matching = compareText(columnOf(side, column), compared);
-  return sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS ${sql.identifier(side)} WHERE ${
-    columnOf(side, owner)
-  } = ${id} AND ${matching})`;
+  const matching = compareText(columnOf(side, "value"), compared);
+  const check = sql`EXISTS (SELECT 1 FROM json_each(${list}) AS ${sql.identifier(side)} WHERE ${matching})`;
+  const found = preselected(check, { ...compared, index, search });
+  if (search !== undefined) search.differs = true;
+  return found ?? (search?.scan === true ? check : undefined);
 }
 
 /** Returns a prefix comparison as a range, which an index of the column can serve; undefined for other comparisons. */

@@ -92,19 +92,21 @@ export type FilterField =
   }
   /**
    * Text values of a side table (SANs). `ids` returns a `SELECT` (without parentheses) of this resource's ids with a
-   * value that matches `condition` on the given column. With `indexed` (rowid = this resource's id), `owner` is the
-   * side table's column with that id, by which the index preselects rows.
+   * value that matches `condition` on the given column.
    */
   | {
     readonly kind: "values";
     readonly defaultOperator?: DefaultOperator;
-    readonly ids: (condition: (column: SQL, owner?: SQL) => SQL) => SQL;
+    readonly ids: (condition: (column: SQL) => SQL) => SQL;
+    /** Column of this resource's table that has the values of a row as a JSON list, for what `ids` has no index for. */
+    readonly list?: string;
+    /** A trigram index of them; its rowid is this resource's id. Only together with `list`. */
     readonly indexed?: { readonly table: string; readonly column: string };
     /**
-     * The side table, its text column, and its column with this resource's id (without it, a regular expression is
-     * matched against the values of all rows). Without a source the regex operators are not available.
+     * The side table and its text column. Without a source the regex operators are not available; without `list` a
+     * regular expression is matched against the values of all rows.
      */
-    readonly source?: { readonly table: string; readonly column: string; readonly owner?: string };
+    readonly source?: { readonly table: string; readonly column: string };
   }
   /** A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Takes no suffixes. */
   | {

@@ -14,7 +14,7 @@ CREATE TABLE tenant_tags (tenant_id INTEGER, tag_id INTEGER, PRIMARY KEY (tenant
 CREATE TABLE certificates (
   id INTEGER PRIMARY KEY, common_name TEXT NOT NULL, issuer TEXT NOT NULL, acme_provider TEXT, serial_hex TEXT NOT NULL,
   fingerprint_hex TEXT NOT NULL, status TEXT NOT NULL, key_size INTEGER, is_acme INTEGER NOT NULL,
-  valid_to INTEGER NOT NULL, tenant_id INTEGER, replaced_by_id INTEGER
+  valid_to INTEGER NOT NULL, tenant_id INTEGER, replaced_by_id INTEGER, sans TEXT NOT NULL
 ) STRICT;
 CREATE INDEX certificates_common_name ON certificates (common_name);
 CREATE INDEX certificates_common_name_nocase ON certificates (common_name COLLATE NOCASE);
@@ -26,7 +26,8 @@ CREATE INDEX certificates_key_size ON certificates (key_size);
 CREATE TABLE certificate_tags (certificate_id INTEGER, tag_id INTEGER, PRIMARY KEY (certificate_id, tag_id)) WITHOUT ROWID;
 CREATE INDEX certificate_tags_tag ON certificate_tags (tag_id);
 CREATE TABLE certificate_sans (
-  certificate_id INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (certificate_id, position)
+  certificate_id INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (value COLLATE NOCASE, certificate_id, position)
 ) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE certificate_search USING fts5(
   common_name, sans, content = '', contentless_delete = 1, tokenize = 'trigram'
@@ -98,9 +99,9 @@ export async function openInventory(): Promise<InventoryDb> {
 }
 
 async function insert(database: Database, rows: readonly CertificateRow[], others: Others): Promise<void> {
-  const names = ["id", ...Object.keys(DEFAULTS)];
+  const names = ["id", ...Object.keys(DEFAULTS), "sans"];
   const certificates = rows.map((row) => {
-    const full: Record<string, unknown> = { ...DEFAULTS, ...row };
+    const full: Record<string, unknown> = { ...DEFAULTS, ...row, sans: JSON.stringify(row.sans ?? []) };
     return names.map((name) => full[name]);
   });
   const tags = rows.flatMap(({ id, tags = [] }) => tags.map((tag) => [id, tag]));

@@ -107,11 +107,10 @@ export const CERTIFICATES: FieldMap = {
       kind: "values",
       defaultOperator: "icontains",
       indexed: { table: "certificate_search", column: "sans" },
-      source: { table: "certificate_sans", column: "value", owner: "certificate_id" },
+      list: "sans",
+      source: { table: "certificate_sans", column: "value" },
       ids: (condition) =>
-        sql`SELECT certificate_id FROM certificate_sans WHERE ${
-          condition(sql.raw("value"), sql.raw("certificate_id"))
-        }`,
+        sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql.raw("value"))}`,
     },
     expired: {
       kind: "predicate",

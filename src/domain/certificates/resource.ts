@@ -87,9 +87,10 @@ export const certificates: Resource = defineResource({
       kind: "values",
       defaultOperator: "icontains",
       ids: (condition) =>
-        sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`, sql`certificate_id`)}`,
+        sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`)}`,
       indexed: { table: SEARCH, column: "sans" },
-      source: { table: "certificate_sans", column: "value", owner: "certificate_id" },
+      list: "sans",
+      source: { table: "certificate_sans", column: "value" },
     },
   },
   unique: [{

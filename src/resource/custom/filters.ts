@@ -59,6 +59,6 @@ function elements(resource: Pick<Resource, "table">, { name }: CustomField): Fil
     ids: (condition) =>
       sql`SELECT ${table}.id FROM ${table}, json_each(${table}.${
         sql.identifier(CUSTOM_COLUMN)
-      }, ${path}) AS element WHERE ${condition(sql`element.value`, sql`${table}.id`)}`,
+      }, ${path}) AS element WHERE ${condition(sql`element.value`)}`,
   };
 }

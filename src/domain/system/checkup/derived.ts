@@ -8,10 +8,11 @@ import { type Check, toCheckResult } from "./check_result.ts";
 const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
   {
     what: "names of certificate",
-    ids: sql`SELECT id FROM certificates AS c
-      WHERE json_array_length(c.sans) <> (SELECT count(*) FROM certificate_sans WHERE certificate_id = c.id)
-        OR EXISTS (SELECT 1 FROM json_each(c.sans) AS name LEFT JOIN certificate_sans AS kept
-          ON kept.certificate_id = c.id AND kept.position = name.key WHERE kept.value IS NOT name.value)`,
+    ids: sql`SELECT c.id AS id FROM certificates AS c, json_each(c.sans) AS name WHERE NOT EXISTS (
+        SELECT 1 FROM certificate_sans AS kept WHERE kept.value COLLATE NOCASE = name.value
+          AND kept.certificate_id = c.id AND kept.position = name.key AND kept.value = name.value)
+      UNION SELECT certificate_id FROM certificate_sans AS kept WHERE NOT EXISTS (
+        SELECT 1 FROM certificates AS c WHERE c.id = kept.certificate_id AND c.sans ->> kept.position = kept.value)`,
   },
   {
     what: "findings of certificate",

@@ -11,7 +11,7 @@ export function elementFilter(table: SQLWrapper, column: string): FilterField {
     defaultOperator: "exact",
     ids: (condition) =>
       sql`SELECT ${table}.id FROM ${table}, json_each(${table}.${sql.identifier(column)}) AS element WHERE ${
-        condition(sql`element.value`, sql`${table}.id`)
+        condition(sql`element.value`)
       }`,
   };
 }
