@@ -32,6 +32,7 @@ import issuerChains from "../../migrations/0029_issuer_chains.sql" with { type: 
 import changeSnapshots from "../../migrations/0030_change_snapshots.sql" with { type: "text" };
 import packedCertificates from "../../migrations/0031_packed_certificates.sql" with { type: "text" };
 import namesOnce from "../../migrations/0032_names_once.sql" with { type: "text" };
+import searchColumns from "../../migrations/0033_search_columns.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0030_change_snapshots", sql: changeSnapshots },
   { name: "0031_packed_certificates", sql: packedCertificates },
   { name: "0032_names_once", sql: namesOnce },
+  { name: "0033_search_columns", sql: searchColumns },
 ];

@@ -78,15 +78,24 @@ export function trigramQuery(
   texts: readonly string[],
   options: { column: string; ignoreCase: boolean },
 ): string | undefined {
-  const phrases: string[] = [];
+  const alternatives: string[] = [];
   for (const text of texts) {
-    const phrase = narrowingPart(text);
-    if (options.ignoreCase && !isFoldedByIndex(phrase)) return undefined;
-    // The index may drop combining marks.
-    if ([...phrase.replace(/\p{M}/gu, "")].length < TRIGRAM) return undefined;
-    phrases.push(ftsString(phrase));
+    const part = narrowingPart(text);
+    if (options.ignoreCase && !isFoldedByIndex(part)) return undefined;
+    const trigrams = trigramsIn(part);
+    if (trigrams.length === 0) return undefined;
+    alternatives.push(trigrams.map(ftsString).join(" AND "));
   }
-  return `${ftsString(options.column)} : (${phrases.join(" OR ")})`;
+  const [only, ...others] = alternatives;
+  const query = others.length === 0 ? only : alternatives.map((each) => `(${each})`).join(" OR ");
+  return `${ftsString(options.column)} : (${query})`;
+}
+
+/** Returns the distinct trigrams of a text. Those with combining marks are left out: the index may drop marks. */
+function trigramsIn(text: string): string[] {
+  const runs = text.split(/\p{M}+/u).map((run) => [...run]);
+  const trigrams = runs.flatMap((run) => run.slice(TRIGRAM - 1).map((_, start) => run.slice(start, start + TRIGRAM)));
+  return [...new Set(trigrams.map((trigram) => trigram.join("")))];
 }
 
 /** Trigrams of a text whose frequency is measured. */
@@ -94,12 +103,11 @@ const MEASURED_TRIGRAMS = 4;
 
 /** Returns some trigrams, as queries, of the part of a text that the index searches for. */
 export function trigramsOf(text: string): string[] {
-  const characters = [...narrowingPart(text)];
-  const starts = characters.length - TRIGRAM + 1;
-  const number = Math.min(starts, MEASURED_TRIGRAMS);
+  const trigrams = trigramsIn(narrowingPart(text));
+  const number = Math.min(trigrams.length, MEASURED_TRIGRAMS);
   return Array.from({ length: number }, (_, index) => {
-    const start = number === 1 ? 0 : Math.round(index * (starts - 1) / (number - 1));
-    return ftsString(characters.slice(start, start + TRIGRAM).join(""));
+    const place = number === 1 ? 0 : Math.round(index * (trigrams.length - 1) / (number - 1));
+    return ftsString(trigrams[place] as string);
   });
 }
 

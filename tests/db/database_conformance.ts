@@ -360,9 +360,9 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
       sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH ${phrase}`;
     const [names, ...found] = await database.batch([
       sql`SELECT value FROM certificate_sans ORDER BY position`,
-      search('"renamed"'),
-      search('"il.example"'),
-      search('"a.example"'),
+      search('"ren" AND "med"'),
+      search('"il." AND "l.e"'),
+      search('"a.e"'),
     ]);
     assert.deepEqual(names, [{ value: "mail.example.org" }, { value: "é 🙂 \\" }]);
     assert.deepEqual(found, [[{ id: 1 }], [{ id: 1 }], []]);

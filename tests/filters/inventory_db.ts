@@ -30,7 +30,7 @@ CREATE TABLE certificate_sans (
   PRIMARY KEY (value COLLATE NOCASE, certificate_id, position)
 ) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE certificate_search USING fts5(
-  common_name, sans, content = '', contentless_delete = 1, tokenize = 'trigram'
+  common_name, sans, content = '', contentless_delete = 1, tokenize = 'trigram', detail = column
 );`;
 
 /** A certificate of the inventory; what is not given is the least remarkable. */

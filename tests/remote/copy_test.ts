@@ -56,10 +56,10 @@ async function describe(reader: Reader): Promise<unknown> {
     ),
     sequences: await reader.all(sql`SELECT name, seq FROM sqlite_sequence ORDER BY name`),
     found: await reader.all(
-      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"acme"' ORDER BY rowid`,
+      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"acm" AND "cme"' ORDER BY rowid`,
     ),
     names: await reader.all(
-      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"alt-7.example"' ORDER BY rowid`,
+      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"t-7" AND "-7."' ORDER BY rowid`,
     ),
     packed: await reader.all(
       sql`SELECT certificate_id, hex(pem_packed) AS packed FROM certificate_texts WHERE pem_packed IS NOT NULL`,

@@ -244,7 +244,7 @@ Deno.test("of creates that arrive at once those outside of a constraint store no
   assert.deepEqual(await ids(sql`SELECT id FROM certificates ORDER BY id`), expected);
   assert.deepEqual(await ids(sql`SELECT id FROM certificate_search_docsize ORDER BY id`), expected);
   const named =
-    sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"together"' ORDER BY 1`;
+    sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"tog" AND "eth" AND "her"' ORDER BY 1`;
   assert.deepEqual(await ids(named), [...stored].sort((a, b) => a - b));
   await app.database.write((tx) =>
     tx.run(sql`INSERT INTO certificate_search (certificate_search) VALUES ('integrity-check')`)
