@@ -94,7 +94,9 @@ export function trigramQuery(
 /** Returns the distinct trigrams of a text. Those with combining marks are left out: the index may drop marks. */
 function trigramsIn(text: string): string[] {
   const runs = text.split(/\p{M}+/u).map((run) => [...run]);
-  const trigrams = runs.flatMap((run) => run.slice(TRIGRAM - 1).map((_, start) => run.slice(start, start + TRIGRAM)));
+  const trigrams = runs.flatMap((run) =>
+    run.slice(TRIGRAM - 1).map((_, start) => run.slice(start, start + TRIGRAM))
+  );
   return [...new Set(trigrams.map((trigram) => trigram.join("")))];
 }
 

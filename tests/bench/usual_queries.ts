@@ -115,7 +115,7 @@ export const USUAL_QUERIES: Readonly<Record<string, UsualQuery>> = {
   },
   "part of a common name": {
     sql: page(
-      "id IN (SELECT rowid FROM certificate_search WHERE certificate_search MATCH 'common_name : (\"123\" AND \"234\")') " +
+      'id IN (SELECT rowid FROM certificate_search WHERE certificate_search MATCH \'common_name : ("123" AND "234")\') ' +
         "AND instr(common_name, 'vpn-1234.crm') > 0",
       "id",
     ),

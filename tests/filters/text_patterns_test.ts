@@ -95,7 +95,10 @@ Deno.test("trigramQuery narrows by the beginning of a long text only", () => {
 Deno.test("trigramQuery searches for the longest number of a text, because numbers are rarer than words", () => {
   const query = (text: string): string | undefined => trigramQuery([text], { column: "x", ignoreCase: true });
   assert.equal(query("www-12-4711.example.com"), '"x" : ("471" AND "711")');
-  assert.equal(query("www-12.exam"), '"x" : ("www" AND "ww-" AND "w-1" AND "-12" AND "12." AND "2.e" AND ".ex" AND "exa" AND "xam")');
+  assert.equal(
+    query("www-12.exam"),
+    '"x" : ("www" AND "ww-" AND "w-1" AND "-12" AND "12." AND "2.e" AND ".ex" AND "exa" AND "xam")',
+  );
 });
 
 Deno.test("isFoldedByIndex knows the letters whose case is younger than the index's tables", () => {

@@ -86,8 +86,7 @@ export const certificates: Resource = defineResource({
     san: {
       kind: "values",
       defaultOperator: "icontains",
-      ids: (condition) =>
-        sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`)}`,
+      ids: (condition) => sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`)}`,
       indexed: { table: SEARCH, column: "sans" },
       list: "sans",
       source: { table: "certificate_sans", column: "value" },

@@ -8,9 +8,9 @@ import { type Check, toCheckResult } from "./check_result.ts";
 const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
   {
     what: "names of certificate",
-    ids: sql`SELECT c.id AS id FROM certificates AS c, json_each(c.sans) AS name WHERE NOT EXISTS (
-        SELECT 1 FROM certificate_sans AS kept WHERE kept.value COLLATE NOCASE = name.value
-          AND kept.certificate_id = c.id AND kept.position = name.key AND kept.value = name.value)
+    ids: sql`SELECT c.id AS id FROM certificates AS c, json_each(c.sans) AS element WHERE NOT EXISTS (
+        SELECT 1 FROM certificate_sans AS kept WHERE kept.value COLLATE NOCASE = element.value
+          AND kept.certificate_id = c.id AND kept.position = element.key AND kept.value = element.value)
       UNION SELECT certificate_id FROM certificate_sans AS kept WHERE NOT EXISTS (
         SELECT 1 FROM certificates AS c WHERE c.id = kept.certificate_id AND c.sans ->> kept.position = kept.value)`,
   },
