@@ -1,5 +1,4 @@
--- The names of a certificate are in certificates.sans, and once more in a table for lookups by name. That table was
--- ordered by certificate, with an index by name; now it is ordered by name.
+-- The table of names, which follows from certificates.sans, is ordered by name and needs no index.
 
 DROP TRIGGER certificates_search_insert;
 DROP TRIGGER certificates_sans_update;

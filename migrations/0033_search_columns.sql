@@ -1,5 +1,5 @@
--- The full-text index of names records in which column of a certificate a group of three letters occurs, not where in
--- it: searches compare the texts themselves anyway. The index is half as large, and so is what a write adds to it.
+-- The full-text index of names records the columns in which a group of three letters occurs, not the places.
+-- Searches compare the texts themselves anyway, so the index need not tell where in a text.
 
 DROP TABLE certificate_search;
 CREATE VIRTUAL TABLE certificate_search USING fts5(

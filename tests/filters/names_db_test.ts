@@ -23,7 +23,10 @@ const OPERATORS: readonly FilterOperator[] = [
 const CHARACTERS = [..."aAbB1.-*:@/=+_%?[](){},\"'\\ \n\u0001éÉßÖ\u0301😀"];
 const name = fc.oneof(
   fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 10 }).map((characters) => characters.join("")),
-  fc.array(fc.constantFrom("www", "mail", "1234", "example", "com", "é", "u0041"), { minLength: 1, maxLength: 4 })
+  fc.array(fc.constantFrom("www", "mail", "1234", "example", "com", "é", "u0041"), {
+    minLength: 1,
+    maxLength: 4,
+  })
     .map((labels) => labels.join(".")),
 );
 
