@@ -231,10 +231,8 @@ export function compareOwnValues(list: SQL, { index, search, ...compared }: Text
   return found ?? (search?.scan === true ? check : undefined);
 }
 
-/**
- * Whether a list of texts as JSON without escapes contains one of the values exactly if one of its texts does: they have
- * nothing that is between texts. To parse the list takes several times as long.
- */
+// A list as JSON without escapes has no such characters between its texts. To parse it takes several times as long.
+/** Whether the JSON text of a list contains one of the values exactly if a text in it does. */
 function isPlainPart({ operator, values }: Pick<TextComparison, "operator" | "values">): boolean {
   return /^i?contains$/.test(operator) && values.every((value) => /^[\w.*:@/=+-]+$/.test(value));
 }
