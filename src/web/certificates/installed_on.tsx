@@ -20,7 +20,8 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
     params: {
       certificate_id: rows.map(({ id }) => id),
       limit: Math.min(MAX_READ, call.ctx.settings.maxPageSize),
-      ordering: "id",
+      // From a start, a list is by id and is not counted.
+      start: 0,
     },
     fields: ["id", "certificate", "assigned_object", "is_primary"],
   });
