@@ -42,7 +42,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
       return notExpected(`one of ${issue.values.map(String).join(", ")}`, input);
     case "too_small":
       if (issue.origin === "string") return Number(issue.minimum) === 1 ? NOT_BLANK : tooShort(issue);
-      if (issue.origin === "array") return "Expected at least one element.";
+      if (issue.origin === "array") return "Choose at least one.";
       return notExpected(`a number of ${issue.minimum} or more`, input);
     case "too_big":
       if (issue.origin === "string") return `Ensure this field has no more than ${issue.maximum} characters.`;

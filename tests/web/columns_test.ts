@@ -11,7 +11,7 @@ function heads({ html }: Answer): string[] {
   );
 }
 
-const USUAL = ["Common name", "Expires", "Installed on", "Owner", "Tenant", "Status", "Chain"];
+const USUAL = ["Common name", "Expires", "Installed on", "Owner", "Status", "Chain"];
 const CHOSEN = ["Common name", "Serial number", "Tags"];
 
 const PREFERENCES = "/lists/preferences/";

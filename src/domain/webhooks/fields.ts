@@ -31,7 +31,7 @@ export function choicesField(
   const schema = boundedList(z.enum(choices as [string, ...string[]], expectedError(expected)), {
     max: MAX_CHOICES,
     ...expectedError("Expected a list"),
-    empty: "Expected at least one element.",
+    empty: "Choose at least one.",
   })
     .transform((given) => choices.filter((choice) => given.includes(choice)));
   return {

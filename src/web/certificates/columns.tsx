@@ -64,7 +64,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: { label: "Expires", sort: "valid_to", cell: (row) => <Expiry row={row} /> },
   },
   owner: {
-    needs: ["owner"],
+    needs: ["owner", "tenant"],
     column: {
       label: "Owner",
       cell: (row) => <Owner row={row} />,
@@ -131,7 +131,6 @@ const USUAL: readonly string[] = [
   "valid_to",
   "installed_on",
   "owner",
-  "tenant",
   "status",
   "chain_status",
 ];
@@ -208,10 +207,15 @@ export function NameLink({ row }: { row: ApiObject }): Html {
   );
 }
 
-/** The contact that owns a certificate, by itself or through where it is installed. */
+/** Returns the contact that owns a certificate, by itself or through where it is installed, else its tenant. */
+function ownerOf({ owner, tenant }: ApiObject): { readonly display: string } | undefined {
+  const contact = (owner as { contact: { display: string } } | null | undefined)?.contact;
+  return contact ?? (tenant as { display: string } | null | undefined) ?? undefined;
+}
+
 export function Owner({ row }: { row: ApiObject }): Html | string {
-  const owner = row.owner as { contact: unknown } | null | undefined;
-  return owner === null || owner === undefined ? "" : <ObjectLink brief={owner.contact} />;
+  const owner = ownerOf(row);
+  return owner === undefined ? "" : <ObjectLink brief={owner} />;
 }
 
 /** Returns the algorithm and size of the key: "RSA 2048". */
@@ -220,9 +224,9 @@ export function keyText({ algorithm, key_size: size }: Readonly<Record<string, u
 }
 
 /** The owner as a text; empty without one. */
-function ownerText({ owner }: ApiObject): string {
-  const contact = (owner as { contact: { display: string } } | null | undefined)?.contact;
-  return contact === undefined ? "" : truncate(contact.display, UNDER_CHARS);
+function ownerText(row: ApiObject): string {
+  const owner = ownerOf(row);
+  return owner === undefined ? "" : truncate(owner.display, UNDER_CHARS);
 }
 
 /** Characters of a name in the line under another. */

@@ -59,12 +59,14 @@ export async function certificateList(call: Call): Promise<Response> {
     call,
     {
       title: "Certificates",
-      actions: <AddButton call={call} />,
+      actions: isFiltered(listing) || listing.count > 0 ? <AddButton call={call} /> : undefined,
       ...(wrong ? { status: 400 } : {}),
       ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
     },
     <>
-      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
+      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)}>
+        <a href="/certificates/">Show all certificates</a>
+      </ErrorSummary>
       <div class="list-bar">
         <FilterForm
           url={listing.url}
@@ -243,9 +245,13 @@ function ExportForm(
   );
 }
 
+function isFiltered({ url }: Listing): boolean {
+  return [...url.searchParams.keys()].some((name) => name !== "columns" && name !== "show");
+}
+
 function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   const { url } = listing;
-  if ([...url.searchParams.keys()].some((name) => name !== "columns" && name !== "show")) {
+  if (isFiltered(listing)) {
     return (
       <EmptyState text="No certificates match these filters.">
         {showsInUse(url.searchParams)

@@ -9,6 +9,11 @@ export const MAX_SELECTED = MAX_BULK_OBJECTS;
 /** Statuses of the tab "In use": also those that the sweep set to `expired` and that nobody has replaced. */
 const IN_USE = ["active", "pending", "expired"] as const;
 
+/** Whether a certificate is neither replaced nor revoked. */
+export function isInUse({ status }: Readonly<Record<string, unknown>>): boolean {
+  return IN_USE.some((one) => one === status);
+}
+
 /** Orders by expiry, and leaves out what is replaced or revoked, unless the address says otherwise. */
 export function withDefaults(params: URLSearchParams): void {
   if (!params.has("ordering")) params.set("ordering", "valid_to");

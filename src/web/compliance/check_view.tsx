@@ -9,6 +9,7 @@ import { objectPath } from "../paths.ts";
 /** Results are written by runs, so they cannot be edited. */
 export const checkView: View = {
   resource: checks,
+  heading: "Checks",
   columns: ["certificate", "result", "severity", "policy", "checked_at"],
   cells: {
     certificate: {

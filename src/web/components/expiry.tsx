@@ -7,8 +7,14 @@ import { Day } from "./time.tsx";
 const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;
 
 /** Renders the expiry date and the time until then. */
-export function Expiry({ row }: { row: Readonly<Record<string, unknown>> }): Html {
-  const tone = TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
+export function Expiry(
+  { row, past = false }: {
+    row: Readonly<Record<string, unknown>>;
+    /** Whether the certificate is not in use any more, so that its expiry needs no attention. */
+    past?: boolean;
+  },
+): Html {
+  const tone = past ? "plain" : TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
   return (
     <span class="expiry">
       <Day at={String(row.valid_to)} /> <Badge value={daysText(Number(row.days_remaining))} tone={tone} />

@@ -7,6 +7,7 @@ import type { Call } from "../call.ts";
 import { CSRF_FIELD } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import type { Content, Html } from "./html.ts";
+import { truncate } from "./truncate.ts";
 
 /** Renders a form that is posted to `action`. */
 export function Form(
@@ -258,7 +259,12 @@ export function FileField(props: FieldProps & { accept?: string; multiple?: bool
 
 /** Renders errors of the whole form, and of fields that it does not show. */
 export function ErrorSummary(
-  { errors, shown }: { errors: FieldErrors; shown: readonly string[] },
+  { errors, shown, children }: {
+    errors: FieldErrors;
+    shown: readonly string[];
+    /** What to do next. */
+    children?: Content;
+  },
 ): Html | null {
   const names = Object.keys(errors);
   if (names.length === 0) return null;
@@ -269,11 +275,20 @@ export function ErrorSummary(
         {general.length === 0
           ? <p>Correct the marked fields.</p>
           : general.flatMap((name) =>
-            messagesAt(errors, name).map((text) => (
-              <p>{name === "__all__" || name === "detail" ? text : `${labelOf(name)}: ${text}`}</p>
-            ))
+            messagesAt(errors, name).map((text) => <p>{summaryLine(name, text)}</p>)
           )}
+        {children}
       </div>
     </div>
   );
+}
+
+/** Returns a message with the field that it is about. */
+function summaryLine(name: string, text: string): string {
+  if (name === "__all__" || name === "detail") return text;
+  // An unknown name has no label.
+  const unknown = /^Unknown filter\.(.*)$/s.exec(text);
+  return unknown === null
+    ? `${labelOf(name)}: ${text}`
+    : `There is no filter “${truncate(name)}”.${unknown[1]}`;
 }

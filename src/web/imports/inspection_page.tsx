@@ -79,8 +79,10 @@ function counted(
 
 /** Renders the blocks that are no certificates, with reasons. */
 export function UnreadableDocument(
-  { found: { findings, certificates: all } }: { found: Inspection },
+  { found: { findings: every, certificates: all } }: { found: Inspection },
 ): Html | null {
+  // The field says that the text has no certificate.
+  const findings = every.filter(({ code }) => code !== "no_pem");
   if (findings.length === 0) return null;
   return (
     <div class="flash warn" role="alert">

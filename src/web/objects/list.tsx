@@ -24,7 +24,7 @@ import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { ListMenus } from "./list_menus.tsx";
 import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
-import { NoRows } from "./no_rows.tsx";
+import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { displayValue } from "./value.tsx";
 import { loadViews } from "./view_menu.tsx";
@@ -60,18 +60,20 @@ export async function listPage(call: Call, view: View): Promise<Response> {
       actions: (
         <>
           <DownloadLink view={view} url={listing.url} />
-          <ListButtons call={call} view={view} />
+          <ListButtons call={call} view={view} empty={isEmpty(listing)} />
         </>
       ),
       ...(wrong ? { status: 400 } : {}),
       ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
     },
     <>
-      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
+      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)}>
+        <a href={listPath(resource)}>Show all {titleOf(view).toLowerCase()}</a>
+      </ErrorSummary>
       <div class="list-bar">
         <FilterForm
           url={listing.url}
-          search={resource.searchFields.length > 0 ? resource.labelPlural : undefined}
+          search={resource.searchFields.length > 0 ? titleOf(view).toLowerCase() : undefined}
           filters={filters}
           errors={listing.errors}
         />
@@ -112,16 +114,25 @@ function DownloadLink({ view: { download }, url }: { view: View; url: URL }): Ht
   return <a role="button" class="secondary" href={`${path}?${params}`}>{label}</a>;
 }
 
-function ListButtons({ call, view: { resource, addMany, overview } }: { call: Call; view: View }): Html {
+function ListButtons(
+  { call, view: { resource, addMany, overview }, empty }: {
+    call: Call;
+    view: View;
+    /** An empty list has the button for the first object in place of the rows. */
+    empty: boolean;
+  },
+): Html {
   const more = overview === undefined
     ? null
     : <a role="button" class="secondary" href={overview[1]}>{overview[0]}</a>;
   if (!may(call, resource, "add")) return <>{more}</>;
   return (
     <>
-      <a role="button" href={`${listPath(resource)}new/`}>
-        <Icon name="plus" />New {resource.label}
-      </a>
+      {empty ? null : (
+        <a role="button" href={`${listPath(resource)}new/`}>
+          <Icon name="plus" />New {resource.label}
+        </a>
+      )}
       {addMany === undefined ? null : <a role="button" class="secondary" href={addMany[1]}>{addMany[0]}</a>}
       {more}
     </>

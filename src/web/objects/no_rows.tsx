@@ -7,10 +7,15 @@ import type { Listing } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import type { View } from "./view.ts";
 
+/** Whether nothing is listed although nothing is filtered. */
+export function isEmpty({ url, count }: Listing): boolean {
+  return count === 0 && url.search === "";
+}
+
 /** Says why there are none, and what to do next. */
 export function NoRows({ call, view, listing }: { call: Call; view: View; listing: Listing }): Html {
   const { resource } = view;
-  const { url, count } = listing;
+  const { count } = listing;
   if (count > 0) {
     return (
       <EmptyState text="No entries on this page.">
@@ -18,7 +23,7 @@ export function NoRows({ call, view, listing }: { call: Call; view: View; listin
       </EmptyState>
     );
   }
-  if (url.search !== "") {
+  if (!isEmpty(listing)) {
     return (
       <EmptyState text={`No ${resource.labelPlural} match these filters.`}>
         <a href={listPath(resource)}>Show all {resource.labelPlural}</a>
@@ -28,7 +33,7 @@ export function NoRows({ call, view, listing }: { call: Call; view: View; listin
   return (
     <EmptyState text={view.empty}>
       {may(call, resource, "add")
-        ? <a role="button" href={`${listPath(resource)}new/`}>Create {resource.label}</a>
+        ? <a role="button" href={`${listPath(resource)}new/`}>New {resource.label}</a>
         : null}
     </EmptyState>
   );

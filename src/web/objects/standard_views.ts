@@ -19,6 +19,7 @@ import type { ApiObject, View } from "./view.ts";
 export const views: readonly View[] = [
   {
     resource: authorities,
+    heading: "Authorities",
     columns: ["type", "is_approved", "certificate_count"],
     filters: ["type", "is_approved"],
     empty:
@@ -42,6 +43,7 @@ export const views: readonly View[] = [
   },
   {
     resource: signingRequests,
+    heading: "Signing requests",
     columns: ["status", "requested_by", "target_ca", "created"],
     filters: ["status", "target_ca"],
     // All other fields are read from the PEM if they are empty.

@@ -24,7 +24,10 @@ const GROUPS: readonly {
 }[] = [
   {
     title: "",
-    entries: [{ label: "Dashboard", path: "/", icon: "dashboard" }],
+    entries: [
+      { label: "Dashboard", path: "/", icon: "dashboard" },
+      { label: "Saved views", path: "/saved-views/", icon: "view", type: "certmgr.savedview" },
+    ],
   },
   {
     title: "Inventory",
@@ -72,8 +75,7 @@ const GROUPS: readonly {
     ],
   },
   {
-    title: "Notifications and views",
-    folded: true,
+    title: "Notifications",
     entries: [
       { label: "Subscriptions", path: "/subscriptions/", icon: "bell", type: "certmgr.subscription" },
       {
@@ -89,11 +91,10 @@ const GROUPS: readonly {
         type: "certmgr.notificationdelivery",
       },
       { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
-      { label: "Saved views", path: "/saved-views/", icon: "view", type: "certmgr.savedview" },
     ],
   },
   {
-    title: "Contacts in detail",
+    title: "Contact setup",
     folded: true,
     entries: [
       { label: "Contact groups", path: "/contact-groups/", icon: "group", type: "tenancy.contactgroup" },

@@ -139,7 +139,7 @@ create("refuses unknown events", { events: ["renewed"] }, {
   ...refused("events", /Expected one of created, updated, deleted.*, not "renewed"\.$/),
 });
 create("refuses an empty list of events", { events: [] }, {
-  ...refused("events", "Expected at least one element."),
+  ...refused("events", "Choose at least one."),
 });
 create("refuses methods other than POST", { http_method: "PUT" }, {
   ...refused("http_method", 'Expected one of POST, not "PUT".'),

@@ -5,6 +5,7 @@ import type { Call } from "../../call.ts";
 import { Badge, Day, EmptyState, Form, type Html, Icon, Time, truncate } from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
+import { isInUse } from "../list_defaults.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
@@ -30,10 +31,13 @@ export function ChainSection(
 }
 
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
+  // That a certificate expires after it was replaced is no fault.
+  const past = chain.status === "expired" && !isInUse(shared.certificate);
   return (
-    <div class="card">
+    <div class={past ? "card past" : "card"}>
       <p class="chain-status">
-        <Badge value={chain.status} /> <span>{sentenceOf(chain)}.</span>
+        <Badge value={chain.status} {...(past ? { tone: "plain" as const } : {})} />{" "}
+        <span>{sentenceOf(chain)}.</span>
       </p>
       <ol class="chain">
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}

@@ -17,6 +17,7 @@ import {
 } from "../../objects/mod.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../shell/mod.ts";
+import { isInUse } from "../list_defaults.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks } from "./check_list.tsx";
@@ -82,7 +83,7 @@ function Actions(
   },
 ): Html {
   const path = `/certificates/${certificate.id}/`;
-  const renewable = ["active", "pending", "expired"].includes(String(certificate.status)) &&
+  const renewable = isInUse(certificate) &&
     certificate.replaced_by === null;
   const renew = renewable && permitted.renew && permitted.change;
   return (

@@ -15,6 +15,7 @@ import {
 } from "../../objects/mod.ts";
 import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
 import { Expiry, keyText } from "../columns.tsx";
+import { isInUse } from "../list_defaults.ts";
 
 /** Names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
@@ -48,7 +49,7 @@ function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html 
   const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
   return [
     ["Status", <Badge value={String(row.status)} />],
-    ["Valid to", <Expiry row={row} />],
+    ["Valid to", <Expiry row={row} past={!isInUse(row)} />],
     ["Tenant", brief(row.tenant)],
     ["Owner", row.owner === null ? null : <Owner owner={row.owner as OwnerValue} />],
     ["Issuing CA", brief(row.issuing_ca)],
@@ -174,7 +175,11 @@ function ValidityBar({ row }: { row: ApiObject }): Html {
       </span>
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
         <rect class="track" width="100" height="6" />
-        <rect class={`passed ${row.expiry_status}`} width={String(passed * 100)} height="6" />
+        <rect
+          class={`passed ${isInUse(row) ? row.expiry_status : "past"}`}
+          width={String(passed * 100)}
+          height="6"
+        />
       </svg>
       <span>
         <Day at={String(row.valid_to)} />

@@ -5,6 +5,7 @@ import { certificates } from "../../../domain/certificates/mod.ts";
 import type { Call } from "../../call.ts";
 import type { Html } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+import { isInUse } from "../list_defaults.ts";
 
 /** The certificates that this one replaced, oldest first. */
 export async function loadPredecessors(call: Call, id: number): Promise<readonly ApiObject[]> {
@@ -27,7 +28,7 @@ export function Summary(
   const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
     String(certificate.expiry_status)
   ];
-  const inUse = ["active", "pending", "expired"].includes(String(certificate.status));
+  const inUse = isInUse(certificate);
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
   const isFaulty = failed > 0 || (chain !== undefined && chain.status !== "valid");
   const tone = expiry === "good" && isFaulty ? "warn" : expiry;
