@@ -187,3 +187,30 @@ Deno.test("the dialog offers to create what the user may create, at addresses th
     assert.doesNotMatch((await reader.get(path)).html, /\/new\/"/, name);
   }
 });
+
+Deno.test("certificates with the word in their common name come before those found by something else", async () => {
+  await using app = await testApp();
+  const issuer = "CN=Potoroo Issuing CA";
+  const ids = await storeCertificates(
+    app,
+    ["one.example", "two.example", "potoroo.example"].map((common_name, index) =>
+      metadata(970 + index, { common_name, issuer, valid_to: `2027-0${index + 1}-01T00:00:00Z` })
+    ),
+  );
+  const [one, two, named] = ids.map((id) => `/certificates/${id}/`);
+  assert.deepEqual(await links(await browserOf(app), "potoroo"), [named, one, two]);
+});
+
+Deno.test("a certificate that is found by a tag or its tenant's description says so", async () => {
+  await using app = await testApp();
+  const id = await findable(app);
+  const client = await app.as("superuser");
+  const { tenant } = await callJson(client, `/api/plugins/certmgr/certificates/${id}/`, "GET");
+  const { id: tenantId } = tenant as { id: number };
+  await callJson(client, `/api/tenancy/tenants/${tenantId}/`, "PATCH", {
+    description: "Carries bandicoots.",
+  });
+  const browser = await browserOf(app);
+  assert.match((await browser.get("/search/?q=zebra")).html, /tag Zebra zone/);
+  assert.match((await browser.get("/search/?q=bandicoots")).html, /details of its tenant or tag/);
+});

@@ -16,6 +16,8 @@ const CERTIFICATE_FIELDS = [
   "fingerprint_sha256",
   "issuer",
   "tenant",
+  "tags",
+  "issuing_ca",
   "status",
   "valid_to",
   "days_remaining",
@@ -91,11 +93,16 @@ function placeOf(row: ApiObject, word: string): string {
   const hex = word.replaceAll(":", "").toLowerCase();
   if (hexOf(row.serial_number).startsWith(hex)) return "serial number";
   if (hexOf(row.fingerprint_sha256).startsWith(hex)) return "fingerprint";
-  const tenant = (row.tenant as ApiObject | null)?.display ?? "";
-  if (contains(tenant, word)) return `tenant ${truncate(tenant, CONTEXT_CHARS)}`;
-  return contains(row.issuer, word)
-    ? `issuer ${truncate(String(row.issuer), CONTEXT_CHARS)}`
-    : "tag or authority";
+  const related = [
+    ["tenant", row.tenant],
+    ...(row.tags as readonly unknown[]).map((tag) => ["tag", tag]),
+    ["authority", row.issuing_ca],
+  ].map(([kind, object]) => [kind, (object as { display: string } | null)?.display ?? ""] as const);
+  const [kind, display] = related.find(([, text]) => contains(text, word)) ?? [];
+  if (display !== undefined) return `${kind} ${truncate(display, CONTEXT_CHARS)}`;
+  if (contains(row.issuer, word)) return `issuer ${truncate(String(row.issuer), CONTEXT_CHARS)}`;
+  const described = related.filter(([, text]) => text !== "").map(([name]) => name);
+  return `details of its ${[...new Set(described)].join(" or ") || "tenant, tag or authority"}`;
 }
 
 function contains(text: unknown, word: string): boolean {

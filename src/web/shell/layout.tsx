@@ -124,6 +124,7 @@ function Header({ call }: { call: Call }): Html {
           data-palette="/search/results/"
           aria-keyshortcuts="/ Control+K"
         />
+        <kbd aria-hidden="true">Ctrl K</kbd>
       </form>
       <ThemeSwitch call={call} />
       <a class="account" href="/profile/" title="Profile">

@@ -33,7 +33,8 @@ const RELATED: readonly (readonly [Resource, string])[] = [
 ];
 
 /**
- * Finds up to `limit` objects of each resource, certificates by expiry, others by their usual order. A certificate
+ * Finds up to `limit` objects of each resource. Certificates in use come first, those of them whose common name has all
+ * words before the others, each by expiry; objects of other kinds have their usual order. A certificate
  * matches a word in its names, issuer, serial number, fingerprint (both from the beginning, colons optional), tenant,
  * tags or authority. Resources that the caller may not view are left out. Errors: invalid for a search that is too long.
  */
@@ -59,9 +60,11 @@ export async function searchInventory(
       : and(...words.map((word): Condition => ({ kind: "search", text: word })));
     const selection = { ...WHOLE, fields: fields(resource) };
     const request = { resource, limit: limit + 1, selection };
+    const named = and(...words.map(inCommonName));
     const rows = isCertificates
       ? [
-        ...await firstRows(ctx, { ...request, filter: and(filter, IN_USE) }),
+        ...await firstRows(ctx, { ...request, filter: and(filter, IN_USE, named) }),
+        ...await firstRows(ctx, { ...request, filter: and(filter, IN_USE, not(named)) }),
         ...await firstRows(ctx, { ...request, filter: and(filter, not(IN_USE)) }),
       ]
       : await firstRows(ctx, { ...request, filter });
@@ -78,6 +81,17 @@ const IN_USE: Condition = {
   values: ["active", "pending", "expired"],
   negated: false,
 };
+
+function inCommonName(word: string): Condition {
+  return {
+    kind: "compare",
+    path: ["common_name"],
+    operator: "icontains",
+    values: [word],
+    negated: false,
+  };
+}
+
 const WHOLE = { brief: false, omit: [], long: false };
 
 /** Splits a search into words. Errors: invalid. */
