@@ -274,54 +274,6 @@ function enablePalette() {
   });
 }
 
-const KEYS = [
-  ["/ or Ctrl K", "Search everything"],
-  ["j, k", "Next, previous row of a list"],
-  ["x", "Select the row"],
-  ["Enter", "Open the row"],
-  ["?", "Show these keys"],
-];
-
-/** `?` shows the keys. */
-function enableKeyHelp() {
-  if (!document.querySelector("[data-palette]")) return;
-  const dialog = document.createElement("dialog");
-  dialog.className = "palette";
-  const box = document.createElement("article");
-  const title = document.createElement("h2");
-  title.id = "keys-title";
-  title.textContent = "Keys";
-  dialog.setAttribute("aria-labelledby", title.id);
-  const list = document.createElement("dl");
-  for (const [key, meaning] of KEYS) {
-    const name = document.createElement("dt");
-    const text = document.createElement("dd");
-    name.append(Object.assign(document.createElement("kbd"), { textContent: key }));
-    text.textContent = meaning;
-    list.append(name, text);
-  }
-  const close = Object.assign(document.createElement("button"), {
-    type: "button",
-    className: "secondary",
-    textContent: "Close",
-  });
-  close.addEventListener("click", () => dialog.close());
-  box.append(title, list, close);
-  dialog.append(box);
-  document.body.append(dialog);
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  addEventListener("keydown", (event) => {
-    if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]")) {
-      return;
-    }
-    event.preventDefault();
-    dialog.showModal();
-  });
-}
-
 /** On the pages of the sign-in a button shows what is typed as password. */
 function offerPasswords() {
   for (const input of document.querySelectorAll("main.bare input[type=password]")) {
@@ -487,7 +439,6 @@ deriveSlugs();
 refreshSections();
 guardForms();
 enablePalette();
-enableKeyHelp();
 enableListKeys();
 explainKeys();
 focusOutcome();

@@ -7,7 +7,7 @@ import { AppError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { certificateColumns, neededFields } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table } from "../components/mod.ts";
-import { type ApiObject, OneTimeSecret, readRows, type View } from "../objects/mod.ts";
+import { type ApiObject, filterText, OneTimeSecret, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
@@ -47,6 +47,7 @@ export const calendarView: View = {
   resource: calendarFeeds,
   columns: ["user", "filter", "alarm_days", "last_used"],
   filters: ["user_id"],
+  texts: { filter: filterText },
   unshown: ["token", "feed_url"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",

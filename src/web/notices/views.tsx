@@ -12,7 +12,7 @@ import {
 } from "../../domain/notices/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon } from "../components/mod.ts";
-import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
+import { type ApiObject, filterText, mayActOn, type View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 
@@ -76,6 +76,7 @@ export const subscriptionView: View = {
   resource: subscriptions,
   columns: ["user", "channel", "mode", "events", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
+  texts: { filter: filterText },
   options: {
     events: () => NOTICE_EVENT_NAMES.map((event) => [event, capitalized(NOTICE_EVENTS[event])] as const),
   },

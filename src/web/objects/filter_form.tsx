@@ -255,3 +255,9 @@ export function filterLabel(name: string, labels = NO_LABELS): string {
   ).join(" › ");
   return path.length === 0 ? words : `${words} ${ENDINGS[ending] ?? labelOf(ending).toLowerCase()}`;
 }
+
+/** Returns the filter of an address as a text: "Tag: internet, Status: active". */
+export function filterText(query: unknown): string {
+  return [...new URLSearchParams(String(query))].map(([name, value]) => `${filterLabel(name)}: ${value}`)
+    .join(", ");
+}

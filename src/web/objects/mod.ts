@@ -18,7 +18,7 @@ export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx"
 export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { FilterChips } from "./filter_chips.tsx";
-export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
+export { type Filter, FilterForm, filterText, loadFilters } from "./filter_form.tsx";
 export { ActionBadge, actionText, changedFields, ChangedValues, historySection } from "./history.tsx";
 export { isNothing, recordedValue } from "./recorded_value.tsx";
 export {
