@@ -2,6 +2,7 @@
 
 import { Badge } from "./badge.tsx";
 import type { Html } from "./html.ts";
+import { numberText } from "./number_text.ts";
 import { Day } from "./time.tsx";
 
 const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;
@@ -25,7 +26,7 @@ export function Expiry(
 /** Returns "in 23 days", "today" or "3 days ago". */
 function daysText(days: number): string {
   if (days === 0) return "today";
-  const count = Math.abs(days).toLocaleString("en");
+  const count = numberText(Math.abs(days));
   const unit = Math.abs(days) === 1 ? "day" : "days";
   return days > 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }

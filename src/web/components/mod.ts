@@ -24,6 +24,7 @@ export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
 export { Pager } from "./pager.tsx";
+export { numberText } from "./number_text.ts";
 export { truncate, truncateMiddle } from "./truncate.ts";
 export { type Column, type Priority, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";

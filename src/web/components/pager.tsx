@@ -1,6 +1,7 @@
 /** Links to the pages of a list. */
 
 import type { Html } from "./html.ts";
+import { numberText } from "./number_text.ts";
 import { withQuery } from "./with_query.ts";
 
 /**
@@ -22,13 +23,11 @@ export function Pager(
   const to = (start: number): string => withQuery(url, { offset: start <= 0 ? null : start });
   const range = count === 0
     ? "No entries"
-    : `${(offset + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${count.toLocaleString("en")}`;
+    : `${numberText(offset + 1)}–${numberText(last)} of ${numberText(count)}`;
   return (
     <nav class="pager" aria-label={label}>
       <span>
-        {offset >= count && count > 0
-          ? `No entries on this page, ${count.toLocaleString("en")} in total`
-          : range}
+        {offset >= count && count > 0 ? `No entries on this page, ${numberText(count)} in total` : range}
       </span>
       {count <= limit && offset === 0 ? null : (
         <span class="steps-through">
@@ -72,7 +71,7 @@ function Jump({ url, pages, page }: { url: URL; pages: number; page: number }): 
           value={String(Math.min(page, pages))}
           required
         />{" "}
-        of {pages.toLocaleString("en")}
+        of {numberText(pages)}
       </label>
       <button type="submit" class="secondary small">Go</button>
     </form>
