@@ -178,16 +178,22 @@ export class BackgroundReads {
  */
 export class SlowStatements {
   readonly #slowRuns = new Map<string, number>();
+  readonly #ms: number;
+
+  /** `ms`: from how many milliseconds on a run counts as slow; 0: every statement is slow from the first run on. */
+  constructor(ms = SLOW_STATEMENT_MS) {
+    this.#ms = ms;
+  }
 
   /** Whether one of these statements takes long. */
   includes(statements: readonly { readonly sql: string }[]): boolean {
-    return statements.some(({ sql }) => (this.#slowRuns.get(sql) ?? 0) >= SLOW_RUNS);
+    return this.#ms === 0 || statements.some(({ sql }) => (this.#slowRuns.get(sql) ?? 0) >= SLOW_RUNS);
   }
 
   /** Notes how long a statement took, in milliseconds. */
   note({ sql }: { readonly sql: string }, elapsed: number): void {
     const known = this.#slowRuns.get(sql) ?? 0;
-    const isSlow = elapsed >= SLOW_STATEMENT_MS;
+    const isSlow = elapsed >= this.#ms;
     if (known === 0 && !isSlow) return;
     const runs = Math.min(MAX_SLOW_RUNS, known + (isSlow ? 1 : -OTHER_RUN));
     this.#slowRuns.delete(sql);

@@ -5,13 +5,20 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import { randomText } from "../base/bytes.ts";
-import { isInBackground, pacer } from "../base/pace.ts";
+import { isInBackground } from "../base/pace.ts";
 import type { WriteTurns } from "../base/peers.ts";
-import { BACKGROUND_CONNECTIONS, BUSY_TIMEOUT_MS, GROUP_MS, JOB_CONNECTIONS } from "./limits.ts";
+import {
+  BACKGROUND_CONNECTIONS,
+  BUSY_TIMEOUT_MS,
+  GROUP_MS,
+  JOB_CONNECTIONS,
+  SLOW_JOB_STATEMENT_MS,
+} from "./limits.ts";
 import { BackgroundReads, SlowStatements } from "./background_reads.ts";
 import type { Database, DataVersion, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
+import { FileTransaction } from "./file_transaction.ts";
 import { groupCommit, type GroupWrite } from "./group_commit.ts";
 import { provideThreads } from "./native_threads.ts";
 import { render, type Statement } from "./render.ts";
@@ -31,6 +38,8 @@ export interface FileDatabaseOptions {
   readonly groupMs?: number;
   /** Time limit of long reads, in milliseconds. Without it they run like all others. */
   readonly queryTimeoutMs?: number | undefined;
+  /** From how many milliseconds on a statement of background work runs on another thread. */
+  readonly slowJobStatementMs?: number;
   /**
    * Whether a committed write survives a power failure (default). If not, no write waits for the disk: for files that
    * are deleted soon, such as those of tests.
@@ -84,6 +93,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
     isInPlace: watchFile(path),
     turns: options.turns,
     groupMs: options.groupMs ?? GROUP_MS,
+    slowJobStatementMs: options.slowJobStatementMs ?? SLOW_JOB_STATEMENT_MS,
   });
 }
 
@@ -98,6 +108,8 @@ class FileDatabase implements Database {
   readonly #longReads: BackgroundReads | undefined;
   readonly #jobReads: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
+  /** Statements that are slow for background work, which nobody waits for. */
+  readonly #slowInJobs: SlowStatements;
 
   /** Distinguishes the versions of this process from those of others, and of earlier ones. */
   readonly #name = randomText(NAME_CHARS);
@@ -114,7 +126,9 @@ class FileDatabase implements Database {
     isInPlace: () => boolean;
     turns: WriteTurns | undefined;
     groupMs: number;
+    slowJobStatementMs: number;
   }) {
+    this.#slowInJobs = new SlowStatements(parts.slowJobStatementMs);
     this.#lock = createWriteLock({ turns: parts.turns });
     this.#hasWorkers = parts.turns !== undefined;
     this.#isInPlace = parts.isInPlace;
@@ -169,7 +183,9 @@ class FileDatabase implements Database {
     if (this.#longReads === undefined) return this.#reader.all(statement);
     const started = performance.now();
     const rows = this.#reader.all(statement);
-    this.#slow.note(statement, performance.now() - started);
+    const elapsed = performance.now() - started;
+    this.#slow.note(statement, elapsed);
+    if (isInBackground()) this.#slowInJobs.note(statement, elapsed);
     return rows;
   }
 
@@ -179,9 +195,13 @@ class FileDatabase implements Database {
     { long = false, owner = null }: ReadOptions,
   ): Promise<Row[][]> | undefined {
     const isLong = long || this.#slow.includes(statements);
-    const reads = isLong ? this.#longReads : isInBackground() ? this.#jobReads : undefined;
+    const isLongInJob = isInBackground() && this.#slowInJobs.includes(statements);
+    const reads = isLong ? this.#longReads : isLongInJob ? this.#jobReads : undefined;
     return reads?.read(statements, owner).then(({ results, tookMs }) => {
-      if (!long) { for (const each of statements) this.#slow.note(each, tookMs / statements.length); }
+      for (const each of statements) {
+        if (!long) this.#slow.note(each, tookMs / statements.length);
+        if (isInBackground()) this.#slowInJobs.note(each, tookMs / statements.length);
+      }
       return results;
     });
   }
@@ -211,7 +231,10 @@ class FileDatabase implements Database {
   }
 
   #transaction(): FileTransaction {
-    return new FileTransaction(this.#writer, () => this.statements++);
+    return new FileTransaction(this.#writer, {
+      count: () => this.statements++,
+      slowInJobs: this.#slowInJobs,
+    });
   }
 
   async #attempt<T>(
@@ -232,65 +255,5 @@ class FileDatabase implements Database {
       tx.end();
       if (writer.inTransaction) writer.exec("ROLLBACK");
     }
-  }
-}
-
-class FileTransaction implements Transaction {
-  readonly #connection: FileConnection;
-  readonly #count: () => void;
-  /** One for all statements: two calls with one large statement each have a pause in between. */
-  readonly #pause = pacer();
-  #ended = false;
-  /** Called after the commit. */
-  readonly committed: (() => void)[] = [];
-
-  constructor(connection: FileConnection, count: () => void) {
-    this.#connection = connection;
-    this.#count = count;
-  }
-
-  async all<T = Row>(query: SQLWrapper): Promise<T[]> {
-    this.check();
-    this.#count();
-    const statement = render(query);
-    const rows = isInBackground()
-      ? await this.#connection.allAside(statement)
-      : this.#connection.all(statement);
-    return rows as T[];
-  }
-
-  async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
-    const results: Row[][] = [];
-    for (const query of queries) results.push(await this.all(query));
-    return results;
-  }
-
-  async run(query: SQLWrapper): Promise<number> {
-    this.check();
-    this.#count();
-    const statement = render(query);
-    return isInBackground() ? await this.#connection.runAside(statement) : this.#connection.run(statement);
-  }
-
-  async runAll(queries: readonly SQLWrapper[]): Promise<void> {
-    for (const query of queries) {
-      await this.#pause();
-      await this.run(query);
-    }
-  }
-
-  afterCommit(work: () => void): void {
-    this.check();
-    this.committed.push(work);
-  }
-
-  /** Throws if the transaction has ended: a statement would run outside of it. */
-  check(): void {
-    if (this.#ended) throw new Error("The transaction has ended. Run statements before its work ends");
-    if (!this.#connection.inTransaction) throw new Error("The database has rolled back the transaction");
-  }
-
-  end(): void {
-    this.#ended = true;
   }
 }

@@ -9,6 +9,8 @@ export const STATEMENT_TEXTS = 100;
 /** Long reads that run at a time, each on a connection and a thread of its own, and how many of them one user has. */
 export const BACKGROUND_CONNECTIONS = 2;
 export const BACKGROUND_SHARE = 1;
+/** Milliseconds from which a run of a statement of background work counts as slow: to change threads costs a fifth. */
+export const SLOW_JOB_STATEMENT_MS = 1;
 /** Other reads of background work that run at a time: it is in no hurry, and must not wait for long reads. */
 export const JOB_CONNECTIONS = 1;
 /** Long reads that wait for a connection, and how many of them one user has; further ones are refused. */
