@@ -81,7 +81,8 @@ walk("two people edit an object: the second one sees both versions by field, wit
   await page.getByLabel("Tenant").selectOption(String(seed.tenants.acme));
   await page.getByLabel("Description").fill("Mine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText("This object was changed after you opened the form.").waitFor();
+  await page.getByRole("alert").getByText("chief changed this certificate after you opened the form.")
+    .waitFor();
   const rows = await page.getByRole("table", { name: "Both versions" }).getByRole("row").allInnerTexts();
   assert.deepEqual(rows.map((row) => row.split(/\t|\n/).map((cell) => cell.trim()).filter(Boolean)), [
     ["Field", "Your version", "Saved by someone else"],

@@ -43,6 +43,7 @@ for (const scripts of [true, false]) {
       await go("/");
       await signIn(page, password);
       await page.getByRole("heading", { name: "Invite people" }).waitFor();
+      await page.getByText("Show the commands").click();
       await page.getByText("deno task demo").waitFor();
       await page.getByRole("button", { name: "Add certificates" }).click();
       await page.getByLabel("or paste text").fill(await bundle(20));

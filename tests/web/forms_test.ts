@@ -377,7 +377,7 @@ Deno.test("an edit conflict shows both versions, keeps what was typed and overwr
   assert.equal((await browser.post(path, fields)).status, 303);
   const { status, html } = await browser.post(path, { ...fields, name: "Second" });
   assert.equal(status, 400);
-  assert.match(textOf(html), /This object was changed after you opened the form/);
+  assert.match(textOf(html), /chief changed this tag after you opened the form/);
   assert.match(html, /value="Second"/);
   assert.match(textOf(html), /Field Your version Saved by someone else Name Second First/);
   assert.notEqual(hidden(html, "version"), version);

@@ -1,5 +1,6 @@
 /** The dashboard. */
 
+import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
@@ -247,7 +248,7 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
         : (
           <p>
             <strong>{compliance.score} %</strong> of {compliance.total_checks.toLocaleString("en")}{" "}
-            checks passed;{" "}
+            checks passed{changeOf(compliance.trend)};{" "}
             <a href="/compliance/">
               {compliance.failing.toLocaleString("en")}{" "}
               {compliance.failing === 1 ? "certificate fails" : "certificates fail"}
@@ -261,6 +262,20 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
       )}
     </section>
   );
+}
+
+/** Days over which the score is compared. */
+const COMPARED_DAYS = 30;
+
+/** Returns how the score has changed: " (▾ 1.8 in 30 days)"; empty for a shorter history. */
+function changeOf(trend: NonNullable<Overview["compliance"]>["trend"]): string {
+  const last = trend?.at(-1);
+  const since = last === undefined ? 0 : Date.parse(last.date) - COMPARED_DAYS * DAY_MS;
+  const first = trend?.findLast(({ date }) => Date.parse(date) <= since);
+  if (last === undefined || first === undefined) return "";
+  const change = last.compliance_score - first.compliance_score;
+  if (Math.abs(change) < 0.05) return ` (as ${COMPARED_DAYS} days ago)`;
+  return ` (${change > 0 ? "▴" : "▾"} ${Math.abs(change).toFixed(1)} in ${COMPARED_DAYS} days)`;
 }
 
 function Statuses({ overview }: { overview: Overview }): Html {

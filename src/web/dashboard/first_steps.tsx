@@ -3,6 +3,8 @@
 import { isGranted } from "../../auth/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { mayImport } from "../../domain/certificates/import/mod.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
+import { subscriptions } from "../../domain/notices/mod.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { AddButton } from "../imports/mod.ts";
@@ -33,14 +35,30 @@ export function FirstSteps({ call }: { call: Call }): Html {
           </li>
         )
         : null}
-      {ctx.actor.isSuperuser
+      {isGranted(ctx, "add", endpoints.objectType)
         ? (
           <li class="card">
-            <h2>Look around with demo data</h2>
+            <h2>Watch an endpoint</h2>
             <p>
-              In a checkout, these commands fill a separate database with an example and open it on port 8001:
+              Give an address such as www.example.com:443. The service connects regularly and says which
+              certificate is served there.
             </p>
-            <pre>{DEMO}</pre>
+            <a role="button" class="secondary" href={`${listPath(endpoints)}new/`}>
+              <Icon name="endpoint" />New endpoint
+            </a>
+          </li>
+        )
+        : null}
+      {isGranted(ctx, "add", subscriptions.objectType)
+        ? (
+          <li class="card">
+            <h2>Get notified</h2>
+            <p>
+              Subscribe to what matters to you: expiries, failed checks, endpoints with a wrong certificate.
+            </p>
+            <a role="button" class="secondary" href={`${listPath(subscriptions)}new/`}>
+              <Icon name="bell" />New subscription
+            </a>
           </li>
         )
         : null}
@@ -55,6 +73,19 @@ export function FirstSteps({ call }: { call: Call }): Html {
             <a role="button" class="secondary" href={`${listPath(users)}new/`}>
               <Icon name="user" />New user
             </a>
+          </li>
+        )
+        : null}
+      {ctx.actor.isSuperuser
+        ? (
+          <li class="card">
+            <h2>Look around with demo data</h2>
+            <p>An example in a separate database, for those who have a checkout of the source.</p>
+            <details>
+              <summary>Show the commands</summary>
+              <p>They open the example on port 8001:</p>
+              <pre>{DEMO}</pre>
+            </details>
           </li>
         )
         : null}

@@ -1,6 +1,5 @@
 /** The numbers of the dashboard that seldom need attention. */
 
-import { DAY_MS } from "../../base/clock.ts";
 import type { Overview } from "../../domain/system/overview/mod.ts";
 import { type Html, NumbersTile, Tile } from "../components/mod.ts";
 
@@ -18,7 +17,7 @@ export interface ProblemCount {
 export function MinorTiles(
   { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
 ): Html {
-  const { by_expiry, by_status, live, unassigned, compliance } = overview;
+  const { by_expiry, by_status, live, unassigned } = overview;
   const pending = by_status.pending ?? 0;
   return (
     <div class="cards tiles minor">
@@ -43,14 +42,6 @@ export function MinorTiles(
         />
       )}
       {problems === undefined ? null : <EndpointTile problems={problems} />}
-      {compliance === null ? null : (
-        <Tile
-          title="Compliance"
-          value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
-          note={compliance.total_checks === 0 ? "no checks yet" : trendNote(compliance.trend)}
-          path="/compliance/"
-        />
-      )}
     </div>
   );
 }
@@ -60,18 +51,4 @@ function EndpointTile({ problems }: { problems: readonly ProblemCount[] }): Html
   return some.length === 0
     ? <Tile title="Endpoints" value={0} note="need attention" path="/endpoints/" />
     : <NumbersTile title="Endpoints" note="need attention" numbers={some} tone="warn" />;
-}
-
-/** Days over which the tile compares the score. */
-const COMPARED_DAYS = 30;
-
-/** Returns how the score has changed: "1.8 lower than 30 days ago". */
-function trendNote(trend: NonNullable<Overview["compliance"]>["trend"]): string {
-  const last = trend?.at(-1);
-  const since = last === undefined ? 0 : Date.parse(last.date) - COMPARED_DAYS * DAY_MS;
-  const first = trend?.findLast(({ date }) => Date.parse(date) <= since);
-  if (last === undefined || first === undefined) return "of checks passed";
-  const change = last.compliance_score - first.compliance_score;
-  if (Math.abs(change) < 0.05) return `as ${COMPARED_DAYS} days ago`;
-  return `${change > 0 ? "▴" : "▾"} ${Math.abs(change).toFixed(1)} in ${COMPARED_DAYS} days`;
 }

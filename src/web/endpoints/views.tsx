@@ -15,7 +15,8 @@ const SHOWN = 50;
 /** Endpoints. */
 export const endpointView: View = {
   resource: endpoints,
-  columns: ["state", "certificate", "tenant", "last_probed", "source"],
+  columns: ["state", "certificate", "tenant", "last_probed"],
+  moreColumns: ["source"],
   sentences: { state: "state_message" },
   sorts: { state: "severity" },
   ordering: "severity",

@@ -1,6 +1,8 @@
 /** Creating and changing an object. */
 
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import {
   ALL_FIELDS,
   createObject,
@@ -28,6 +30,7 @@ import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
+import { readRows } from "./listing.ts";
 import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
@@ -125,7 +128,12 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
     }
   } catch (error) {
     conflict = error instanceof AppError && error.code === "precondition_failed";
-    Object.assign(errors, conflict ? { __all__: [CONFLICT] } : formErrorsOf(call, view, { state, error }));
+    Object.assign(
+      errors,
+      conflict
+        ? { __all__: [await conflictText(call, resource)] }
+        : formErrorsOf(call, view, { state, error }),
+    );
     beyondRights = isForbidden(error);
   }
   const object = await load(call, resource);
@@ -151,8 +159,27 @@ function isForbidden(error: unknown): boolean {
   return error instanceof AppError && error.code === "forbidden";
 }
 
-const CONFLICT =
-  "This object was changed after you opened the form. Compare the two versions, then save yours or cancel.";
+/** Says who has changed the object meanwhile, to users who may view the change log. At most one statement. */
+async function conflictText(call: Call, resource: Resource): Promise<string> {
+  const name = await lastEditor(call, resource);
+  const what = name === undefined
+    ? `This ${resource.label} was changed`
+    : `${name} changed this ${resource.label}`;
+  return `${what} after you opened the form. Compare the two versions, then save yours or cancel.`;
+}
+
+/** Returns the name of the user who changed an object last; undefined if it is not known. */
+async function lastEditor(call: Call, { objectType }: Resource): Promise<string | undefined> {
+  if (!isGranted(call.ctx, "view", objectChanges.objectType)) return undefined;
+  const params = {
+    changed_object_type: objectType,
+    changed_object_id: String(idOf(call)),
+    ordering: "-id",
+    limit: 1,
+  };
+  const { rows: [last] } = await readRows(call, objectChanges, { params, fields: ["id", "user_name"] });
+  return String(last?.user_name ?? "") || undefined;
+}
 
 async function load(call: Call, resource: Resource): Promise<ApiObject> {
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });

@@ -12,6 +12,7 @@ import {
   type Priority,
   Table,
   truncate,
+  withQuery,
 } from "../components/mod.ts";
 import { CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
@@ -77,6 +78,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
           filters={filters}
           errors={listing.errors}
         />
+        <Tabs view={view} url={listing.url} />
         {listing.rows.length === 0 ? null : (
           <ListMenus
             call={call}
@@ -100,6 +102,27 @@ export async function listPage(call: Call, view: View): Promise<Response> {
         />
       )}
     </>,
+  );
+}
+
+/** Renders links to the parts of the list; other filters stay. */
+function Tabs({ view, url }: { view: View; url: URL }): Html | null {
+  const { tabs } = view;
+  if (tabs === undefined) return null;
+  const none = Object.fromEntries(
+    tabs.flatMap(([, filters]) => Object.keys(filters)).map((name) => [name, null]),
+  );
+  const all = { ...none, offset: null, start: null };
+  const isShown = (filters: Readonly<Record<string, string | null>>): boolean =>
+    Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === (value ?? ""));
+  return (
+    <nav class="choice" aria-label={`${titleOf(view)} shown`}>
+      {[...tabs, ["All", none] as const].map(([label, filters]) => (
+        <a href={withQuery(url, { ...all, ...filters })} aria-current={isShown(filters) ? "page" : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -211,8 +234,8 @@ const PRIORITIES: readonly Priority[] = [1, 2, 3, 3];
 
 /** Returns the columns of the view and those of custom fields. */
 function allColumns(call: Call, view: View): (readonly [name: string, Column<ApiObject>])[] {
-  const { resource, columns } = view;
-  const own = columns.map((name, index) => {
+  const { resource } = view;
+  const own = ownColumns(view).map((name, index) => {
     const field = resource.fields[name];
     if (field === undefined) {
       throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
@@ -226,6 +249,11 @@ function allColumns(call: Call, view: View): (readonly [name: string, Column<Api
     return [name, column] as const;
   });
   return [...own, ...customColumns(call, resource)];
+}
+
+/** Returns the names of the columns that are fields of the resource. */
+function ownColumns({ columns, moreColumns = [] }: View): readonly string[] {
+  return [...columns, ...moreColumns];
 }
 
 /** Returns how a column uses the width; what a phone has no room for stands under the name, in its second place. */
@@ -268,7 +296,7 @@ function selectedColumns(call: Call, view: View): readonly string[] {
 /** Returns the fields that columns and the name read. */
 function neededFields(view: View, names: readonly string[]): string[] {
   const own = names.flatMap((name) =>
-    view.columns.includes(name)
+    ownColumns(view).includes(name)
       ? [name, view.sentences?.[name] ?? name, ...view.cells?.[name]?.needs ?? []]
       : [CUSTOM_COLUMN]
   );

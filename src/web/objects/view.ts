@@ -38,6 +38,8 @@ export interface View {
   readonly nameLabel?: string;
   /** Columns of the list, in addition to the name. */
   readonly columns: readonly string[];
+  /** Columns that only appear once a user chooses them. */
+  readonly moreColumns?: readonly string[];
   /** Columns that show more than the value of their field. */
   readonly cells?: Readonly<Record<string, ViewCell>>;
   /** Fields with a sentence, by the column whose value it explains. */
@@ -50,6 +52,8 @@ export interface View {
   readonly filters: readonly string[];
   /** Filters whose objects are searched, never listed: lists would cost a statement each. */
   readonly searched?: readonly string[];
+  /** Parts of the list, offered as tabs before "All": label and filters. */
+  readonly tabs?: readonly (readonly [label: string, filters: Readonly<Record<string, string>>])[];
   /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */

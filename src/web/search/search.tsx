@@ -2,6 +2,7 @@
 
 import { AppError } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
 import { resources } from "../../domain/registry.ts";
 import { LISTED_TYPES } from "../../domain/saved_views/mod.ts";
 import { type SearchGroup, searchInventory } from "../../domain/system/search/mod.ts";
@@ -80,29 +81,20 @@ export async function searchResults(call: Call): Promise<Response> {
   const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = entriesFor(call);
-  // Without a text the actions that create objects would hide the pages.
-  const offered = text === ""
-    ? [...entries.filter(({ action }) => action), ...entries.filter(({ action }) => !action)]
-    : [...entries, ...creationsFor(call)];
-  const pages = offered.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const pages = [...entries, ...creationsFor(call)]
+    .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   return fragment(
     String(
       <>
         {problem === undefined ? null : <p class="flash error">{problem}</p>}
-        {pages.length === 0 ? null : (
-          <section>
-            <h2>{text === "" ? "Actions and pages" : "Pages and actions"}</h2>
-            <ul>
-              {pages.slice(0, text === "" ? pages.length : PAGES).map(({ label, path, icon }) => (
-                <li>
-                  <a href={path}>
-                    <Icon name={icon} /> {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
+        {text === ""
+          ? (
+            <>
+              <Entries title="Actions" entries={usualActions(call)} />
+              <Entries title="Pages" entries={entries.filter(({ action }) => !action)} />
+            </>
+          )
+          : <Entries title="Pages and actions" entries={pages.slice(0, PAGES)} />}
         {groups.map((group) => <Group call={call} group={group} text={text} icons />)}
         {pages.length === 0 && groups.length === 0 && problem === undefined
           ? <p class="faint">Nothing matches.</p>
@@ -112,8 +104,41 @@ export async function searchResults(call: Call): Promise<Response> {
   );
 }
 
+function Entries({ title, entries }: { title: string; entries: readonly Offer[] }): Html | null {
+  if (entries.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul>
+        {entries.map(({ label, path, icon }) => (
+          <li>
+            <a href={path}>
+              <Icon name={icon} /> {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Returns the actions that are offered before anything is typed: all creations would hide the pages. */
+function usualActions(call: Call): Offer[] {
+  return [
+    ...entriesFor(call).filter(({ action }) => action),
+    ...creationsFor(call).filter(({ path }) => path === `${listPath(endpoints)}new/`),
+  ];
+}
+
+/** A page or an action. */
+interface Offer {
+  readonly label: string;
+  readonly path: string;
+  readonly icon: IconName;
+}
+
 /** Returns the actions that create objects of the lists in the menu, as far as the user may. */
-function creationsFor(call: Call): { label: string; path: string; icon: IconName }[] {
+function creationsFor(call: Call): Offer[] {
   const lists = new Set(entriesFor(call).map(({ path }) => path));
   return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
     resource,
