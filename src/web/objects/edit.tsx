@@ -1,8 +1,6 @@
 /** Creating and changing an object. */
 
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
-import { isGranted } from "../../auth/mod.ts";
-import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import {
   ALL_FIELDS,
   createObject,
@@ -30,7 +28,7 @@ import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
-import { readRows } from "./listing.ts";
+import { conflictText } from "./edit_conflict.ts";
 import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
@@ -131,7 +129,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
     Object.assign(
       errors,
       conflict
-        ? { __all__: [await conflictText(call, resource)] }
+        ? { __all__: [await conflictText(call, { resource, id: idOf(call) })] }
         : formErrorsOf(call, view, { state, error }),
     );
     beyondRights = isForbidden(error);
@@ -157,28 +155,6 @@ function requireAny(call: Call, { resource }: View, action: "add" | "change"): v
 
 function isForbidden(error: unknown): boolean {
   return error instanceof AppError && error.code === "forbidden";
-}
-
-/** Says who has changed the object meanwhile, to users who may view the change log. At most one statement. */
-async function conflictText(call: Call, resource: Resource): Promise<string> {
-  const name = await lastEditor(call, resource);
-  const what = name === undefined
-    ? `This ${resource.label} was changed`
-    : `${name} changed this ${resource.label}`;
-  return `${what} after you opened the form. Compare the two versions, then save yours or cancel.`;
-}
-
-/** Returns the name of the user who changed an object last; undefined if it is not known. */
-async function lastEditor(call: Call, { objectType }: Resource): Promise<string | undefined> {
-  if (!isGranted(call.ctx, "view", objectChanges.objectType)) return undefined;
-  const params = {
-    changed_object_type: objectType,
-    changed_object_id: String(idOf(call)),
-    ordering: "-id",
-    limit: 1,
-  };
-  const { rows: [last] } = await readRows(call, objectChanges, { params, fields: ["id", "user_name"] });
-  return String(last?.user_name ?? "") || undefined;
 }
 
 async function load(call: Call, resource: Resource): Promise<ApiObject> {

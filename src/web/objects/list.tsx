@@ -12,7 +12,6 @@ import {
   type Priority,
   Table,
   truncate,
-  withQuery,
 } from "../components/mod.ts";
 import { CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
@@ -29,6 +28,7 @@ import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { displayValue } from "./value.tsx";
 import { loadViews } from "./view_menu.tsx";
+import { ListTabs } from "./list_tabs.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
@@ -78,7 +78,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
           filters={filters}
           errors={listing.errors}
         />
-        <Tabs view={view} url={listing.url} />
+        <ListTabs view={view} url={listing.url} />
         {listing.rows.length === 0 ? null : (
           <ListMenus
             call={call}
@@ -102,27 +102,6 @@ export async function listPage(call: Call, view: View): Promise<Response> {
         />
       )}
     </>,
-  );
-}
-
-/** Renders links to the parts of the list; other filters stay. */
-function Tabs({ view, url }: { view: View; url: URL }): Html | null {
-  const { tabs } = view;
-  if (tabs === undefined) return null;
-  const none = Object.fromEntries(
-    tabs.flatMap(([, filters]) => Object.keys(filters)).map((name) => [name, null]),
-  );
-  const all = { ...none, offset: null, start: null };
-  const isShown = (filters: Readonly<Record<string, string | null>>): boolean =>
-    Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === (value ?? ""));
-  return (
-    <nav class="choice" aria-label={`${titleOf(view)} shown`}>
-      {[...tabs, ["All", none] as const].map(([label, filters]) => (
-        <a href={withQuery(url, { ...all, ...filters })} aria-current={isShown(filters) ? "page" : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
   );
 }
 
