@@ -258,6 +258,8 @@ walk("without scripts an authenticator app is set up with the keyboard alone, an
   await go("/sign-in/?next=/profile/");
   await enterPassword(page);
   await arrive(page, "/sign-in/second-step/");
+  // The browser moves the focus to the field some time after the page is loaded.
+  await page.getByLabel("Code", { exact: false }).and(page.locator(":focus")).waitFor();
   await page.keyboard.type(codeAt(site.service, key));
   await page.keyboard.press("Enter");
   await arrive(page, "/profile/");
