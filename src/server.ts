@@ -1,5 +1,6 @@
 /** Listens for requests, and stops without cutting one off. */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { stackOf } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
 import { beginRequest } from "./base/pace.ts";
@@ -42,19 +43,23 @@ export interface Server {
 /** Starts listening. Throws what `Deno.serve` throws (`Deno.errors.AddrInUse`). */
 export function startServer(options: ServerOptions): Server {
   const traffic = new Traffic();
+  // Deno calls the handler in the asynchronous context in which a module was last imported: a request would count as
+  // background work when that work has imported one.
+  const inOwnContext = AsyncLocalStorage.snapshot();
   const server = Deno.serve({
     hostname: options.host,
     port: options.port,
     reusePort: options.isShared ?? false,
     onListen: () => {},
     onError: (error) => internalError(error, options.log),
-  }, (request, info) => {
-    if (traffic.phase === "closed") return unavailable();
-    traffic.enter(info.completed);
-    return traffic.answer(
-      options.handler(request, { remoteAddr: { hostname: hostnameOf(info.remoteAddr) } }),
-    );
-  });
+  }, (request, info) =>
+    inOwnContext(() => {
+      if (traffic.phase === "closed") return unavailable();
+      traffic.enter(info.completed);
+      return traffic.answer(
+        options.handler(request, { remoteAddr: { hostname: hostnameOf(info.remoteAddr) } }),
+      );
+    }));
   const { graceMs = STOP_GRACE_MS, limitMs = STOP_LIMIT_MS } = options;
   return {
     url: listenerUrl(server.addr),

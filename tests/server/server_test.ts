@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createLogger } from "../../src/base/log.ts";
+import { inBackground, isInBackground } from "../../src/base/pace.ts";
 import { listenerUrl, type RequestHandler, type Server, startServer } from "../../src/server.ts";
 
 interface TestServer extends AsyncDisposable, Server {
@@ -42,6 +43,15 @@ Deno.test("the handler gets the request and the client's address", async () => {
   );
   assert.match(server.url, /^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/);
   assert.deepEqual(await get(server), { status: 200, text: "GET / 127.0.0.1", connection: null });
+});
+
+Deno.test("a request is no background work, also when that work has imported a module", async () => {
+  await using server = serve(() => Promise.resolve(new Response(`in background: ${isInBackground()}`)));
+  await inBackground(async () => {
+    assert.equal(isInBackground(), true);
+    await import("data:text/javascript,export const late = true;");
+  });
+  assert.equal((await get(server)).text, "in background: false");
 });
 
 Deno.test("a handler that throws is answered with 500 without its message, which is logged", async () => {
