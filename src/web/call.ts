@@ -17,8 +17,10 @@ export interface Flash {
 
 /** A bulk action that can be undone, and the id of its request. */
 export interface Undoable {
-  readonly action: "status" | "assign_to";
+  readonly action: "status" | "assign_to" | "edit";
   readonly requestId: string;
+  /** Address of the list whose objects an edit changed. */
+  readonly list?: string;
 }
 
 /** A request to a page, with or without a session. */

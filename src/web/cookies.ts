@@ -35,16 +35,19 @@ export function readCookies({ request, client }: { request: Request; client: Cli
 }
 
 function readFlash(text: string | undefined): Flash | undefined {
-  const match = /^(success|info|error)(?:=(status|assign_to) ([0-9a-f-]{36}))?:(.+)$/s.exec(text ?? "");
+  const match = /^(success|info|error)(?:=(status|assign_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?:(.+)$/s
+    .exec(text ?? "");
   if (match === null) return undefined;
-  const [, kind, action, requestId, rest] = match as unknown as [
+  const [, kind, action, requestId, list, rest] = match as unknown as [
     string,
     Flash["kind"],
     Undoable["action"] | undefined,
     string,
+    string | undefined,
     string,
   ];
-  return { kind, text: rest, ...(action === undefined ? {} : { undo: { action, requestId } }) };
+  if (action === undefined) return { kind, text: rest };
+  return { kind, text: rest, undo: { action, requestId, ...(list === undefined ? {} : { list }) } };
 }
 
 type Options = NonNullable<Parameters<typeof serialize>[2]>;
@@ -82,7 +85,9 @@ export function flashCookie(client: Client, { kind, text, undo }: Flash): string
   return cookie(
     client,
     FLASH_COOKIE,
-    `${kind}${undo === undefined ? "" : `=${undo.action} ${undo.requestId}`}:${short.toWellFormed()}`,
+    `${kind}${
+      undo === undefined ? "" : `=${undo.action} ${undo.requestId}${undo.list ?? ""}`
+    }:${short.toWellFormed()}`,
     FLASH_SECONDS,
   );
 }

@@ -41,7 +41,7 @@ export async function updateObject(
     const before = (await loadForChange(call, [id])).get(id);
     if (before === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
-    return await change(
+    return await storeUpdates(
       call,
       [draftOf(id, { before, parsed, mode })],
       ([errors]) => invalid(errors as FieldErrors),
@@ -51,13 +51,17 @@ export async function updateObject(
   return objects[0] as Record<string, unknown>;
 }
 
-/** Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input, too_large. */
+/**
+ * Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input, too_large, precondition_failed.
+ * @param accepts whether the caller accepts the stored version of an object; default: any.
+ */
 export async function updateObjects(
-  { ctx, resource, input, mode }: {
+  { ctx, resource, input, mode, accepts }: {
     ctx: Context;
     resource: Resource;
     input: readonly unknown[];
     mode: UpdateMode;
+    accepts?: (id: number, etag: string) => boolean;
   },
 ): Promise<Record<string, unknown>[]> {
   const allowed: Condition = authorizeWrite(ctx, resource, "change");
@@ -69,7 +73,10 @@ export async function updateObjects(
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
     if (rows.size < ids.length) throw invalid(errorsOfMissing(ids, rows));
-    return await change(
+    for (const [id, row] of accepts === undefined ? [] : rows) {
+      if (!accepts?.(id, etagOf(row))) throw preconditionFailed();
+    }
+    return await storeUpdates(
       call,
       ids.map((id, index) =>
         draftOf(id, { before: rows.get(id) as Row, parsed: parsed[index] as ParsedBody, mode })
@@ -81,7 +88,8 @@ export async function updateObjects(
   return objects;
 }
 
-async function change(
+/** Validates and stores drafts of existing objects. */
+export async function storeUpdates(
   call: WriteCall,
   drafts: readonly Draft[],
   refusal: (errors: FieldErrors[]) => AppError,

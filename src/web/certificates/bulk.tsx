@@ -135,7 +135,10 @@ interface UndoAction {
   readonly run: (call: Call, requestId: string) => Promise<string | undefined>;
 }
 
-const UNDO_ACTIONS: Readonly<Record<Undoable["action"], UndoAction>> = {
+/** Undoing an edit is the same for all lists, and has an address of each. */
+type OwnAction = Exclude<Undoable["action"], "edit">;
+
+const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
   status: {
     may: () => true,
     run: async ({ ctx }, request_id) => {
@@ -155,7 +158,7 @@ const UNDO_ACTIONS: Readonly<Record<Undoable["action"], UndoAction>> = {
   },
 };
 
-function isUndoable(name: string): name is Undoable["action"] {
+function isUndoable(name: string): name is OwnAction {
   return Object.hasOwn(UNDO_ACTIONS, name);
 }
 
@@ -173,8 +176,8 @@ export async function undoBulkAction(call: Call): Promise<Response> {
   });
 }
 
-/** The ids of all rows of the list. Errors: invalid for too many. */
-async function allIds(call: Call): Promise<number[]> {
+/** Returns the ids of all rows of the list that a form names. Errors: invalid for too many. */
+export async function allIds(call: Call): Promise<number[]> {
   const params = new URL(listOf(call), call.url).searchParams;
   withDefaults(params);
   for (const name of ["columns", "show", "limit", "offset"]) params.delete(name);

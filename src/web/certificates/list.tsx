@@ -181,6 +181,9 @@ function BulkActions({ call, listing: { url, rows, count } }: { call: Call; list
             <FormatSelect />
             <button type="submit" name="action" value="export" class="secondary">Export</button>
           </span>
+          {may(call, certificates, "change")
+            ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
+            : null}
           {may(call, certificates, "delete")
             ? (
               <button type="submit" formaction="/certificates/delete/" class="secondary delete">

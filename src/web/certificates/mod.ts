@@ -2,7 +2,7 @@
 
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { bulkAction, undoBulkAction } from "./bulk.tsx";
+import { allIds, bulkAction, undoBulkAction } from "./bulk.tsx";
 import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
 import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
@@ -23,7 +23,7 @@ export { inUseParams } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
 
 export const certificateRoutes: readonly Route[] = [
-  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage }),
+  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, allIds }),
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },
   { method: "POST", path: "/certificates/undo/", handle: undoBulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },

@@ -19,6 +19,7 @@ import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { customLabels } from "./custom_filters.ts";
+import { editableMany } from "./bulk_edit.tsx";
 import { FilterChips } from "./filter_chips.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { ListMenus } from "./list_menus.tsx";
@@ -53,7 +54,10 @@ export async function listPage(call: Call, view: View): Promise<Response> {
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
-  const removable = await permittedAmong(call, resource, { action: "delete", ids });
+  const [removable, editable] = await Promise.all([
+    permittedAmong(call, resource, { action: "delete", ids }),
+    editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
+  ]);
   return page(
     call,
     {
@@ -99,6 +103,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
           names={names}
           listing={listing}
           removable={removable}
+          editable={editable}
         />
       )}
     </>,
@@ -142,14 +147,16 @@ function ListButtons(
 }
 
 function Rows(
-  { call, view, names, listing, removable }: {
+  { call, view, names, listing, removable, editable }: {
     call: Call;
     view: View;
     /** Names of the columns. */
     names: readonly string[];
     listing: Listing;
-    /** Returns the ids of objects that the user may delete. */
+    /** Ids of objects that the user may delete. */
     removable: ReadonlySet<number>;
+    /** Ids of objects that the user may edit together with others. */
+    editable: ReadonlySet<number>;
   },
 ): Html {
   const { resource } = view;
@@ -159,8 +166,9 @@ function Rows(
   const select = {
     form: BULK,
     label: (row: ApiObject): string => truncate(objectTitle(view, row)),
-    may: ({ id }: ApiObject): boolean => removable.has(id),
+    may: ({ id }: ApiObject): boolean => removable.has(id) || editable.has(id),
   };
+  const selects = removable.size > 0 || editable.size > 0;
   return (
     <>
       <Table
@@ -174,15 +182,31 @@ function Rows(
         dense
         chosen={names.some((name) => !view.columns.includes(name))}
         id="rows"
-        select={removable.size > 0 ? select : undefined}
+        select={selects ? select : undefined}
       />
       <div class="toolbar under">
-        {removable.size > 0
+        {selects
           ? (
             <Form call={call} action={`${listPath(resource)}delete/`} id={BULK} class="inline">
-              <button type="submit" class="secondary small">
-                <Icon name="trash" />Delete selected
-              </button>
+              <input type="hidden" name="back" value={`${url.pathname}${url.search}`} />
+              {editable.size > 0
+                ? (
+                  <button
+                    type="submit"
+                    formaction={`${listPath(resource)}bulk-edit/`}
+                    class="secondary small"
+                  >
+                    Edit selected…
+                  </button>
+                )
+                : null}
+              {removable.size > 0
+                ? (
+                  <button type="submit" class="secondary small">
+                    <Icon name="trash" />Delete selected
+                  </button>
+                )
+                : null}
             </Form>
           )
           : null}

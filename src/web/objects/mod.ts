@@ -5,6 +5,7 @@ import { listPath } from "../paths.ts";
 import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
 import { listPage } from "./list.tsx";
+import { editableMany, editSelected, undoEdit } from "./bulk_edit.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./delete.tsx";
 import { LIST_PREFERENCES_PATH, saveListForm } from "./column_menu.tsx";
 import { suggest } from "./suggest.ts";
@@ -42,7 +43,10 @@ export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./perm
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 
 /** Returns the pages of a view for the methods of its resource; `own` replaces some of them. */
-export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {}): Route[] {
+export function viewRoutes(
+  view: View,
+  own: { list?: Page; detail?: Page; allIds?: (call: Call) => Promise<readonly number[]> } = {},
+): Route[] {
   const { collection, item } = view.resource.methods;
   const base = listPath(view.resource);
   const route = (method: Route["method"], path: string, page: Page): Route => ({
@@ -56,6 +60,12 @@ export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {})
       ? [route("GET", "new/", newPage), route("POST", "new/", createFromForm)]
       : []),
     ...(collection.includes("DELETE") ? [route("POST", "delete/", deleteSelected)] : []),
+    ...(editableMany(view)
+      ? [
+        route("POST", "bulk-edit/", (call) => editSelected(call, view, own.allIds)),
+        route("POST", "undo-edit/", undoEdit),
+      ]
+      : []),
     route("GET", `${ID}/`, own.detail ?? detailPage),
     ...(item.includes("PUT")
       ? [route("GET", `${ID}/edit/`, editPage), route("POST", `${ID}/edit/`, changeFromForm)]

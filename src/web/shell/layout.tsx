@@ -160,7 +160,11 @@ function Undo({ call }: { call: Call }): Html | null {
   const undo = call.flash?.undo;
   if (undo === undefined) return null;
   return (
-    <Form call={call} action="/certificates/undo/" class="inline">
+    <Form
+      call={call}
+      action={undo.list === undefined ? "/certificates/undo/" : `${undo.list}undo-edit/`}
+      class="inline"
+    >
       <input type="hidden" name="action" value={undo.action} />
       <input type="hidden" name="request_id" value={undo.requestId} />
       <input type="hidden" name="back" value={`${call.url.pathname}${call.url.search}`} />

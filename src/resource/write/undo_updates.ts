@@ -1,0 +1,75 @@
+/** Undoes the updates of one request, shortly after it. */
+
+import { type Context, permittedIds } from "../../auth/mod.ts";
+import { invalid } from "../../base/errors.ts";
+import { ownRecentChanges } from "../../changes/mod.ts";
+import type { Draft, Resource } from "../model/definition.ts";
+import { snapshot } from "../read/select.ts";
+import { authorizeWrite } from "./create.ts";
+import { loadForChange } from "./drafts.ts";
+import { storeUpdates } from "./update.ts";
+import type { WriteCall } from "./write_call.ts";
+
+type Snapshot = Readonly<Record<string, unknown>>;
+
+/**
+ * Restores `fields` that a request of the same user changed in the last ten minutes, and returns the number of objects.
+ * Values that have changed again since then are left alone. The number of statements does not depend on the objects.
+ * Errors: forbidden, invalid (a related object was deleted meanwhile).
+ */
+export async function undoUpdates(
+  { ctx, resource, requestId, fields }: {
+    ctx: Context;
+    resource: Resource;
+    requestId: string;
+    fields: readonly string[];
+  },
+): Promise<number> {
+  const allowed = authorizeWrite(ctx, resource, "change");
+  const restored = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource, allowed };
+    const changes = await ownRecentChanges(
+      { ctx, reader: tx },
+      { requestId, objectType: resource.objectType, action: "update" },
+    );
+    const rows = await loadForChange(call, changes.map(({ object_id }) => object_id), { bounded: true });
+    const drafts = changes.flatMap(({ object_id: id, prechange, postchange }): Draft[] => {
+      const before = rows.get(id);
+      if (before === undefined || prechange === null || postchange === null) return [];
+      const [old, changed] = [JSON.parse(prechange), JSON.parse(postchange)] as [Snapshot, Snapshot];
+      const now: Snapshot = snapshot(resource, before);
+      const input = Object.fromEntries(
+        fields.filter((name) => !isSame(old[name], changed[name]) && isSame(changed[name], now[name]))
+          .map((name) => [name, old[name]]),
+      );
+      if (Object.keys(input).length === 0) return [];
+      return [{ id, before, input, row: {}, errors: {}, reveal: {}, message: "Bulk edit undone" }];
+    });
+    if (drafts.length === 0) return 0;
+    await leaveHiddenLinks(call, drafts);
+    await storeUpdates(call, drafts, (errors) => invalid(errors));
+    return drafts.length;
+  });
+  if (restored > 0) resource.afterCommit?.(ctx);
+  return restored;
+}
+
+/** Removes links to hidden objects from lists, because the caller cannot write them; a write keeps those that exist. */
+async function leaveHiddenLinks(
+  { ctx, tx, resource }: WriteCall,
+  drafts: readonly Draft[],
+): Promise<void> {
+  for (const { name, many, target } of Object.values(resource.fields)) {
+    if (!many || target === undefined) continue;
+    const ids = drafts.flatMap(({ input }) => input[name] as number[] | undefined ?? []);
+    if (ids.length === 0) continue;
+    const seen = await permittedIds({ ctx, reader: tx }, { action: "view", map: target().map, ids });
+    for (const { input } of drafts) {
+      if (name in input) input[name] = (input[name] as number[]).filter((id) => seen.has(id));
+    }
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,285 @@
+/** Edits the tenant and the tags of several objects. */
+
+import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
+import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import {
+  Checkbox,
+  CheckboxList,
+  ErrorSummary,
+  Form,
+  type Html,
+  Select,
+  TextField,
+} from "../components/mod.ts";
+import { idsOf, textOf, textsOf } from "../forms.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { listPath } from "../paths.ts";
+import { attempt, done, ownPath, refused, seeOther } from "../responses.ts";
+import { page } from "../shell/mod.ts";
+import { choicesFor } from "./choices.ts";
+import { idText } from "./form_state.ts";
+import { readRows } from "./listing.ts";
+import { may } from "./permitted_actions.ts";
+import { SeveralReferences } from "./reference_input.tsx";
+import { ObjectLink } from "./value.tsx";
+import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
+
+/** Fields that can be edited together. */
+const EDITED = ["tenant", "tags"] as const;
+/** Value of the choice that removes the tenant. */
+const NONE = "null";
+/** Fields of the form that show their own errors. */
+const SHOWN = ["tenant", "add_tags", "remove_tags", "changelog_message"];
+/** Objects whose names the form shows. */
+const SHOWN_OBJECTS = 10;
+
+/** Returns whether objects of a view can be edited together. */
+export function editableMany({ resource }: View): boolean {
+  return resource.methods.item.includes("PUT") && editedFields(resource).length > 0;
+}
+
+function editedFields({ fields }: Resource): Field[] {
+  return EDITED.flatMap((name) => fields[name]?.input === undefined ? [] : fields[name]);
+}
+
+/** What a form asks for. */
+interface Edit {
+  /** Absent: unchanged; null: none. */
+  readonly tenant?: unknown;
+  readonly add: readonly unknown[];
+  readonly remove: readonly unknown[];
+  readonly message: string;
+}
+
+/**
+ * Shows the form for the selected objects, and changes them by one request of the API (`PATCH` with a list).
+ * @param allIds returns the ids of the complete list, if the user has selected it.
+ */
+export async function editSelected(
+  call: Call,
+  view: View,
+  allIds?: (call: Call) => Promise<readonly number[]>,
+): Promise<Response> {
+  const { resource } = view;
+  if (!may(call, resource, "change")) throw forbidden();
+  const back = backOf(call, resource);
+  return await attempt({ call, back, codes: ["invalid", "forbidden", "conflict", "too_large"] }, async () => {
+    const ids = call.form.has("all") && allIds !== undefined ? await allIds(call) : idsOf(call.form, "ids");
+    if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
+    const objects = await selectedObjects(call, view, ids);
+    if (objects.length === 0) {
+      return refused(call, back, `The selected ${resource.labelPlural} do not exist.`);
+    }
+    if (!call.form.has("confirmed")) return await editForm(call, view, { objects, back, errors: {} });
+    const edit = postedEdit(call);
+    if (edit.tenant === undefined && edit.add.length === 0 && edit.remove.length === 0) {
+      const errors = { __all__: ["Choose a tenant, or tags to add or remove."] };
+      return await editForm(call, view, { objects, back, errors });
+    }
+    try {
+      return await save(call, view, { objects, edit, back });
+    } catch (error) {
+      const errors = errorsOf(error);
+      if (errors === undefined) throw error;
+      return await editForm(call, view, { objects, back, errors });
+    }
+  });
+}
+
+/** Undoes an edit that the message on a page reported. */
+export async function undoEdit(call: Call, { resource }: View): Promise<Response> {
+  const back = backOf(call, resource);
+  return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
+    const requestId = textOf(call.form, "request_id");
+    const restored = /^[0-9a-f-]{36}$/.test(requestId)
+      ? await undoUpdates({ ctx: call.ctx, resource, requestId, fields: EDITED })
+      : 0;
+    return restored === 0
+      ? refused(call, back, "Nothing left to undo: the objects have changed since.")
+      : done(call, back, `${counted(resource, restored)} restored.`);
+  });
+}
+
+/** The list from which an action came, with its filters, order and page. */
+function backOf({ form }: Call, resource: Resource): string {
+  const given = ownPath(form.get("back"));
+  return given.startsWith(listPath(resource)) ? given : listPath(resource);
+}
+
+function counted({ label, labelPlural }: Resource, count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? label : labelPlural}`;
+}
+
+async function selectedObjects(
+  call: Call,
+  view: View,
+  ids: readonly number[],
+): Promise<readonly ApiObject[]> {
+  const fields = [...nameFields(view), "last_updated", ..."tags" in view.resource.fields ? ["tags"] : []];
+  const { rows } = await readRows(call, view.resource, { params: { limit: 0, id: ids }, fields });
+  return rows;
+}
+
+function postedEdit({ form }: Call): Edit {
+  const given = idText(textOf(form, "tenant"));
+  const tenant = form.has("no_tenant") || given === NONE ? null : referenceOf(given);
+  const tags = (name: string): unknown[] =>
+    textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
+  return {
+    ...(tenant === undefined ? {} : { tenant }),
+    add: tags("add_tags"),
+    remove: tags("remove_tags"),
+    message: textOf(form, "changelog_message"),
+  };
+}
+
+/** Returns a reference by id or by name; undefined for an empty text. */
+function referenceOf(text: string): unknown {
+  return text === "" ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : { name: text };
+}
+
+async function save(
+  call: Call,
+  { resource }: View,
+  { objects, edit, back }: { objects: readonly ApiObject[]; edit: Edit; back: string },
+): Promise<Response> {
+  const versions = new Map(objects.map((object) => [object.id, etagOfObject(object)]));
+  const changed = (await updateObjects({
+    ctx: call.ctx,
+    resource,
+    mode: "patch",
+    input: objects.map((object) => bodyOf(object, edit)),
+    // The tags of an object are those that were read, with some added and removed.
+    accepts: (id, etag) => versions.get(id) === etag,
+  })).filter((object) => etagOfObject(object) !== versions.get(object.id as number)).length;
+  if (changed === 0) {
+    return seeOther(call, back, {
+      flash: { kind: "info", text: "Nothing changed: all were like this already." },
+    });
+  }
+  const rest = objects.length - changed;
+  const text = `${counted(resource, changed)} changed${
+    rest === 0 ? "" : `; ${rest} were like this already`
+  }.`;
+  const undo = { action: "edit" as const, requestId: call.ctx.requestId, list: listPath(resource) };
+  return seeOther(call, back, { flash: { kind: "success", text, undo } });
+}
+
+function bodyOf({ id, tags }: ApiObject, { tenant, add, remove, message }: Edit): Record<string, unknown> {
+  const held = (tags ?? []) as readonly { id: number; name: string }[];
+  const isOne = (tag: { id: number; name: string }, given: unknown): boolean =>
+    given === tag.id || (given as { name?: unknown }).name === tag.name;
+  const kept = held.filter((tag) => !remove.some((given) => isOne(tag, given)));
+  const added = add.filter((given) => !kept.some((tag) => isOne(tag, given)));
+  return {
+    id,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(add.length + remove.length === 0 ? {} : { tags: [...kept.map((tag) => tag.id), ...added] }),
+    ...(message === "" ? {} : { changelog_message: message }),
+  };
+}
+
+/** Returns the errors that the form shows; undefined for others. */
+function errorsOf(error: unknown): FieldErrors | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === "precondition_failed") {
+    return { __all__: ["Another user changed one of these objects meanwhile. Save again."] };
+  }
+  if (error.code !== "invalid") return undefined;
+  const { tags, ...errors } = fieldErrorsOf(error);
+  return tags === undefined ? errors : { ...errors, add_tags: tags };
+}
+
+async function editForm(
+  call: Call,
+  view: View,
+  { objects, back, errors }: { objects: readonly ApiObject[]; back: string; errors: FieldErrors },
+): Promise<Response> {
+  const { resource } = view;
+  const names = editedFields(resource).map(({ name }) => name);
+  const controls = [
+    ...(names.includes("tenant") ? [await tenantControl(call, resource, errors)] : []),
+    ...(names.includes("tags") ? await tagControls(call, resource, errors) : []),
+  ];
+  return page(
+    call,
+    {
+      title: `Edit ${counted(resource, objects.length)}`,
+      above: [[titleOf(view), back]],
+      ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
+    },
+    <div class="box">
+      <ErrorSummary errors={errors} shown={SHOWN} />
+      <p>
+        {objects.slice(0, SHOWN_OBJECTS).map((object, index) => (
+          <>
+            {index === 0 ? "" : ", "}
+            <ObjectLink brief={{ ...object, display: objectTitle(view, object) }} />
+          </>
+        ))}
+        {objects.length > SHOWN_OBJECTS
+          ? ` and ${(objects.length - SHOWN_OBJECTS).toLocaleString("en")} more`
+          : null}
+      </p>
+      <Form call={call} action={`${listPath(resource)}bulk-edit/`}>
+        <input type="hidden" name="back" value={back} />
+        <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
+        {controls}
+        <TextField
+          name="changelog_message"
+          label="Comment"
+          help="Kept in the change log."
+          value={textOf(call.form, "changelog_message")}
+          errors={errors}
+        />
+        <div class="form-actions">
+          <button type="submit" name="confirmed" value="yes">Save</button>
+          <a href={back}>Cancel</a>
+        </div>
+      </Form>
+    </div>,
+  );
+}
+
+async function tenantControl(call: Call, { fields }: Resource, errors: FieldErrors): Promise<Html> {
+  const target = (fields.tenant as Field).target?.() as Resource;
+  const options = await choicesFor(call, target);
+  const value = textOf(call.form, "tenant");
+  if (options !== undefined) {
+    const all = [["", "Keep"], [NONE, "No tenant"], ...options] as const;
+    return <Select name="tenant" label="Tenant" value={value} options={all} errors={errors} />;
+  }
+  return (
+    <>
+      <TextField
+        name="tenant"
+        label="Tenant"
+        value={value}
+        suggest={`/suggest${listPath(target)}`}
+        help="Search by name. Leave empty to keep the tenants."
+        errors={errors}
+      />
+      <Checkbox name="no_tenant" label="Remove the tenant" checked={call.form.has("no_tenant")} />
+    </>
+  );
+}
+
+async function tagControls(call: Call, { fields }: Resource, errors: FieldErrors): Promise<Html[]> {
+  const target = (fields.tags as Field).target?.() as Resource;
+  const options = await choicesFor(call, target);
+  if (options?.length === 0) return [];
+  return ([["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const).map(([name, label]) => {
+    const values = textsOf(call.form, name).filter((text) => text !== "");
+    return options === undefined
+      ? (
+        <SeveralReferences
+          common={{ name, label, help: "", errors }}
+          target={target}
+          texts={values}
+          options={[]}
+        />
+      )
+      : <CheckboxList name={name} label={label} values={values} options={options} errors={errors} />;
+  });
+}
