@@ -6,7 +6,7 @@ import { resourceOf } from "../../domain/registry.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
-import { ActionBadge, actionText, ObjectLink, readRows, Text } from "../objects/mod.ts";
+import { ActionBadge, actionText, loadRelatedNames, ObjectLink, readRows, Text } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -36,6 +36,10 @@ export async function changePage(call: Call): Promise<Response> {
   const change = object as unknown as Change;
   const exists = await isVisible(call, change);
   const { changed, rest } = splitFields(change);
+  const related = await loadRelatedNames(call, resourceOf(change.changed_object_type), [
+    change.prechange_data,
+    change.postchange_data,
+  ]);
   return page(
     call,
     {
@@ -55,6 +59,7 @@ export async function changePage(call: Call): Promise<Response> {
             names={changed}
             before={change.prechange_data}
             after={change.postchange_data}
+            related={related}
           />
         )}
         {rest.length === 0 ? null : (
@@ -66,6 +71,7 @@ export async function changePage(call: Call): Promise<Response> {
               names={rest}
               before={change.prechange_data}
               after={change.postchange_data}
+              related={related}
             />
           </details>
         )}

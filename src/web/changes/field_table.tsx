@@ -3,7 +3,7 @@
 import type { Resource } from "../../resource/mod.ts";
 import { type Column, type Html, Table } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { changedFields, isNothing, recordedValue } from "../objects/mod.ts";
+import { changedFields, isNothing, recordedValue, type RelatedNames } from "../objects/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
@@ -28,18 +28,19 @@ export function splitFields(
 
 /** Renders values before and after; one column for creations and deletions. */
 export function FieldTable(
-  { caption, resource, names, before, after }: {
+  { caption, resource, names, before, after, related }: {
     caption: string;
     resource: Resource | undefined;
     names: readonly string[];
     before: Snapshot;
     after: Snapshot;
+    related: RelatedNames;
   },
 ): Html {
   const side = (label: string, snapshot: Snapshot): Column<{ id: string }>[] =>
     snapshot === null
       ? []
-      : [{ label, cell: ({ id }) => recordedValue(snapshot[id], { resource, name: id }) }];
+      : [{ label, cell: ({ id }) => recordedValue(snapshot[id], { resource, name: id, names: related }) }];
   const columns = [
     { label: "Field", cell: ({ id }: { id: string }) => labelOf(id) },
     ...side("Before", before),

@@ -105,21 +105,23 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
             caption="Observations"
             rows={rows}
             columns={[
-              { label: "State", cell: (row) => <Badge value={String(row.state)} /> },
+              {
+                label: "State",
+                cell: (row) => (
+                  <a href={objectPath(observations, row.id)}>
+                    <Badge value={String(row.state)} />
+                  </a>
+                ),
+              },
               {
                 label: "Certificate",
                 cell: (row) =>
                   row.certificate === null ? String(row.common_name) : <ObjectLink brief={row.certificate} />,
               },
-              { label: "Address", cell: (row) => String(row.address) || "–" },
+              { label: "Address", cell: (row) => String(row.address) || "–", priority: 3 },
               { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, priority: 2 },
               { label: "Last seen", cell: (row) => <Time at={String(row.last_seen)} />, priority: 2 },
               { label: "Protocol", cell: (row) => String(row.tls_version), priority: 2 },
-              {
-                label: "Actions",
-                hidden: true,
-                cell: (row) => <a href={objectPath(observations, row.id)}>View</a>,
-              },
             ]}
           />
         )}

@@ -49,7 +49,7 @@ function CurrentResponse({ response }: { response: NoticeResponse | undefined })
 function ResponseForm({ call, id }: { call: Call; id: number }): Html {
   return (
     <details>
-      <summary>Acknowledge or snooze reminders</summary>
+      <summary role="button" class="secondary">Acknowledge or snooze reminders</summary>
       <Form call={call} action={`/certificates/${id}/notices/`}>
         <ResponseFields now={call.ctx.clock.now()} />
       </Form>

@@ -89,6 +89,7 @@ export async function editSelected(
 
 /** Undoes an edit that the message on a page reported. */
 export async function undoEdit(call: Call, { resource }: View): Promise<Response> {
+  if (!may(call, resource, "change")) throw forbidden();
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
     const requestId = textOf(call.form, "request_id");

@@ -4,11 +4,11 @@ import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html, Table, Time, toneOf } from "../components/mod.ts";
+import { Badge, type Content, type Html, Table, Time, toneOf } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
-import { recordedValue } from "./recorded_value.tsx";
+import { loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 
 /** Changes that an object's page shows. */
 const SHOWN_CHANGES = 10;
@@ -45,6 +45,8 @@ export async function historySection(call: Call, resource: Resource, id: number)
   const params = { ...where, limit: SHOWN_CHANGES, ordering: "-id" };
   const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
   if (changes.length === 0) return null;
+  // Only changed values are shown.
+  const names = await loadRelatedNames(call, resource, changes.flatMap(changedParts));
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
@@ -64,7 +66,7 @@ export async function historySection(call: Call, resource: Resource, id: number)
           { label: "Action", cell: (row) => <ActionBadge action={row.action.value} /> },
           {
             label: "Changes",
-            cell: (row) => <ChangedValues change={row} resource={resource} />,
+            cell: (row) => <ChangedValues change={row} resource={resource} names={names} />,
             priority: 2,
           },
         ]}
@@ -87,14 +89,23 @@ const VALUE_CHARS = 40;
 
 /** What an update changed, as `status: active → replaced`. */
 export function ChangedValues(
-  { change, resource, most = SHOWN_FIELDS }: {
+  { change, resource, most = SHOWN_FIELDS, names: related }: {
     change: Snapshots;
     resource: Resource | undefined;
     /** Fields that are shown with their values. */
     most?: number;
+    /** Names of related objects; the ids of others are shown. */
+    names?: RelatedNames;
   },
 ): Html {
   const names = changedFields(change);
+  const shown = (value: unknown, name: string): Content =>
+    recordedValue(value, {
+      resource,
+      name,
+      most: VALUE_CHARS,
+      ...(related === undefined ? {} : { names: related }),
+    });
   const others = names.slice(most);
   return (
     <div class="changed">
@@ -102,15 +113,23 @@ export function ChangedValues(
         <div>
           {labelOf(name)}:{" "}
           <span class="faint">
-            {recordedValue(change.prechange_data?.[name], { resource, name, most: VALUE_CHARS })}
+            {shown(change.prechange_data?.[name], name)}
           </span>{" "}
-          → {recordedValue(change.postchange_data?.[name], { resource, name, most: VALUE_CHARS })}
+          → {shown(change.postchange_data?.[name], name)}
         </div>
       ))}
       {others.length === 0
         ? null
         : <div class="faint">and {others.map((name) => labelOf(name)).join(", ")}</div>}
     </div>
+  );
+}
+
+/** Returns the changed values of an update, before and after. */
+function changedParts(change: Snapshots): Record<string, unknown>[] {
+  const names = changedFields(change);
+  return [change.prechange_data, change.postchange_data].map((data) =>
+    Object.fromEntries(names.map((name) => [name, data?.[name]]))
   );
 }
 

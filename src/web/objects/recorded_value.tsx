@@ -1,7 +1,9 @@
 /** Values as the change log has recorded them. */
 
-import { type Resource, shapeOf } from "../../resource/mod.ts";
-import { type Content, Time, truncate } from "../components/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { loadBriefs, type Resource, shapeOf } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type Content, type Html, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import { Text } from "./value.tsx";
 
@@ -16,10 +18,12 @@ export function isNothing(value: unknown): boolean {
 /** Renders a recorded value of a field: times, yes and no, and links to related objects, which are recorded by id. */
 export function recordedValue(
   value: unknown,
-  { resource, name, most }: {
+  { resource, name, most, names = NO_NAMES }: {
     /** Undefined for types that do not exist any more. */
     resource: Resource | undefined;
     name: string;
+    /** Names of related objects that exist and that the user may view. */
+    names?: RelatedNames;
     /** Characters after which a text is cut off. */
     most?: number;
   },
@@ -29,9 +33,20 @@ export function recordedValue(
   const field = resource?.fields[name];
   if (typeof value === "number") {
     const target = field?.target?.();
-    return target === undefined
-      ? String(value)
-      : <a href={objectPath(target, value)} class="underlined">{`${target.label} ${value}`}</a>;
+    return target === undefined ? String(value) : <RelatedLink target={target} id={value} names={names} />;
+  }
+  const related = field?.target?.();
+  if (related !== undefined && Array.isArray(value) && value.every((one) => typeof one === "number")) {
+    return (
+      <>
+        {value.map((id, index) => (
+          <>
+            {index === 0 ? "" : ", "}
+            <RelatedLink target={related} id={id} names={names} />
+          </>
+        ))}
+      </>
+    );
   }
   const recorded = textOf(value);
   const text = field !== undefined && shapeOf(field).kind === "choice"
@@ -39,6 +54,43 @@ export function recordedValue(
     : recorded;
   if (TIME.test(text)) return <Time at={text} />;
   return most === undefined ? <Text text={text} /> : <bdi>{truncate(text, most)}</bdi>;
+}
+
+/** Renders a related object by its name, or by its id if it was deleted or is hidden. */
+function RelatedLink(
+  { target, id, names }: { target: Resource; id: number; names: RelatedNames },
+): Html {
+  return (
+    <a href={objectPath(target, id)} class="underlined">
+      <bdi>{names.get(target.objectType)?.get(id) ?? `${target.label} ${id}`}</bdi>
+    </a>
+  );
+}
+
+/** Names of objects by type and id. */
+export type RelatedNames = ReadonlyMap<string, ReadonlyMap<number, string>>;
+const NO_NAMES: RelatedNames = new Map();
+
+/** Returns the names of objects to which recorded values refer. One statement for each type. */
+export async function loadRelatedNames(
+  { ctx }: Call,
+  resource: Resource | undefined,
+  snapshots: readonly (Readonly<Record<string, unknown>> | null)[],
+): Promise<RelatedNames> {
+  const ids = new Map<Resource, Set<number>>();
+  for (const { name, target: targetOf } of Object.values(resource?.fields ?? {})) {
+    const target = targetOf?.();
+    if (target === undefined || !isGranted(ctx, "view", target.objectType)) continue;
+    const related = snapshots.flatMap((one) => [one?.[name]].flat()).filter((id) => typeof id === "number");
+    if (related.length > 0) ids.set(target, new Set([...ids.get(target) ?? [], ...related]));
+  }
+  return new Map(
+    await Promise.all([...ids].map(async ([target, some]) => {
+      const briefs = await loadBriefs(ctx, target, some);
+      const names = [...briefs].map(([id, { display }]) => [id, truncate(String(display))] as const);
+      return [target.objectType, new Map(names)] as const;
+    })),
+  );
 }
 
 function textOf(value: unknown): string {

@@ -22,6 +22,10 @@ const KINDS: Readonly<Record<string, string>> = {
   "ipam.service": "service",
 };
 
+function kindOf({ assigned_object_type: type }: ApiObject): string {
+  return KINDS[String(type)] ?? String(type);
+}
+
 /** Renders the assignments, and the button for a new one. */
 export function AssignmentList(
   { call, id, rows }: { call: Call; id: number; rows: readonly ApiObject[] },
@@ -38,24 +42,18 @@ export function AssignmentList(
             columns={[
               {
                 label: "Object",
-                cell: (row) =>
-                  row.assigned_object === null
-                    ? "not visible to you"
-                    : <ObjectLink brief={row.assigned_object} />,
+                cell: (row) => (
+                  <>
+                    {row.assigned_object === null
+                      ? "not visible to you"
+                      : <ObjectLink brief={row.assigned_object} />}
+                    {row.is_primary ? <Badge value="primary" tone="info" /> : null}
+                  </>
+                ),
               },
               {
-                label: "Type",
-                cell: (row) => KINDS[String(row.assigned_object_type)] ?? String(row.assigned_object_type),
-              },
-              {
-                label: "Primary",
-                hidden: true,
-                cell: (row) => row.is_primary ? <Badge value="primary" tone="info" /> : "",
-              },
-              {
-                label: "Actions",
-                hidden: true,
-                cell: (row) => <a href={objectPath(assignments, row.id)}>View</a>,
+                label: "Assignment",
+                cell: (row) => <a href={objectPath(assignments, row.id)}>{kindOf(row)}</a>,
               },
             ]}
           />
