@@ -107,7 +107,7 @@ Deno.test("what already is as asked does not change and is counted apart", async
   await edit(browser, ids.slice(0, 1), { add_tags: String(TAG) });
   assert.match(
     textOf(await edit(browser, ids, { add_tags: String(TAG) })),
-    /2 certificates changed; 1 were like this already/,
+    /2 certificates changed; 1 unchanged/,
   );
   assert.match(textOf(await edit(browser, ids, { add_tags: String(TAG) })), /Nothing changed/);
 });

@@ -156,12 +156,12 @@ async function save(
   })).filter((object) => etagOfObject(object) !== versions.get(object.id as number)).length;
   if (changed === 0) {
     return seeOther(call, back, {
-      flash: { kind: "info", text: "Nothing changed: all were like this already." },
+      flash: { kind: "info", text: "Nothing changed: all have this tenant and these tags." },
     });
   }
   const rest = objects.length - changed;
   const text = `${counted(resource, changed)} changed${
-    rest === 0 ? "" : `; ${rest} were like this already`
+    rest === 0 ? "" : `; ${rest.toLocaleString("en")} unchanged`
   }.`;
   const undo = { action: "edit" as const, requestId: call.ctx.requestId, list: listPath(resource) };
   return seeOther(call, back, { flash: { kind: "success", text, undo } });
