@@ -5,7 +5,6 @@ import {
   type Column,
   type Content,
   ErrorSummary,
-  Form,
   type Html,
   Icon,
   Pager,
@@ -27,12 +26,11 @@ import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
+import { BULK, SelectionForm } from "./selection_form.tsx";
 import { displayValue } from "./value.tsx";
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs } from "./list_tabs.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
-
-const BULK = "bulk";
 
 /** Renders the list with search, filters and actions for selected objects. */
 export async function listPage(call: Call, view: View): Promise<Response> {
@@ -187,27 +185,13 @@ function Rows(
       <div class="toolbar under">
         {selects
           ? (
-            <Form call={call} action={`${listPath(resource)}delete/`} id={BULK} class="inline">
-              <input type="hidden" name="back" value={`${url.pathname}${url.search}`} />
-              {editable.size > 0
-                ? (
-                  <button
-                    type="submit"
-                    formaction={`${listPath(resource)}bulk-edit/`}
-                    class="secondary small"
-                  >
-                    Edit selected…
-                  </button>
-                )
-                : null}
-              {removable.size > 0
-                ? (
-                  <button type="submit" class="secondary small">
-                    <Icon name="trash" />Delete selected
-                  </button>
-                )
-                : null}
-            </Form>
+            <SelectionForm
+              call={call}
+              resource={resource}
+              url={url}
+              edits={editable.size > 0}
+              deletes={removable.size > 0}
+            />
           )
           : null}
         <div class="grow"></div>
