@@ -305,6 +305,28 @@ Deno.test("Change log: filters by action, type, user and time; the error of an i
   assert.match(wrong.html, /value="yesterday"/);
 });
 
+Deno.test("Change log: the tab of users leaves out what the service changed, and names have no expiry", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await browser.post("/tags/new/", { name: "By hand", slug: "by-hand" });
+  const [, own = ""] =
+    /href="(\/changes\/\d+\/)"[^>]*><bdi>By hand</.exec((await browser.get("/changes/")).html) ?? [];
+  assert.notEqual(own, "");
+  await app.database.write((tx) =>
+    tx.run(sql`INSERT INTO object_changes (time, action, object_type, object_id, object_repr)
+      VALUES (${
+      Date.UTC(2026, 5, 14)
+    }, 'update', 'certmgr.certificate', 1, 'by-itself.example (expires: 2027-01-01)')`)
+  );
+  const all = (await browser.get("/changes/?limit=1000")).html;
+  const [, tab = ""] = /href="([^"]*)"[^>]*>By users</.exec(all) ?? [];
+  const users = (await browser.get(tab.replaceAll("&amp;", "&"))).html;
+  assert.match(users, new RegExp(`href="${own}"`));
+  assert.match(users, /aria-current="page">By users/);
+  assert.match(all, /<bdi>by-itself\.example</);
+  assert.doesNotMatch(users, /by-itself\.example/);
+});
+
 Deno.test("Calendar feeds: users create their own, see its address once, and revoke it", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, granted([], { username: "someone" }));

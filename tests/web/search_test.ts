@@ -165,6 +165,19 @@ Deno.test("the dialog's results name pages and actions that the user may open", 
   assert.doesNotMatch((await nobody.get("/search/results/?q=webh")).html, /href="\/webhooks\/"/);
 });
 
+Deno.test("the page of the search offers pages and actions by name, without scripts", async () => {
+  await using app = await testApp();
+  const chief = await browserOf(app);
+  const entries = async (browser: Browser, path: string): Promise<string> =>
+    /<div class="entries">(.*?)<\/div>/s.exec((await browser.get(path)).html)?.[1] ?? "";
+  assert.match(await entries(chief, "/search/"), /href="\/webhooks\/".*href="\/changes\/"/s);
+  const found = await entries(chief, "/search/?q=webh");
+  assert.match(found, /href="\/webhooks\/".*href="\/webhooks\/new\/"/s);
+  assert.doesNotMatch(found, /href="\/changes\/"/);
+  const nobody = await browserOf(app, granted([], { username: "nobody" }));
+  assert.doesNotMatch(await entries(nobody, "/search/?q=webh"), /href=/);
+});
+
 Deno.test("the dialog offers to create what the user may create, at addresses that exist", async () => {
   await using app = await testApp();
   const chief = await browserOf(app);

@@ -10,6 +10,7 @@ import { ActionBadge, actionText, loadRelatedNames, ObjectLink, readRows, Text }
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
+import { recordedName } from "./view.tsx";
 import { FieldTable, splitFields } from "./field_table.tsx";
 
 interface Change {
@@ -43,7 +44,9 @@ export async function changePage(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: `${truncate(change.object_repr)} was ${actionText(change.action.value).toLowerCase()}`,
+      title: `${truncate(recordedName(change.object_repr))} was ${
+        actionText(change.action.value).toLowerCase()
+      }`,
       above: [["Change log", "/changes/"]],
     },
     <>

@@ -6,6 +6,12 @@ import { resourceOf } from "../../domain/registry.ts";
 import { ChangedValues, type View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 
+/** Returns the name of an object without what the other columns say: its type as the API has it, and its expiry. */
+export function recordedName(name: string): string {
+  const [, type, id] = /^([a-z]+\.[a-z]+) (\d+)$/.exec(name) ?? [];
+  return type === undefined ? name.replace(/ \(expires: [^()]*\)$/, "") : `${typeLabel(type)} ${id}`;
+}
+
 /** The page of one change is a separate module. */
 export const changeView: View = {
   resource: objectChanges,
@@ -25,8 +31,10 @@ export const changeView: View = {
       ),
     },
   },
+  // Probes and jobs of the service write most of the log.
+  tabs: [["By users", { user_id__n: "null" }]],
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
-  title: { needs: ["object_repr"], of: ({ object_repr: name }) => String(name) },
+  title: { needs: ["object_repr"], of: ({ object_repr: name }) => recordedName(String(name)) },
   empty: "No changes yet.",
 };

@@ -1,29 +1,21 @@
 /** View of compliance results. */
 
-import { certificates } from "../../domain/certificates/mod.ts";
 import { checks } from "../../domain/compliance/mod.ts";
-import { Badge, truncate } from "../components/mod.ts";
+import { Badge } from "../components/mod.ts";
 import type { ApiObject, View } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
 
 /** Results are written by runs, so they cannot be edited. */
 export const checkView: View = {
   resource: checks,
   heading: "Checks",
-  columns: ["certificate", "result", "severity", "policy", "checked_at"],
+  nameLabel: "Certificate",
+  listName: {
+    needs: ["certificate"],
+    of: ({ certificate }) => String((certificate as ApiObject).common_name),
+  },
+  columns: ["result", "severity", "policy", "checked_at"],
+  sentences: { result: "message" },
   cells: {
-    certificate: {
-      label: "Certificate",
-      needs: [],
-      cell: ({ certificate }) => {
-        const { id, common_name: name } = certificate as ApiObject;
-        return (
-          <a href={objectPath(certificates, id)} class="object">
-            <bdi>{truncate(String(name))}</bdi>
-          </a>
-        );
-      },
-    },
     // What passes needs no attention, however severe a failure would be.
     severity: {
       label: "Severity",

@@ -23,6 +23,7 @@ const TYPES: Readonly<Record<PolicyType, readonly [name: string, about: string]>
 
 export const policyView: View = {
   resource: policies,
+  heading: "Policies",
   columns: ["policy_type", "severity", "enabled", "tenant", "tags"],
   filters: ["policy_type", "severity", "enabled", "tenant_id"],
   form: ["name", "description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],

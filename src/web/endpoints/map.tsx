@@ -21,13 +21,22 @@ import {
   ObjectLink,
   readListing,
   readRows,
+  Sentence,
 } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
 /** Endpoints on a page. */
 const SHOWN = 200;
-const FIELDS = ["id", "display", "state", "certificate", "expected_certificate", "assigned_object"];
+const FIELDS = [
+  "id",
+  "display",
+  "state",
+  "state_message",
+  "certificate",
+  "expected_certificate",
+  "assigned_object",
+];
 const PATH = "/endpoints/map/";
 
 /** An endpoint, with the certificate that it served. */
@@ -70,13 +79,23 @@ export async function mapPage(call: Call): Promise<Response> {
         ? <EmptyState text="No endpoints. Add one to see which certificate it serves." />
         : (
           <>
-            {seen.length === 0
-              ? null
-              : <Table caption="Served certificates" dense rows={seen} columns={[CERTIFICATE, ...COLUMNS]} />}
+            {seen.length === 0 ? null : (
+              <Table
+                caption="Served certificates"
+                dense
+                rows={seen}
+                columns={[CERTIFICATE, ...columnsFor(seen)]}
+              />
+            )}
             {unseen.length === 0 ? null : (
               <section aria-labelledby="unseen" class="titled">
                 <h2 id="unseen">No certificate of the inventory seen: {unseen.length}</h2>
-                <Table caption="No certificate of the inventory seen" dense rows={unseen} columns={COLUMNS} />
+                <Table
+                  caption="No certificate of the inventory seen"
+                  dense
+                  rows={unseen}
+                  columns={columnsFor(unseen)}
+                />
               </section>
             )}
             <Pager url={url} count={count} limit={limit} offset={offset} />
@@ -138,7 +157,13 @@ const COLUMNS: readonly Column<Served>[] = [
     priority: 2,
     under: ({ endpoint }) => truncate(endpoint.display),
   },
-  { label: "State", cell: ({ endpoint }) => <Badge value={String(endpoint.state)} /> },
+  {
+    label: "State",
+    cell: State,
+    width: "wide-share",
+    priority: 2,
+    under: State,
+  },
   {
     label: "Expires",
     cell: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
@@ -151,13 +176,29 @@ const COLUMNS: readonly Column<Served>[] = [
     width: "share",
     priority: 3,
   },
-  {
-    label: "Expected",
-    cell: ({ endpoint }) => isExpected(endpoint) ? "" : <ObjectLink brief={endpoint.expected_certificate} />,
-    width: "share",
-    priority: 4,
-  },
 ];
+
+const EXPECTED: Column<Served> = {
+  label: "Expected",
+  cell: ({ endpoint }) => isExpected(endpoint) ? "" : <ObjectLink brief={endpoint.expected_certificate} />,
+  width: "share",
+  priority: 4,
+};
+
+/** Returns the columns; one for expected certificates only if another one was served. */
+function columnsFor(rows: readonly Served[]): readonly Column<Served>[] {
+  return rows.every(({ endpoint }) => isExpected(endpoint)) ? COLUMNS : [...COLUMNS, EXPECTED];
+}
+
+/** Renders the state of an endpoint with its reason. */
+function State({ endpoint: { state, state_message: message } }: Served): Html {
+  return (
+    <div class="explained">
+      <Badge value={String(state)} />
+      {message === "" ? null : <Sentence text={String(message)} />}
+    </div>
+  );
+}
 
 function isExpected({ certificate, expected_certificate: expected }: ApiObject): boolean {
   return expected === null ||

@@ -137,6 +137,7 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
 /** Observations. */
 export const observationView: View = {
   resource: observations,
+  title: { needs: ["address", "state"], of: ({ display }) => display.replaceAll("_", " ") },
   columns: ["state", "endpoint", "certificate", "first_seen", "last_seen", "tls_version"],
   filters: ["state", "address", "tls_version"],
   empty: "No observations yet. Each change of what an endpoint presents appears here.",

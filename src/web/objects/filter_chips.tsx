@@ -29,7 +29,8 @@ function activeFilters(
     const encoded = String(new URLSearchParams([[name, value]]));
     if (found.has(encoded)) continue;
     const filter = byName.get(name);
-    const shown = filter?.options?.find(([option]) => option === value)?.[1] ?? value;
+    const shown = filter?.options?.find(([option]) => option === value)?.[1] ??
+      (value === "null" ? "none" : value);
     found.set(encoded, { label: `${filter?.label ?? filterLabel(name, labels)}: ${shown}`, encoded });
   }
   return [...found.values()];

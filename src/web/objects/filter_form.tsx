@@ -258,6 +258,8 @@ export function filterLabel(name: string, labels = NO_LABELS): string {
 
 /** Returns the filter of an address as a text: "Tag: internet, Status: active". */
 export function filterText(query: unknown): string {
-  return [...new URLSearchParams(String(query))].map(([name, value]) => `${filterLabel(name)}: ${value}`)
+  return [...new URLSearchParams(String(query))].map(([name, value]) =>
+    `${filterLabel(name)}: ${value === "null" ? "none" : value}`
+  )
     .join(", ");
 }

@@ -28,6 +28,7 @@ import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { BULK, SelectionForm } from "./selection_form.tsx";
 import { displayValue } from "./value.tsx";
+import { Sentence } from "./sentence.tsx";
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs } from "./list_tabs.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
@@ -204,13 +205,14 @@ function Rows(
 /** Returns the column with the name as a link. */
 function nameColumn(view: View): Column<ApiObject> {
   const { resource } = view;
-  const sorted = (view.title?.needs ?? resource.displayNeeds)[0];
+  const { listName } = view;
+  const sorted = (listName?.needs ?? view.title?.needs ?? resource.displayNeeds)[0];
   return {
     label: view.nameLabel ?? capitalized(resource.label),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">
-        <bdi>{truncate(objectTitle(view, row))}</bdi>
+        <bdi>{truncate(listName?.of(row) ?? objectTitle(view, row))}</bdi>
       </a>
     ),
   };
@@ -248,7 +250,7 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const { kind } = shapeOf(field);
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
   const sentence = view.sentences?.[field.name] !== undefined;
-  const long = sentence || view.cells?.[field.name] !== undefined;
+  const long = sentence || cut && view.cells?.[field.name] !== undefined;
   const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   return {
@@ -263,13 +265,13 @@ function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }
   const own = view.cells?.[field.name]?.cell(row);
   if (own !== undefined) return <>{own}</>;
   const sentence = view.sentences?.[field.name];
+  const value = displayValue(view, field, row[field.name]);
+  if (sentence === undefined || row[sentence] === "") return <>{value}</>;
   return (
-    <>
-      {displayValue(view, field, row[field.name])}
-      {sentence === undefined || row[sentence] === ""
-        ? null
-        : <span class="sentence" title={String(row[sentence])}>{String(row[sentence])}</span>}
-    </>
+    <div class="explained">
+      {value}
+      <Sentence text={String(row[sentence])} />
+    </div>
   );
 }
 
@@ -287,7 +289,7 @@ function neededFields(view: View, names: readonly string[]): string[] {
       ? [name, view.sentences?.[name] ?? name, ...view.cells?.[name]?.needs ?? []]
       : [CUSTOM_COLUMN]
   );
-  return [...new Set([...own, ...nameFields(view)])];
+  return [...new Set([...own, ...nameFields(view), ...view.listName?.needs ?? []])];
 }
 
 function sortable({ resource }: View, name: string): boolean {

@@ -12,6 +12,7 @@ import { groups } from "../../domain/accounts/groups/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized } from "../messages.ts";
+import { typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { resetButton } from "./user_actions.tsx";
 import type { ApiObject, View } from "./view.ts";
@@ -141,7 +142,8 @@ export const views: readonly View[] = [
     resource: customFields,
     columns: ["label", "type", "object_types", "required"],
     filters: ["type"],
-    options: { object_types: () => CUSTOMIZED_TYPES.map((type) => [type, type] as const) },
+    options: { object_types: () => CUSTOMIZED_TYPES.map((type) => [type, typeLabel(type)] as const) },
+    texts: { object_types: (types) => (types as readonly string[]).map(typeLabel).join(", ") },
     empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
   },
   {

@@ -66,6 +66,8 @@ export interface View {
   readonly unshown?: readonly string[];
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
+  /** What the first column of the list has in place of the title, and the fields that it reads. */
+  readonly listName?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** Explanations of fields on pages, if the description is about the API; empty: none. */

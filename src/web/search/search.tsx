@@ -66,6 +66,21 @@ export async function searchPage(call: Call): Promise<Response> {
           <a href={`/search/?${new URLSearchParams({ q: text })}`}>Results of all types</a>
         </p>
       )}
+      {problem !== undefined ? null : text === ""
+        ? (
+          <div class="entries">
+            <Entries title="Actions" entries={usualActions(call)} />
+            <Entries title="Pages" entries={entriesFor(call).filter(({ action }) => !action)} />
+          </div>
+        )
+        : (
+          <div class="entries">
+            <Entries
+              title="Pages and actions"
+              entries={only === undefined ? matchingEntries(call, text) : []}
+            />
+          </div>
+        )}
       {text === "" || problem !== undefined
         ? null
         : groups.length === 0
@@ -79,10 +94,8 @@ export async function searchPage(call: Call): Promise<Response> {
 export async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = entriesFor(call);
-  const pages = [...entries, ...creationsFor(call)]
-    .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const pages = matchingEntries(call, text);
   return fragment(
     String(
       <>
@@ -94,7 +107,7 @@ export async function searchResults(call: Call): Promise<Response> {
               <Entries title="Pages" entries={entries.filter(({ action }) => !action)} />
             </>
           )
-          : <Entries title="Pages and actions" entries={pages.slice(0, PAGES)} />}
+          : <Entries title="Pages and actions" entries={pages} />}
         {groups.map((group) => <Group call={call} group={group} text={text} icons />)}
         {pages.length === 0 && groups.length === 0 && problem === undefined
           ? <p class="faint">Nothing matches.</p>
@@ -102,6 +115,14 @@ export async function searchResults(call: Call): Promise<Response> {
       </>,
     ),
   );
+}
+
+/** Returns the first pages and actions whose names have all words of a text. */
+function matchingEntries(call: Call, text: string): Offer[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...entriesFor(call), ...creationsFor(call)]
+    .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+    .slice(0, PAGES);
 }
 
 function Entries({ title, entries }: { title: string; entries: readonly Offer[] }): Html | null {

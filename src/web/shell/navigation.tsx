@@ -135,7 +135,12 @@ const GROUPS: readonly {
         type: "extras.customfieldchoiceset",
       },
       { label: "Webhooks", path: "/webhooks/", icon: "webhook", type: "extras.webhook" },
-      { label: "Deliveries", path: "/webhook-deliveries/", icon: "delivery", type: "extras.webhookdelivery" },
+      {
+        label: "Webhook deliveries",
+        path: "/webhook-deliveries/",
+        icon: "delivery",
+        type: "extras.webhookdelivery",
+      },
       {
         label: "Notification deliveries",
         path: "/notification-deliveries/",
