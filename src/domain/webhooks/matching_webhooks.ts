@@ -28,24 +28,42 @@ interface Subscriber {
   readonly condition: Condition;
 }
 
-/**
- * Returns for each occurrence, by its index, the ids of the enabled webhooks that match it, in order. Conditions are
- * compared with the object after the change, or before its deletion, with the service's own permissions, so that no
- * referenced object is hidden. The number of statements depends on the webhooks (one, and one for each twenty with
- * conditions and object type), not on the occurrences.
- */
-export async function matchingWebhooks(
-  { ctx, reader }: { ctx: Context; reader: Reader },
-  occurrences: readonly Occurrence[],
-): Promise<number[][]> {
-  const matching: number[][] = occurrences.map(() => []);
-  if (occurrences.length === 0) return matching;
+/** Reads the enabled webhooks, in order. */
+export async function enabledWebhooks(reader: Reader): Promise<StoredWebhook[]> {
   const { id, object_types, events, conditions } = webhooks;
   const stored = await reader.all(
     select({ id, object_types, events, conditions }).from(webhooks).where(eq(webhooks.enabled, 1)).orderBy(
       asc(id),
     ),
   );
+  return stored.map((row) => ({
+    id: row.id,
+    objectTypes: JSON.parse(row.object_types),
+    events: JSON.parse(row.events),
+    conditions: row.conditions === null ? null : JSON.parse(row.conditions),
+  }));
+}
+
+/** Returns whether one of the webhooks selects an event of an object type; its conditions may still exclude it. */
+export function selectsEvent(
+  stored: readonly StoredWebhook[],
+  { objectType, event }: Pick<Occurrence, "objectType" | "event">,
+): boolean {
+  return stored.some(({ objectTypes, events }) => objectTypes.includes(objectType) && events.includes(event));
+}
+
+/**
+ * Returns for each occurrence, by its index, the ids of those of the webhooks that match it, in order. Conditions are
+ * compared with the object after the change, or before its deletion, with the service's own permissions, so that no
+ * referenced object is hidden. The number of statements depends on the webhooks (one for each twenty with conditions
+ * and object type), not on the occurrences.
+ */
+export async function matchingWebhooks(
+  { ctx, reader, stored }: { ctx: Context; reader: Reader; stored: readonly StoredWebhook[] },
+  occurrences: readonly Occurrence[],
+): Promise<number[][]> {
+  const matching: number[][] = occurrences.map(() => []);
+  if (occurrences.length === 0) return matching;
   const groups = webhookSubjects().flatMap((subject) => groupsOf(ctx, { subject, stored, occurrences }));
   const results = await reader.batch(groups.flatMap(({ query }) => query ?? []));
   let next = 0;
@@ -62,11 +80,12 @@ export async function matchingWebhooks(
   return matching;
 }
 
-interface StoredWebhook {
+/** An enabled webhook. */
+export interface StoredWebhook {
   readonly id: number;
-  readonly object_types: string;
-  readonly events: string;
-  readonly conditions: string | null;
+  readonly objectTypes: readonly string[];
+  readonly events: readonly string[];
+  readonly conditions: unknown;
 }
 
 /** Webhooks of one object type, and the indexes of its occurrences. */
@@ -88,13 +107,13 @@ function groupsOf(
   const indexes = occurrences.flatMap((one, index) => one.objectType === subject.objectType ? [index] : []);
   if (indexes.length === 0) return [];
   const all = stored.flatMap((webhook) => subscriberOf(ctx, webhook, subject));
-  const snapshots = indexes.map((index) => snapshotOf(occurrences[index] as Occurrence));
-  const rows = snapshotRows(subject, snapshots);
   const conditional = all.filter(({ condition }) => !isEverything(condition));
   const groups: SubscriberGroup[] = [{
     subscribers: all.filter(({ condition }) => isEverything(condition)),
     indexes,
   }];
+  if (conditional.length === 0) return groups;
+  const rows = snapshotRows(subject, indexes.map((index) => snapshotOf(occurrences[index] as Occurrence)));
   for (let start = 0; start < conditional.length; start += WEBHOOKS_PER_STATEMENT) {
     const subscribers = conditional.slice(start, start + WEBHOOKS_PER_STATEMENT);
     groups.push({ subscribers, indexes, query: matchingSql(ctx, { subject, rows, subscribers }) });
@@ -111,14 +130,12 @@ function snapshotOf({ event, prechange, postchange }: Occurrence): Snapshot {
 
 /** Returns nothing if the webhook does not cover the object type, or if its conditions are not valid any more. */
 function subscriberOf(ctx: Context, stored: StoredWebhook, subject: Resource): Subscriber[] {
-  if (!(JSON.parse(stored.object_types) as string[]).includes(subject.objectType)) return [];
-  const conditions = stored.conditions === null ? null : JSON.parse(stored.conditions);
+  const { id, objectTypes, events, conditions } = stored;
+  if (!objectTypes.includes(subject.objectType)) return [];
   const result = compileConditions(ctx, { conditions, subject });
-  if ("condition" in result) {
-    return [{ id: stored.id, events: JSON.parse(stored.events), condition: result.condition }];
-  }
+  if ("condition" in result) return [{ id, events, condition: result.condition }];
   // Saved by a release with a filter that this one does not have. Sending every event could disclose too much.
-  ctx.log.log("warn", "webhook conditions", { webhook: stored.id, faults: result.faults });
+  ctx.log.log("warn", "webhook conditions", { webhook: id, faults: result.faults });
   return [];
 }
 

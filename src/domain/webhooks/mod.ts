@@ -9,5 +9,5 @@ export {
   webhookSubjects,
 } from "./events.ts";
 export { choicesField } from "./fields.ts";
-export { matchingWebhooks, type Occurrence } from "./matching_webhooks.ts";
+export { enabledWebhooks, matchingWebhooks, type Occurrence, selectsEvent } from "./matching_webhooks.ts";
 export { webhooks } from "./resource.ts";

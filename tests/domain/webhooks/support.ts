@@ -3,7 +3,12 @@
 import { sql } from "drizzle-orm";
 import { insertRows, type Row } from "../../../src/db/mod.ts";
 import { webhooks } from "../../../src/db/schema/mod.ts";
-import { matchingWebhooks, type Occurrence, WEBHOOK_EVENTS } from "../../../src/domain/webhooks/mod.ts";
+import {
+  enabledWebhooks,
+  matchingWebhooks,
+  type Occurrence,
+  WEBHOOK_EVENTS,
+} from "../../../src/domain/webhooks/mod.ts";
 import { compileCondition, mapIn, parseFiltersObject } from "../../../src/filters/mod.ts";
 import { type Resource } from "../../../src/resource/mod.ts";
 import type { TestApp } from "../../support/app.ts";
@@ -83,7 +88,9 @@ export async function matches(
 ): Promise<number[][]> {
   const webhookIds = await listeners(app, resource, conditions);
   const { ids, occurrences } = await newest(app, resource);
-  const matching = await matchingWebhooks({ ctx: app.ctx, reader: app.database }, occurrences);
+  const { ctx, database: reader } = app;
+  const stored = await enabledWebhooks(reader);
+  const matching = await matchingWebhooks({ ctx, reader, stored }, occurrences);
   const selected = new Map<number, number[]>(webhookIds.map((id) => [id, []]));
   for (const [place, expected] of matching.entries()) {
     for (const id of expected) selected.get(id)?.push(ids[place] as number);

@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DISPATCH_BATCH } from "../limits.ts";
 import { pacer } from "../../../base/pace.ts";
-import { idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
+import { type Database, idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
 import {
   change_snapshots,
   object_changes,
@@ -15,12 +15,19 @@ import {
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
 import { ownersSql } from "../../contacts/mod.ts";
 import { refreshCustomFields } from "../../../resource/mod.ts";
-import { matchingWebhooks } from "../mod.ts";
+import { enabledWebhooks, matchingWebhooks, selectsEvent } from "../mod.ts";
 
 /** An event in the outbox. */
 interface OpenEvent extends EventRecord {
   readonly id: number;
   readonly objectId: number;
+}
+
+/** An open event without its object. */
+interface PendingEvent {
+  readonly id: number;
+  readonly objectType: string;
+  readonly event: string;
 }
 
 /** A message to create. */
@@ -34,28 +41,43 @@ interface Message {
 
 /**
  * Dispatches the oldest events in the outbox, at most `limit`, and returns their number. Events are read and matched
- * before the transaction, which takes only those that no other process has taken meanwhile.
+ * before the transaction, which takes only those that no other process has taken meanwhile. Those that no webhook
+ * selects are not read: after an import of many certificates that is most of the work.
  */
 export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATCH): Promise<number> {
-  const events = await openEvents(ctx, limit);
-  if (events.length === 0) return 0;
-  await refreshCustomFields(ctx);
-  const matching = await matchingWebhooks({ ctx, reader: ctx.database }, events);
+  const { database } = ctx;
+  const pending = await pendingEvents(database, limit);
+  if (pending.length === 0) return 0;
+  const stored = await enabledWebhooks(database);
+  const selected = pending.filter((event) => selectsEvent(stored, event));
+  const events = selected.length === 0 ? [] : await readEvents(database, selected);
+  if (events.length > 0) await refreshCustomFields(ctx);
+  const matching = await matchingWebhooks({ ctx, reader: database, stored }, events);
+  const found = new Map(events.map((event, index) => [event.id, { event, webhooks: matching[index] ?? [] }]));
+  const dispatched = pending.map(({ id }): Dispatched => ({ id, ...found.get(id) ?? { webhooks: [] } }));
   const pause = pacer();
-  for (let first = 0; first < events.length;) {
-    const end = endOfGroup(matching, first);
-    await storeMessages(ctx, events.slice(first, end), matching.slice(first, end));
+  for (let first = 0; first < dispatched.length;) {
+    const end = endOfGroup(dispatched, first);
+    await storeMessages(ctx, dispatched.slice(first, end));
     first = end;
     await pause();
   }
-  return events.length;
+  return pending.length;
+}
+
+/** An event in the outbox with the webhooks that match it. */
+interface Dispatched {
+  readonly id: number;
+  /** Undefined if no webhook selects it. */
+  readonly event?: OpenEvent;
+  readonly webhooks: readonly number[];
 }
 
 /** Returns where a group of events ends that has few enough messages for one transaction; it has one event at least. */
-function endOfGroup(matching: readonly (readonly number[])[], first: number): number {
-  let [end, messages] = [first + 1, matching[first]?.length ?? 0];
-  while (end < matching.length) {
-    messages += matching[end]?.length ?? 0;
+function endOfGroup(dispatched: readonly Dispatched[], first: number): number {
+  let [end, messages] = [first + 1, dispatched[first]?.webhooks.length ?? 0];
+  while (end < dispatched.length) {
+    messages += dispatched[end]?.webhooks.length ?? 0;
     if (messages > DISPATCH_BATCH) break;
     end++;
   }
@@ -63,13 +85,9 @@ function endOfGroup(matching: readonly (readonly number[])[], first: number): nu
 }
 
 /** Takes those of the events that no other process has taken, and stores their messages, in one transaction. */
-async function storeMessages(
-  ctx: Context,
-  events: readonly OpenEvent[],
-  matching: readonly (readonly number[])[],
-): Promise<void> {
-  const messages = messagesOf(events, matching);
-  const ids = idsIn(events.map((event) => event.id));
+async function storeMessages(ctx: Context, dispatched: readonly Dispatched[]): Promise<void> {
+  const messages = messagesOf(dispatched);
+  const ids = idsIn(dispatched.map(({ id }) => id));
   await ctx.database.write(async (tx) => {
     const taken = await tx.all(
       update(outbox)
@@ -86,8 +104,17 @@ async function storeMessages(
   });
 }
 
-async function openEvents({ database }: Context, limit: number): Promise<OpenEvent[]> {
+/** Reads the oldest open events, without their objects. */
+async function pendingEvents(database: Database, limit: number): Promise<PendingEvent[]> {
   // INDEXED BY: SQLite might otherwise walk the table in order of its ids, past all events that are done.
+  return await database.all<PendingEvent>(
+    sql`SELECT id, object_type AS objectType, event FROM ${outbox} INDEXED BY outbox_open
+      WHERE state = 'pending' ORDER BY id LIMIT ${limit}`,
+  );
+}
+
+/** Reads events with their objects, in order. */
+async function readEvents(database: Database, selected: readonly PendingEvent[]): Promise<OpenEvent[]> {
   const rows = await database.all<
     Record<string, string | null> & { id: number; object_id: number; created: number }
   >(
@@ -95,9 +122,9 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
         last.username, last.request_id,
         (SELECT prechange FROM ${change_snapshots} WHERE id = o.first_change_id) AS prechange,
         (SELECT postchange FROM ${change_snapshots} WHERE id = o.change_id) AS postchange
-      FROM ${outbox} AS o INDEXED BY outbox_open
+      FROM ${outbox} AS o
       LEFT JOIN ${object_changes} AS last ON last.id = o.change_id
-      WHERE o.state = 'pending' ORDER BY o.id LIMIT ${limit}`,
+      WHERE o.id IN ${idsIn(selected.map(({ id }) => id))} ORDER BY o.id`,
   );
   const parsed = (text: string | null | undefined): Record<string, unknown> | null =>
     text === null || text === undefined ? null : JSON.parse(text);
@@ -117,7 +144,7 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
 }
 
 /** Adds `owner` to the snapshots of certificates, as it is now. One statement, none without certificates. */
-async function withOwners(database: Context["database"], events: readonly OpenEvent[]): Promise<OpenEvent[]> {
+async function withOwners(database: Database, events: readonly OpenEvent[]): Promise<OpenEvent[]> {
   const owned = events.filter(({ objectType }) => objectType === "certmgr.certificate");
   if (owned.length === 0) return [...events];
   const rows = await database.all<{ owner: string | null }>(
@@ -139,10 +166,10 @@ async function withOwners(database: Context["database"], events: readonly OpenEv
   });
 }
 
-function messagesOf(events: readonly OpenEvent[], matching: readonly (readonly number[])[]): Message[] {
+function messagesOf(dispatched: readonly Dispatched[]): Message[] {
   const seen = new Set<string>();
-  return events.flatMap((event, index) =>
-    (matching[index] ?? []).map((webhookId) => {
+  return dispatched.flatMap(({ event, webhooks }) =>
+    event === undefined ? [] : webhooks.map((webhookId) => {
       const key = `${webhookId} ${event.objectType} ${event.objectId}`;
       const follows = seen.has(key);
       seen.add(key);

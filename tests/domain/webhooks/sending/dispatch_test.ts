@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DISPATCH_BATCH } from "../../../../src/domain/webhooks/limits.ts";
+import { render } from "../../../../src/db/render.ts";
 import { recordChanges, recordNotices } from "../../../../src/changes/mod.ts";
 import { dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
 import { testContext } from "../../../support/context.ts";
@@ -53,6 +54,27 @@ Deno.test("events that no webhook selects are done, however many there are", asy
   await database.write((tx) => recordChanges(tx, ctx, changes));
   assert.equal(await drain(ctx, receiver()), 0);
   assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
+});
+
+Deno.test("objects are read only of events that a webhook selects", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database, { events: '["deleted"]' });
+  const read: unknown[] = [];
+  const all = database.all.bind(database);
+  database.all = async (query, options) => {
+    const statement = render(query);
+    if (statement.sql.includes("change_snapshots")) read.push(...statement.args);
+    return await all(query, options);
+  };
+  await commit(ctx, changeOf(1));
+  assert.equal(await dispatchEvents(ctx), 1);
+  assert.deepEqual(read, []);
+  await commit(ctx, changeOf(2), changeOf(3, "delete"), changeOf(4));
+  assert.equal(await dispatchEvents(ctx), 3);
+  assert.deepEqual(read, ["[3]"]);
+  assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
+  assert.deepEqual((await deliveries(database)).map(({ object_id }) => object_id), [3]);
 });
 
 Deno.test("events that many webhooks select become messages for all, of each object only the first without waiting", async () => {
@@ -164,7 +186,7 @@ Deno.test("what is past costs nothing: only open events and due messages are loo
   };
   await addWebhook(database);
   await drain(noting as never, receiver());
-  assert.match(asked[0] ?? "", /SCAN o USING INDEX outbox_open/);
+  assert.match(asked[0] ?? "", /SCAN outbox USING INDEX outbox_open/);
   const due = asked.at(-1) ?? "";
   assert.match(
     due,
