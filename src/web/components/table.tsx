@@ -19,7 +19,7 @@ export interface Column<Row> {
    * Width in a dense table: that of the values, or a share of the table, at which longer values are cut. Default: a
    * large share for the first column, the values of others.
    */
-  readonly width?: "share" | "wide-share";
+  readonly width?: "share" | "wide-share" | "sentence-share";
   /** What stands under the first column where this one is hidden; empty: nothing. */
   readonly under?: (row: Row) => Content;
 }
@@ -53,9 +53,12 @@ export function Table<Row extends { readonly id?: unknown }>(
     id?: string;
   },
 ): Html {
+  const explaining = columns.some(({ width }) => width === "sentence-share");
   return (
     <div
-      class={["table", dense ? "dense" : "", chosen ? "chosen" : ""].filter(Boolean).join(" ")}
+      class={["table", dense ? "dense" : "", chosen ? "chosen" : "", explaining ? "explaining" : ""].filter(
+        Boolean,
+      ).join(" ")}
       role="group"
       aria-label={caption}
       // What never scrolls needs no focus.

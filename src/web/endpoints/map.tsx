@@ -160,13 +160,14 @@ const COLUMNS: readonly Column<Served>[] = [
   {
     label: "State",
     cell: State,
-    width: "wide-share",
+    width: "sentence-share",
     priority: 2,
     under: State,
   },
   {
     label: "Expires",
     cell: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
+    width: "wide-share",
     priority: 3,
   },
   {

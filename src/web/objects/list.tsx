@@ -250,13 +250,19 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const { kind } = shapeOf(field);
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
   const sentence = view.sentences?.[field.name] !== undefined;
-  const long = sentence || cut && view.cells?.[field.name] !== undefined;
+  const long = cut && view.cells?.[field.name] !== undefined;
   const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   return {
     // On a phone a value with its sentence takes the line under the name.
     priority: sentence ? 2 : PRIORITIES[index] ?? 4,
-    ...(long ? { width: "wide-share" as const } : cut ? { width: "share" as const } : {}),
+    ...(sentence
+      ? { width: "sentence-share" as const }
+      : long
+      ? { width: "wide-share" as const }
+      : cut
+      ? { width: "share" as const }
+      : {}),
     ...(sentence || second ? { under } : {}),
   };
 }
