@@ -27,7 +27,7 @@ walk(
     // The arrow waits for the results, and Enter for the arrow.
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { level: 1, name: "New webhook" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Webhook deliveries" }).waitFor();
   },
 );
 
