@@ -27,8 +27,7 @@ import { may, permittedAmong } from "./permitted_actions.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { BULK, SelectionForm } from "./selection_form.tsx";
-import { displayValue } from "./value.tsx";
-import { Sentence } from "./sentence.tsx";
+import { Cell } from "./cell.tsx";
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs } from "./list_tabs.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
@@ -265,20 +264,6 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
       : {}),
     ...(sentence || second ? { under } : {}),
   };
-}
-
-function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Html {
-  const own = view.cells?.[field.name]?.cell(row);
-  if (own !== undefined) return <>{own}</>;
-  const sentence = view.sentences?.[field.name];
-  const value = displayValue(view, field, row[field.name]);
-  if (sentence === undefined || row[sentence] === "") return <>{value}</>;
-  return (
-    <div class="explained">
-      {value}
-      <Sentence text={String(row[sentence])} />
-    </div>
-  );
 }
 
 /** Returns the columns of the address or of the user; without one, those of the view. */

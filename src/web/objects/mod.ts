@@ -34,7 +34,7 @@ export {
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
-export { Sentence } from "./sentence.tsx";
+export { Sentence } from "./cell.tsx";
 export { ListMenus } from "./list_menus.tsx";
 export { loadViews, viewPath } from "./view_menu.tsx";
 export { PrintNote } from "./print_note.tsx";
