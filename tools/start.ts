@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runWorkers, workersFault } from "../src/cli/workers/run_workers.ts";
+import { numberOfWorkers, runWorkers, workersFault } from "../src/cli/workers/run_workers.ts";
 import { type Config, ConfigError, readConfig, readEnvironment } from "../src/config/mod.ts";
 import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
@@ -66,11 +66,11 @@ function configuredFolders(environment: Readonly<Record<string, string>>): strin
   }
 }
 
-/** Returns the number of workers, and what their supervisor needs; undefined for one, and for invalid settings. */
+/** Returns the settings for several workers; undefined for one, and for invalid settings. */
 function severalWorkers(environment: Readonly<Record<string, string>>): Config | undefined {
   try {
     const config = readConfig(environment);
-    return config.workers > 1 && workersFault(config) === undefined ? config : undefined;
+    return numberOfWorkers(config) > 1 && workersFault(config) === undefined ? config : undefined;
   } catch (error) {
     // The service itself reports what is wrong with the settings.
     if (error instanceof ConfigError) return undefined;

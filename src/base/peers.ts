@@ -19,11 +19,14 @@ export interface PeerAnswer {
   readonly value: unknown;
 }
 
+/** Number of the worker that does the background work: jobs, deliveries, probes. It answers no requests. */
+export const BACKGROUND_WORKER = 0;
+
 /** The other workers of this service. Values are sent as JSON. */
 export interface Peers {
-  /** Number of this worker, from 1. */
+  /** Number of this worker: from 1, or {@link BACKGROUND_WORKER}. */
   readonly worker: number;
-  /** Number of all workers, this one included. */
+  /** Number of the workers that answer requests. */
   readonly workers: number;
   /** Sends a value to all other workers, without an answer. */
   tell(topic: Topic, value: unknown): void;

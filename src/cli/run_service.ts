@@ -4,9 +4,9 @@ import { type Context, flushTokenUses } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { inBackground } from "../base/pace.ts";
 import { systemClock } from "../base/clock.ts";
+import { BACKGROUND_WORKER } from "../base/peers.ts";
 import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
 import type { Config } from "../config/mod.ts";
-import type { Queue } from "../domain/webhooks/sending/mod.ts";
 import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
 import type { Send } from "../http/mod.ts";
 import type { Probe } from "../probe/mod.ts";
@@ -87,17 +87,19 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
       : (await loadWorkers()).shareState(app, { database, clock: systemClock, peers: link });
     ready.resolve(shared);
     const isFirst = server !== undefined;
-    server ??= listening();
-    if (isFirst) print(`Listening on ${server.url}`);
-    log.log("info", "started", { url: server.url, version: VERSION });
-    link?.ready(Number(new URL(server.url).port || 80));
-    const background = await backgroundOf(opened, link);
-    await app.loadPages();
+    const isServing = link?.worker !== BACKGROUND_WORKER;
+    if (isServing) server ??= listening();
+    if (isFirst) print(`Listening on ${server?.url}`);
+    log.log("info", "started", { url: server?.url, version: VERSION });
+    link?.ready(server === undefined ? undefined : Number(new URL(server.url).port || 80));
+    const [background] = await Promise.all([
+      backgroundOf(opened, link),
+      isServing ? app.loadPages() : undefined,
+    ]);
     log.log("info", "stopping", { signal: await signalled });
-    const running = await background();
     // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
-    const [cut] = await Promise.all([server.stop(), running?.stopDelivery()]);
-    await running?.stop();
+    const [cut = 0] = await Promise.all([server?.stop(), background?.stopDelivery()]);
+    await background?.stop();
     await flushTokenUses(database);
     log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });
   } finally {
@@ -105,39 +107,20 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   }
 }
 
-/**
- * Starts the background work, with several workers only when this one leads. Returns a function that gives the
- * work if it was started, and does not start it any more.
- */
+/** Starts the background work, if this process does it: alone, or as the worker for it. */
 async function backgroundOf(
   opened: ServiceParts,
   link: WorkerLink | undefined,
-): Promise<() => Promise<Background | undefined>> {
-  const { config, database } = opened;
-  const context = (): Context => serviceContext(opened);
-  const start = async (queue?: Queue): Promise<Background> => {
-    const { startBackground } = await import("./background.ts");
-    return await inBackground(() =>
-      startBackground(config, { context, ...(queue === undefined ? {} : { queue }) })
-    );
-  };
-  let work: Promise<Background> | undefined;
-  if (link === undefined) {
-    work = start();
-    return () => work as Promise<Background>;
+): Promise<Background | undefined> {
+  if (link !== undefined && link.worker !== BACKGROUND_WORKER) {
+    const { passEventsOn } = await loadWorkers();
+    passEventsOn(opened.database, link);
+    return undefined;
   }
-  const { passEventsOn, queueOfAll } = await loadWorkers();
-  const endPassing = passEventsOn(database, link);
-  let isEnding = false;
-  link.leading.then(() => {
-    if (isEnding) return;
-    endPassing();
-    work = queueOfAll(link).then(start);
-  });
-  return () => {
-    isEnding = true;
-    return Promise.resolve(work);
-  };
+  const queue = link === undefined ? {} : { queue: await (await loadWorkers()).queueOfAll(link) };
+  const { startBackground } = await import("./background.ts");
+  const context = (): Context => serviceContext(opened);
+  return await inBackground(() => startBackground(opened.config, { context, ...queue }));
 }
 
 function listen(

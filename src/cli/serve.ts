@@ -26,12 +26,13 @@ export function serveCommand(): Command {
 async function serve({ worker }: { worker?: string }): Promise<void> {
   const config = await withProviders(readConfig(readEnvironment()));
   const link = worker === undefined ? undefined : await linkOf(worker);
-  if (config.workers > 1) {
-    const { runWorkers, workersFault } = await import("./workers/run_workers.ts");
+  if (link === undefined && config.workers !== 1) {
+    const { numberOfWorkers, runWorkers, workersFault } = await import("./workers/run_workers.ts");
     const fault = workersFault(config);
     if (fault !== undefined) throw new CommandError(fault);
-    if (link === undefined) {
-      Deno.exitCode = await runWorkers(config, { program: ownProgram() });
+    const program = ownProgram(config);
+    if (program !== undefined && numberOfWorkers(config) > 1) {
+      Deno.exitCode = await runWorkers(config, { program });
       return;
     }
   }
@@ -41,9 +42,10 @@ async function serve({ worker }: { worker?: string }): Promise<void> {
   await runService(config, link);
 }
 
-/** Returns the command that starts this program as a worker. */
-function ownProgram(): readonly [string, ...string[]] {
+/** Returns the command that starts this program as a worker; undefined if one process will do and nothing else can. */
+function ownProgram({ workers }: Config): readonly [string, ...string[]] | undefined {
   if (Deno.build.standalone) return [Deno.execPath(), "serve"];
+  if (workers === "auto") return undefined;
   throw new CommandError(
     'Setting CERTMGR_WORKERS is not 1. From a checkout, "deno task start" runs several workers.',
   );

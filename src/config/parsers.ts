@@ -13,13 +13,19 @@ import { EXPECTED_MAIL_SERVER, type MailServer, parseMailServer } from "../mail/
 // deno-lint-ignore no-control-regex -- it searches for control characters
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** Parses a whole number from `least` to `most`. */
-export function integerSetting(least: number, most: number): (text: string) => number {
+/** Parses a whole number from `least` to `most`. `alternative` is what else the message expects. */
+export function integerSetting(least: number, most: number, alternative = ""): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidValue(`a whole number from ${least} to ${most}`);
+    throw new InvalidValue(`a whole number from ${least} to ${most}${alternative}`);
   };
+}
+
+/** Parses `auto`, or a whole number from `least` to `most`. */
+export function integerOrAuto(least: number, most: number): (text: string) => number | "auto" {
+  const integer = integerSetting(least, most, " or auto");
+  return (text) => text === "auto" ? text : integer(text);
 }
 
 /** Parses a whole number of seconds from `least` to `most`; returns milliseconds. */

@@ -27,6 +27,7 @@ import {
   filePath,
   headerToken,
   hostName,
+  integerOrAuto,
   integerSetting,
   mailAddress,
   mailServer,
@@ -79,9 +80,9 @@ const NETWORK = {
   }),
   workers: setting("CERTMGR_WORKERS", {
     description:
-      "Number of processes that answer requests on this port; more than one needs Linux. With one per core, all cores are used.",
-    default: "1",
-    parse: integerSetting(1, 16),
+      "Number of processes that answer requests on this port; more than one needs Linux, and adds a process for background work. `auto`: one per core, at most 4; 1 on other systems and with `CERTMGR_REPLICA_OF`.",
+    default: "auto",
+    parse: integerOrAuto(1, 16),
   }),
   workerTimeoutMs: setting("CERTMGR_WORKER_TIMEOUT", {
     description: "Seconds after which an unresponsive worker is killed and replaced.",

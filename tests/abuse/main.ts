@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 const WAIT_BUDGET_MS = 250;
 /** Growth of the memory of one worker by one input, in bytes. */
 const WORKER_MEMORY_BUDGET = 64 * MIB;
-/** Memory that the unit file grants (`MemoryMax`); a service above it is ended. */
+/** Memory that a service with one worker may take: half of what the unit file grants (`MemoryMax`). */
 const MEMORY_MAX = 1024 * MIB;
 /** Longest wait on an idle machine without other requests, in milliseconds. */
 const QUIET_WAIT_MS = 20;

@@ -1,7 +1,7 @@
 /**
  * What daily digests cost others: a running service computes and sends the digests of many subscriptions over a large
  * inventory, and a client measures its requests before and meanwhile. `notices.ts --certificates 100000
- * --subscriptions 1000 --seconds 20 --folder DIR` (kept databases). The first digest is the largest possible one: every
+ * --subscriptions 1000 --seconds 20 --workers 1 --folder DIR` (kept databases). The first digest is the largest possible one: every
  * certificate that expires soon is new to every subscription. In the second one hardly anything is new.
  */
 
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     certificates: { type: "string", default: "100000" },
     subscriptions: { type: "string", default: "1000" },
     seconds: { type: "string", default: "20" },
+    workers: { type: "string", default: "1" },
     folder: { type: "string" },
   },
 });
@@ -44,6 +45,7 @@ await using service = await startService({
   CERTMGR_MAIL_FROM: "certmgr@bench.example",
   CERTMGR_LOG_LEVEL: "error",
   CERTMGR_RATE_LIMIT: "0",
+  CERTMGR_WORKERS: values.workers,
 });
 const target = { url: service.url, certificates };
 // Warms it up; after that, the jobs of the start may still be running.
@@ -87,13 +89,22 @@ async function pendingCount(): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Processor time of the service in milliseconds (proc_pid_stat(5): user and system time in hundredths of a second). */
+/**
+ * Processor time of the service and its workers in milliseconds (proc_pid_stat(5): user and system time in hundredths
+ * of a second).
+ */
 async function cpuTime(): Promise<number> {
-  // By a program: Deno itself reads files of other processes only with all permissions.
-  const { stdout } = await new Deno.Command("cat", { args: [`/proc/${service.pid}/stat`] }).output();
-  const stat = new TextDecoder().decode(stdout);
-  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).map(Number);
-  return (user + system) * 10;
+  const workers = (await printed(`/proc/${service.pid}/task/${service.pid}/children`)).trim().split(" ");
+  const stats = await printed(...[service.pid, ...workers].filter(Boolean).map((pid) => `/proc/${pid}/stat`));
+  return stats.trimEnd().split("\n").reduce((sum, stat) => {
+    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).map(Number);
+    return sum + (user + system) * 10;
+  }, 0);
+}
+
+/** Returns the texts of files. By a program: Deno itself reads files of other processes only with all permissions. */
+async function printed(...paths: string[]): Promise<string> {
+  return new TextDecoder().decode((await new Deno.Command("cat", { args: paths }).output()).stdout);
 }
 
 /** Whether the service has used hardly any processor time in a second. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
+import { BACKGROUND_WORKER } from "../../src/base/peers.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import type { Environment } from "./process.ts";
 
@@ -40,7 +41,7 @@ export interface Workers extends AsyncDisposable {
   ended(): Promise<number>;
   /** Returns the first line, from index `from` on, for which `test` holds; waits for it. */
   logged(test: (line: LogLine) => boolean, from?: number): Promise<LogLine>;
-  /** Returns a client of each worker, in the order of their numbers. */
+  /** Returns a client of each worker that answers requests, in the order of their numbers. */
   clients(): Promise<Client[]>;
 }
 
@@ -87,7 +88,7 @@ export async function startWorkers(workers: number, env: Environment): Promise<W
   const failed = ended().then((code) => assert.fail(`Ended with ${code}: ${JSON.stringify(log)}`));
   failed.catch(() => undefined);
   const url = await Promise.race([listening.promise, failed]);
-  for (let worker = 1; worker <= workers; worker++) {
+  for (let worker = BACKGROUND_WORKER; worker <= workers; worker++) {
     await Promise.race([logged((line) => line.event === "worker started" && line.worker === worker), failed]);
   }
   const open = new Set<Client>();

@@ -111,9 +111,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   CERTMGR_WORKERS: {
     pick: (c) => c.workers,
-    absent: 1,
-    good: [["1", 1], ["16", 16]],
-    bad: ["0", "17", "-1", "2.5", "auto"],
+    absent: "auto",
+    good: [["1", 1], ["16", 16], ["auto", "auto"]],
+    bad: ["0", "17", "-1", "2.5", "Auto", "all"],
   },
   CERTMGR_WORKER_TIMEOUT: {
     pick: (c) => c.workerTimeoutMs,

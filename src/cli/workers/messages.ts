@@ -6,10 +6,8 @@ import type { PeerAnswer, Topic } from "../../base/peers.ts";
 
 /** From the supervisor to a worker. */
 export type ToWorker =
-  /** Listen on this port. `isFirst`: prepare the database, and check that the port is free. */
+  /** Begin: listen on this port, or do the background work. `isFirst`: prepare the database, and check that the port is free. */
   | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
-  /** Run jobs, deliver messages, probe endpoints. */
-  | { readonly type: "lead" }
   /** Grants the permission to write. */
   | { readonly type: "turn"; readonly isWanted: boolean }
   /** Requests the turn back, because another worker waits for it. */
@@ -26,8 +24,8 @@ export type ToSupervisor =
   /** The worker reads messages. */
   | { readonly type: "connected" }
   | { readonly type: "print"; readonly lines: readonly string[] }
-  /** The worker serves. */
-  | { readonly type: "ready"; readonly port: number }
+  /** The worker serves at this port, or does the background work. */
+  | { readonly type: "ready"; readonly port?: number }
   /** The worker waits for its turn to write. */
   | { readonly type: "turn" }
   | { readonly type: "end" }

@@ -1,5 +1,5 @@
 /** Several processes that serve one port. */
 
-export { runWorkers, workersFault } from "./run_workers.ts";
+export { numberOfWorkers, runWorkers, workersFault } from "./run_workers.ts";
 export { passEventsOn, queueOfAll, shareState } from "./shared_state.ts";
 export { readWorkerNumber, WorkerLink } from "./worker_link.ts";

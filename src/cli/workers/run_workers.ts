@@ -8,17 +8,19 @@ import { supervise } from "./supervisor.ts";
 
 const encoder = new TextEncoder();
 
+/** Number of workers with `auto`: writes take turns, so that more of them gain little. */
+const MAX_AUTO_WORKERS = 4;
+
 /**
  * Runs the workers until a signal stops them, and returns the exit code.
  * @param program the program that each worker runs, and its arguments up to those of `certmgr serve`.
  */
 export function runWorkers(
-  { workers, port, logLevel, workerTimeoutMs }: Pick<
-    Config,
-    "workers" | "port" | "logLevel" | "workerTimeoutMs"
-  >,
+  config: Config,
   { program: [name, ...args], cwd }: { program: readonly [string, ...string[]]; cwd?: string },
 ): Promise<number> {
+  const { port, logLevel, workerTimeoutMs } = config;
+  const workers = numberOfWorkers(config);
   return supervise({
     workers,
     port,
@@ -50,9 +52,17 @@ function print(stream: { writeSync(bytes: Uint8Array): number }, lines: readonly
   }
 }
 
-/** Why this system cannot run several workers; undefined if it can. */
+/** Returns the number of workers that answer requests; 1: the service is one process. */
+export function numberOfWorkers({ workers, replicaPath }: Config): number {
+  if (workers !== "auto") return workers;
+  if (Deno.build.os !== "linux" || replicaPath !== undefined) return 1;
+  // The cores that this process may use, also in a container.
+  return Math.min(navigator.hardwareConcurrency, MAX_AUTO_WORKERS);
+}
+
+/** Why this system cannot run the configured number of workers; undefined if it can. */
 export function workersFault({ workers, replicaPath }: Config): string | undefined {
-  if (workers === 1) return undefined;
+  if (workers === 1 || workers === "auto") return undefined;
   const found = `Setting CERTMGR_WORKERS is "${workers}". Expected 1`;
   // Elsewhere the system does not distribute connections among the processes that listen on a port.
   if (Deno.build.os !== "linux") return `${found}: several workers need Linux.`;

@@ -41,10 +41,10 @@ export function shareState(
   };
 }
 
-/** Wakes the worker that delivers messages after commits with events here. Returns a function that ends it. */
-export function passEventsOn(database: Database, peers: Peers): () => void {
+/** Wakes the worker for the background work after commits with events here. */
+export function passEventsOn(database: Database, peers: Peers): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return onCommittedEvents(database, (id) => {
+  onCommittedEvents(database, (id) => {
     timer ??= setTimeout(() => {
       timer = undefined;
       peers.tell("events", id);
@@ -52,7 +52,7 @@ export function passEventsOn(database: Database, peers: Peers): () => void {
   });
 }
 
-/** Creates the queue of the worker that delivers messages: it is woken by the commits of others, too. */
+/** Creates the queue of the worker for the background work: it is woken by the commits of the others. */
 export async function queueOfAll(peers: Peers): Promise<Queue> {
   const { memoryQueue } = await import("../../domain/webhooks/sending/mod.ts");
   const queue = memoryQueue();

@@ -1,9 +1,10 @@
 /**
- * Runs several workers that serve one port: replaces those that die or hang, chooses the one that runs the jobs,
- * passes messages between them, and stops them. The supervisor serves no requests itself.
+ * Runs several workers that serve one port, and one for the background work: replaces those that die or hang, passes
+ * messages between them, and stops them. The supervisor serves no requests itself.
  */
 
 import type { Logger } from "../../base/log.ts";
+import { BACKGROUND_WORKER } from "../../base/peers.ts";
 import { PendingQuestions } from "./pending_questions.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
 import { TurnQueue } from "./turn_queue.ts";
@@ -26,6 +27,7 @@ const MAX_MISSED_PINGS = 10;
 
 /** Options of the supervisor. */
 export interface SupervisorOptions {
+  /** Number of workers that serve the port. */
   readonly workers: number;
   /** The configured port; 0: any free one. */
   readonly port: number;
@@ -73,7 +75,6 @@ class Supervisor {
   });
   readonly #ended = Promise.withResolvers<number>();
   #port: number;
-  #leader: number | undefined;
   #isStopping = false;
   #pings: ReturnType<typeof setInterval> | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
@@ -180,7 +181,7 @@ class Supervisor {
       .map(([other]) => other);
   }
 
-  #ready(worker: number, port: number): void {
+  #ready(worker: number, port = this.#port): void {
     if (this.#isStopping) return;
     const running = this.#running.get(worker) as Running;
     running.isReady = true;
@@ -188,21 +189,9 @@ class Supervisor {
     if (!this.#hasServed) {
       this.#hasServed = true;
       this.#port = port;
-      for (let other = 1; other <= this.#options.workers; other++) {
-        if (other !== worker) this.#start(other);
-      }
+      for (let other = 2; other <= this.#options.workers; other++) this.#start(other);
+      this.#start(BACKGROUND_WORKER);
     }
-    this.#appoint();
-  }
-
-  /** Names a worker to run the jobs, unless there is one. */
-  #appoint(): void {
-    if (this.#leader !== undefined || this.#isStopping) return;
-    const [worker] = [...this.#running].find(([, { isReady }]) => isReady) ?? [];
-    if (worker === undefined) return;
-    this.#leader = worker;
-    this.#options.log.log("info", "worker leads", { worker });
-    this.#send(worker, { type: "lead" });
   }
 
   #died(worker: number, running: Running, { code, signal }: Deno.CommandStatus): void {
@@ -212,7 +201,6 @@ class Supervisor {
     gone.resolve();
     this.#turns.remove(worker);
     this.#questions.remove(worker);
-    if (this.#leader === worker) this.#leader = undefined;
     if (this.#isStopping) {
       if (this.#running.size === 0) this.#ended.resolve(0);
       return;
@@ -226,8 +214,8 @@ class Supervisor {
     // The first replacement comes at once.
     const pauseMs = failures <= 1 ? 0 : Math.min(first * 2 ** (failures - 2), MAX_PAUSE_MS);
     this.#options.log.log("error", "worker ended", { worker, code, signal, pause_ms: pauseMs });
-    this.#appoint();
-    if (failures > MAX_FAILURES && ![...this.#running.values()].some((one) => one.isReady)) {
+    const serves = [...this.#running].some(([other, { isReady }]) => other !== BACKGROUND_WORKER && isReady);
+    if (failures > MAX_FAILURES && !serves) {
       this.#options.log.log("error", "no worker stays alive", { worker, code, signal });
       return this.#end(1);
     }

@@ -5,13 +5,14 @@ import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from ".
 
 /** Which of how many workers this process is. */
 export interface WorkerNumber {
+  /** From 1; {@link BACKGROUND_WORKER} is not one of `workers`. */
   readonly worker: number;
   readonly workers: number;
 }
 
 /** Reads `2/4`; undefined if it is something else. */
 export function readWorkerNumber(text: string): WorkerNumber | undefined {
-  const match = /^([1-9]\d?)\/([1-9]\d?)$/.exec(text);
+  const match = /^(\d|[1-9]\d)\/([1-9]\d?)$/.exec(text);
   if (match === null) return undefined;
   const [worker, workers] = [Number(match[1]), Number(match[2])];
   return worker <= workers ? { worker, workers } : undefined;
@@ -30,7 +31,6 @@ export class WorkerLink implements Peers {
   /** The turns in which this worker writes. */
   readonly turns: WriteTurns;
   readonly #started = Promise.withResolvers<{ readonly port: number; readonly isFirst: boolean }>();
-  readonly #leading = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<string>();
   readonly #writer: MessageWriter<ToSupervisor>;
   readonly #turns: OwnTurns;
@@ -49,14 +49,9 @@ export class WorkerLink implements Peers {
     readMessages<ToWorker>(readable, (message) => this.#receive(message)).finally(() => this.#close());
   }
 
-  /** Settles when this worker must start to serve. */
+  /** Settles when this worker must start. */
   get started(): Promise<{ readonly port: number; readonly isFirst: boolean }> {
     return this.#started.promise;
-  }
-
-  /** Settles when this worker must start the work that only one worker does. */
-  get leading(): Promise<void> {
-    return this.#leading.promise;
   }
 
   /** Settles with the reason when this worker must stop. */
@@ -69,9 +64,9 @@ export class WorkerLink implements Peers {
     this.#writer.send({ type: "print", lines });
   }
 
-  /** Reports that this worker serves. */
-  ready(port: number): void {
-    this.#writer.send({ type: "ready", port });
+  /** Reports that this worker has started. `port`: the one it serves; absent if it does the background work. */
+  ready(port?: number): void {
+    this.#writer.send({ type: "ready", ...(port === undefined ? {} : { port }) });
   }
 
   tell(topic: Topic, value: unknown): void {
@@ -95,8 +90,6 @@ export class WorkerLink implements Peers {
     switch (message.type) {
       case "start":
         return this.#started.resolve(message);
-      case "lead":
-        return this.#leading.resolve();
       case "turn":
         return this.#turns.granted(message.isWanted);
       case "yield":

@@ -1,6 +1,7 @@
 /** A worker's link, with a supervisor that the test plays. */
 
 import assert from "node:assert/strict";
+import { BACKGROUND_WORKER } from "../../../src/base/peers.ts";
 import { readMessages, type ToSupervisor, type ToWorker } from "../../../src/cli/workers/messages.ts";
 import { readWorkerNumber, WorkerLink } from "../../../src/cli/workers/worker_link.ts";
 
@@ -94,9 +95,11 @@ Deno.test("a worker answers what others ask, also what it does not know", async 
   ]);
 });
 
-Deno.test("the number of a worker is one of all", () => {
+Deno.test("the number of a worker is one of all, or that of the background work", () => {
   assert.deepEqual(readWorkerNumber("2/4"), { worker: 2, workers: 4 });
-  for (const text of ["", "2", "0/2", "3/2", "1/2/3", "1/x", "-1/2"]) {
+  assert.deepEqual(readWorkerNumber("10/10"), { worker: 10, workers: 10 });
+  assert.deepEqual(readWorkerNumber("0/4"), { worker: BACKGROUND_WORKER, workers: 4 });
+  for (const text of ["", "2", "3/2", "0/0", "00/2", "02/2", "1/2/3", "1/x", "-1/2"]) {
     assert.equal(readWorkerNumber(text), undefined);
   }
 });
