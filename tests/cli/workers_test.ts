@@ -134,8 +134,8 @@ Deno.test("killed workers are replaced, requests at the others go on, and messag
   await arrived("n1.example");
 
   const from = service.log.length;
-  const pidOf = async (wanted: number): Promise<number> =>
-    (await service.logged(({ event, worker }) => event === "worker started" && worker === wanted))
+  const pidOf = async (number: number): Promise<number> =>
+    (await service.logged(({ event, worker }) => event === "worker started" && worker === number))
       .pid as number;
   let isOver = false;
   let answered = 0;
