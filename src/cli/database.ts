@@ -4,7 +4,7 @@ import type { Context } from "../auth/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { createLogSink, type LogSink, SHARED_LOG_WRITE_BYTES } from "../base/log_sink.ts";
-import type { WriteTurns } from "../base/peers.ts";
+import { BACKGROUND_WORKER, type Peers, type WriteTurns } from "../base/peers.ts";
 import { refreshCustomFields } from "../resource/mod.ts";
 import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
@@ -17,13 +17,16 @@ import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 import { printable } from "../x509/mod.ts";
 
+/** What the database needs to know of a worker: its number, and the turns in which it writes. */
+export type DatabaseWorker = Pick<Peers, "worker"> & { readonly turns: WriteTurns };
+
 /**
  * Opens the database, and creates its file if missing; nothing is migrated. Errors: {@link CommandError}.
- * @param turns the turns in which the workers of a service write.
+ * @param worker the worker that this process is, if there are several.
  */
-export async function openDatabase(config: Config, turns?: WriteTurns): Promise<Database> {
+export async function openDatabase(config: Config, worker?: DatabaseWorker): Promise<Database> {
   const { database } = config;
-  const shared = turns === undefined ? {} : { turns };
+  const shared = worker === undefined ? {} : { turns: worker.turns };
   if (database.kind === "remote") {
     const { openRemoteDatabase } = await import("../db/remote_client.ts");
     return openRemoteDatabase({ ...serverOptions(config, database.url), ...shared });
@@ -31,7 +34,9 @@ export async function openDatabase(config: Config, turns?: WriteTurns): Promise<
   await makeFolder(database.path);
   try {
     const { queryTimeoutMs } = config;
-    return await openFileDatabase({ path: database.path, queryTimeoutMs, ...shared });
+    // The thread of the worker for the background work answers no requests that a statement could delay.
+    const own = worker?.worker === BACKGROUND_WORKER ? { slowJobStatementMs: Infinity } : {};
+    return await openFileDatabase({ path: database.path, queryTimeoutMs, ...shared, ...own });
   } catch (error) {
     throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reasonOf(error)}`, {
       cause: error,
@@ -45,9 +50,9 @@ export async function openDatabase(config: Config, turns?: WriteTurns): Promise<
  */
 export async function openReady(
   config: Config,
-  turns?: WriteTurns,
+  worker?: DatabaseWorker,
 ): Promise<{ database: Database; applied: string[] }> {
-  const database = await openDatabase(config, turns);
+  const database = await openDatabase(config, worker);
   try {
     if (database.kind === "file") {
       return {
@@ -70,9 +75,9 @@ export async function openReady(
 /** Like {@link openReady}, with a local copy of the server's database if it is configured. */
 export async function openForService(
   config: Config,
-  turns?: WriteTurns,
+  worker?: DatabaseWorker,
 ): Promise<{ database: Database; applied: string[] }> {
-  const ready = await openReady(config, turns);
+  const ready = await openReady(config, worker);
   const { replicaPath, database } = config;
   if (replicaPath === undefined || database.kind !== "remote") return ready;
   ready.database.close();

@@ -66,7 +66,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   const listening = (): Server => listen(config, { handler, log, worker: start });
   // Later workers listen when they can answer: until then the others do.
   let server = start?.isFirst === false ? undefined : listening();
-  const { database, applied } = await openForService(config, link?.turns);
+  const { database, applied } = await openForService(config, link);
   const opened: ServiceParts = { config, database, log, probe, send };
   try {
     if (server !== undefined) {

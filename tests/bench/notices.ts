@@ -11,7 +11,6 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { startService, testFolder } from "../cli/process.ts";
-import { mailServer } from "../domain/notices/mail_server.ts";
 import { benchDatabase } from "./bench_database.ts";
 import { figures, load, loadFor, quantile } from "./load.ts";
 import { addSubscriptions } from "./subscriptions.ts";
@@ -37,11 +36,12 @@ const path = `${folder.path}/notices.db`;
 await Deno.copyFile(await benchDatabase(certificates, values.folder ?? folder.path), path);
 await using database = disposable(await openFileDatabase({ path }));
 await addSubscriptions(database, { count, now: systemClock.now() });
-await using mail = await mailServer({ unread: true });
+const mail = new Worker(import.meta.resolve("./mail_worker.ts"), { type: "module" });
+const mailPort = await nextOf(mail);
 await using service = await startService({
   CERTMGR_DATA_DIR: folder.path,
   CERTMGR_DATABASE_URL: `file:${path}`,
-  CERTMGR_SMTP_URL: `smtp://127.0.0.1:${mail.settings.port}`,
+  CERTMGR_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
   CERTMGR_MAIL_FROM: "certmgr@bench.example",
   CERTMGR_LOG_LEVEL: "error",
   CERTMGR_RATE_LIMIT: "0",
@@ -56,7 +56,7 @@ for (const name of ["First digest", "Second digest"]) {
   const idle = await loadFor(target, seconds);
   await database.write((tx) => tx.run(sql`UPDATE subscriptions SET next_run = 0`));
   await until(async () => await dueCount() < count);
-  const [started, counted, cpu] = [performance.now(), mail.counted, await cpuTime()];
+  const [started, counted, cpu] = [performance.now(), await received(), await cpuTime()];
   let computed = 0;
   const busy = await load(target, async () => {
     if (await dueCount() > 0 && performance.now() - started < PATIENCE_MS) return true;
@@ -67,12 +67,27 @@ for (const name of ["First digest", "Second digest"]) {
   const sent = performance.now() - started;
   console.log(
     `${name}: ${count} subscriptions computed in ${text(computed)}, ` +
-      `${mail.counted - counted} messages received in ${text(sent)}, ` +
+      `${await received() - counted} messages received in ${text(sent)}, ` +
       `${text(await cpuTime() - cpu)} of processor time`,
   );
   console.log(`  Requests before: ${figures(idle)}`);
   console.log(`  Requests meanwhile: ${figures(busy)}`);
   console.log(`  p99 ratio: ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)}`);
+}
+mail.terminate();
+
+/** Number of messages that the mail server has received. */
+async function received(): Promise<number> {
+  const answer = nextOf(mail);
+  mail.postMessage("");
+  return await answer;
+}
+
+function nextOf(worker: Worker): Promise<number> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message));
+  });
 }
 
 async function dueCount(): Promise<number> {

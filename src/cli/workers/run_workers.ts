@@ -1,13 +1,17 @@
 /** Runs the workers of a service. */
 
+import { setPriority } from "node:os";
 import { systemClock } from "../../base/clock.ts";
 import { createLogger } from "../../base/log.ts";
+import { BACKGROUND_WORKER } from "../../base/peers.ts";
 import type { Config } from "../../config/mod.ts";
 import { untilSignal } from "../../signals.ts";
 import { supervise } from "./supervisor.ts";
 
 const encoder = new TextEncoder();
 
+/** Priority of background work as in setpriority(2): a third of the usual share of a busy core. */
+const BACKGROUND_PRIORITY = 5;
 /** Number of workers with `auto`: writes take turns, so that more of them gain little. */
 const MAX_AUTO_WORKERS = 4;
 
@@ -25,13 +29,16 @@ export function runWorkers(
     workers,
     port,
     hangMs: workerTimeoutMs,
-    spawn: (worker) =>
-      new Deno.Command(name, {
+    spawn: (worker) => {
+      const child = new Deno.Command(name, {
         args: [...args, `--worker=${worker}/${workers}`],
         stdin: "piped",
         stdout: "piped",
         ...(cwd === undefined ? {} : { cwd }),
-      }).spawn(),
+      }).spawn();
+      if (worker === BACKGROUND_WORKER) giveWay(child.pid);
+      return child;
+    },
     print: (...lines) => print(Deno.stdout, lines),
     log: createLogger({
       level: logLevel,
@@ -40,6 +47,18 @@ export function runWorkers(
     }),
     signalled: untilSignal(),
   });
+}
+
+/**
+ * Lets other processes run first. A new process has one thread, and those that it starts later inherit its priority.
+ * Without this, background work makes the slowest of the other requests three times as slow, even on a free core.
+ */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, BACKGROUND_PRIORITY);
+  } catch {
+    // It has ended, or this system does not allow it.
+  }
 }
 
 /** Writes lines, if anyone reads them. */

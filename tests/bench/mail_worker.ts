@@ -1,0 +1,13 @@
+/** A mail server on a thread of its own, so that the mail that it receives does not delay the clients of a benchmark. */
+
+import { mailServer } from "../domain/notices/mail_server.ts";
+
+/** Messages of this thread: the port at the start, and the number of messages received whenever it is asked. */
+const thread = self as unknown as {
+  postMessage(message: number): void;
+  onmessage: () => void;
+};
+
+const mail = await mailServer({ unread: true });
+thread.onmessage = () => thread.postMessage(mail.counted);
+thread.postMessage(mail.settings.port);
