@@ -11,3 +11,4 @@ export {
 export { choicesField } from "./fields.ts";
 export { enabledWebhooks, matchingWebhooks, type Occurrence, selectsEvent } from "./matching_webhooks.ts";
 export { webhooks } from "./resource.ts";
+export { snapshotMap } from "./snapshot_map.ts";

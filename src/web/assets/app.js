@@ -294,7 +294,7 @@ function offerPasswords() {
 
 /** On a list: j and k move between rows, x selects, Enter opens. */
 function enableListKeys() {
-  const rows = [...document.querySelectorAll("main .table.dense tbody tr")];
+  const rows = [...document.querySelectorAll("main .table.dense tbody tr:not(.group)")];
   if (rows.length === 0) return;
   let at = -1;
   addEventListener("keydown", (event) => {

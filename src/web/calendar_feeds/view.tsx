@@ -48,6 +48,7 @@ export const calendarView: View = {
   columns: ["user", "filter", "alarm_days", "last_used"],
   filters: ["user_id"],
   texts: { filter: filterText },
+  pickers: { filter: { map: () => certificates.map, notation: "query" } },
   unshown: ["token", "feed_url"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",

@@ -3,13 +3,27 @@
 import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
-import { ChangedValues, type View } from "../objects/mod.ts";
+import { type Html, Time } from "../components/mod.ts";
+import { type ApiObject, ChangedValues, type View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 
 /** Returns the name of an object without what the other columns say: its type as the API has it, and its expiry. */
 export function recordedName(name: string): string {
   const [, type, id] = /^([a-z]+\.[a-z]+) (\d+)$/.exec(name) ?? [];
   return type === undefined ? name.replace(/ \(expires: [^()]*\)$/, "") : `${typeLabel(type)} ${id}`;
+}
+
+/** Renders who made the changes of one request, when, and how many this page shows. */
+function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
+  const [{ user_name: user, time, request_id: id }] = rows as readonly [ApiObject];
+  return (
+    <>
+      <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} />:{" "}
+      <a href={`/changes/?${new URLSearchParams({ request_id__ie: String(id) })}`}>
+        {rows.length} changes in one request
+      </a>
+    </>
+  );
 }
 
 /** The page of one change is a separate module. */
@@ -33,6 +47,12 @@ export const changeView: View = {
   },
   // Probes and jobs of the service write most of the log.
   tabs: [["By users", { user_id__n: "null" }]],
+  // One request can change many objects.
+  groups: {
+    needs: ["request_id", "user_name", "time"],
+    key: ({ request_id }) => String(request_id),
+    head: (rows) => <RequestHead rows={rows} />,
+  },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
   title: { needs: ["object_repr"], of: ({ object_repr: name }) => recordedName(String(name)) },

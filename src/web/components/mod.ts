@@ -26,7 +26,7 @@ export { Markdown } from "./markdown.tsx";
 export { Pager } from "./pager.tsx";
 export { numberText } from "./number_text.ts";
 export { truncate, truncateMiddle } from "./truncate.ts";
-export { type Column, type Priority, Table } from "./table.tsx";
+export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";

@@ -34,9 +34,16 @@ interface RowSelection<Row> {
   readonly may?: (row: Row) => boolean;
 }
 
+/** Consecutive rows that belong together, under a head. */
+export interface RowGroups<Row> {
+  /** Rows with the same key belong together; a row alone has no head. */
+  readonly key: (row: Row) => string;
+  readonly head: (rows: readonly Row[]) => Content;
+}
+
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
-  { caption, columns, rows, url, sorted, select, dense, chosen, id }: {
+  { caption, columns, rows, url, sorted, select, dense, chosen, id, groups }: {
     caption: string;
     columns: readonly Column<Row>[];
     rows: readonly Row[];
@@ -51,9 +58,12 @@ export function Table<Row extends { readonly id?: unknown }>(
     chosen?: boolean;
     /** Id of the rows, to which the keyboard can skip. */
     id?: string;
+    groups?: RowGroups<Row> | undefined;
   },
 ): Html {
   const explaining = columns.some(({ width }) => width === "sentence-share");
+  const heads = groups === undefined ? new Map<Row, Content>() : headsOf(rows, groups);
+  const width = columns.length + (select === undefined ? 0 : 1);
   return (
     <div
       class={["table", dense ? "dense" : "", chosen ? "chosen" : "", explaining ? "explaining" : ""].filter(
@@ -80,32 +90,54 @@ export function Table<Row extends { readonly id?: unknown }>(
         </thead>
         <tbody id={id} tabindex={id === undefined ? undefined : -1}>
           {rows.map((row) => (
-            <tr>
-              {select === undefined ? null : (
-                <td class="choose">
-                  {select.may?.(row) === false ? null : (
-                    <input
-                      type="checkbox"
-                      name="ids"
-                      form={select.form}
-                      value={String(row.id)}
-                      aria-label={`Select ${select.label(row)}`}
-                    />
-                  )}
-                </td>
-              )}
-              {columns.map((column, index) => (
-                <td class={classOf(column, index === 0)}>
-                  {column.cell(row)}
-                  {index === 0 ? <Under columns={columns} row={row} /> : null}
-                </td>
-              ))}
-            </tr>
+            <>
+              {heads.has(row)
+                ? (
+                  <tr class="group">
+                    <th colspan={width} scope="colgroup">{heads.get(row)}</th>
+                  </tr>
+                )
+                : null}
+              <tr>
+                {select === undefined ? null : (
+                  <td class="choose">
+                    {select.may?.(row) === false ? null : (
+                      <input
+                        type="checkbox"
+                        name="ids"
+                        form={select.form}
+                        value={String(row.id)}
+                        aria-label={`Select ${select.label(row)}`}
+                      />
+                    )}
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td class={classOf(column, index === 0)}>
+                    {column.cell(row)}
+                    {index === 0 ? <Under columns={columns} row={row} /> : null}
+                  </td>
+                ))}
+              </tr>
+            </>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Returns the heads of groups by their first row. */
+function headsOf<Row>(rows: readonly Row[], { key, head }: RowGroups<Row>): Map<Row, Content> {
+  const heads = new Map<Row, Content>();
+  let start = 0;
+  for (let end = 1; end <= rows.length; end++) {
+    const first = rows[start] as Row;
+    if (end < rows.length && key(rows[end] as Row) === key(first)) continue;
+    if (end - start > 1) heads.set(first, head(rows.slice(start, end)));
+    start = end;
+  }
+  return heads;
 }
 
 /** Renders what a narrow table says under the first column in place of hidden ones. */

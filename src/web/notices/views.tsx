@@ -1,5 +1,6 @@
 /** How notification channels, subscriptions and deliveries are shown. */
 
+import { certificates } from "../../domain/certificates/mod.ts";
 import {
   CHANNEL_KIND_NAMES,
   channelKind,
@@ -77,6 +78,7 @@ export const subscriptionView: View = {
   columns: ["user", "channel", "mode", "events", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
   texts: { filter: filterText },
+  pickers: { filter: { map: () => certificates.map, notation: "query" } },
   options: {
     events: () => NOTICE_EVENT_NAMES.map((event) => [event, capitalized(NOTICE_EVENTS[event])] as const),
   },
@@ -88,8 +90,8 @@ export const subscriptionView: View = {
       "address. For channels that send e-mail.",
     events: "",
     filter:
-      "Filters of the list of certificates as in its address, such as tenant=acme&tag=web, without regular " +
-      "expressions. Empty: all certificates. Events of other objects are not filtered.",
+      "Only certificates that match, such as tenant=acme&tag=web. Empty: all certificates. Events of other " +
+      "objects are not filtered.",
     thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
     mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",
     time_zone: "A name such as Europe/Zurich.",

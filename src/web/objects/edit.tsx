@@ -4,7 +4,6 @@ import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import {
   ALL_FIELDS,
   createObject,
-  type CustomMember,
   etagOfObject,
   type Field,
   getObject,
@@ -19,9 +18,11 @@ import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { CustomGroups } from "./custom_groups.tsx";
 import { conflictTable } from "./conflict_table.tsx";
 import { FieldInput } from "./field_input.tsx";
 import { Sections } from "./form_sections.tsx";
+import { FilterPickerControls, PICK, picked } from "./filter_picker.tsx";
 import { FIND, loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
 import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
@@ -67,6 +68,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   const state = postedState(call, view);
   const errors: FieldErrors = {};
   if (call.form.has(FIND)) return await formPage(call, view, { state, errors });
+  if (call.form.has(PICK)) return await formPage(call, view, picked(call, view, state));
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
@@ -110,6 +112,10 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   const version = textOf(call.form, "version");
   if (call.form.has(FIND)) {
     return await formPage(call, view, { state, errors, version, locked, object: await load(call, resource) });
+  }
+  if (call.form.has(PICK)) {
+    const object = await load(call, resource);
+    return await formPage(call, view, { ...picked(call, view, state), version, locked, object });
   }
   let [beyondRights, conflict] = [false, false];
   try {
@@ -192,10 +198,14 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             ? await conflictTable(call, view, { state: editing.state, object })
             : null}
           {version === undefined ? null : <input type="hidden" name="version" value={version} />}
-          <noscript>
-            {/* Enter in a field activates the first button of a form, which must not be a search (HTML §4.10.21.2). */}
-            <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save</button>
-          </noscript>
+          {/* Enter in a field activates the first button of a form, which must not be a search (HTML §4.10.21.2). */}
+          {view.pickers === undefined
+            ? (
+              <noscript>
+                <FirstButton />
+              </noscript>
+            )
+            : <FirstButton />}
           {await controls(call, view, { ...editing, fields })}
           {object === undefined
             ? null
@@ -210,6 +220,10 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
       </div>
     </>,
   );
+}
+
+function FirstButton(): Html {
+  return <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save</button>;
 }
 
 /** Removes private keys from the values of a form. */
@@ -252,6 +266,7 @@ async function controls(
       return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
     }
     const generic = generics.find(({ type }) => type.name === field.name);
+    const picker = view.pickers?.[field.name];
     const notes = view.notes?.[field.name]?.(call, state) ?? null;
     if (generic !== undefined) {
       return (
@@ -261,26 +276,12 @@ async function controls(
     return (
       <>
         {control(field)}
+        {picker === undefined
+          ? null
+          : <FilterPickerControls call={call} view={view} state={state} name={field.name} picker={picker} />}
         {notes}
       </>
     );
   };
   return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
-}
-
-/** Renders the controls of custom fields, a section for each group. */
-function CustomGroups(
-  { members, control }: { members: readonly CustomMember[]; control: (field: Field) => Content },
-): Html {
-  const groups = Map.groupBy(members, ({ custom }) => custom.group);
-  return (
-    <>
-      {[...groups].map(([group, fields]) => (
-        <fieldset class="custom-group">
-          <legend>{group === "" ? "Custom fields" : group}</legend>
-          {fields.map(control)}
-        </fieldset>
-      ))}
-    </>
-  );
 }

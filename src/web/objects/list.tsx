@@ -181,6 +181,7 @@ function Rows(
         chosen={names.some((name) => !view.columns.includes(name))}
         id="rows"
         select={selects ? select : undefined}
+        groups={view.groups}
       />
       <div class="toolbar under">
         {selects
@@ -280,7 +281,8 @@ function neededFields(view: View, names: readonly string[]): string[] {
       ? [name, view.sentences?.[name] ?? name, ...view.cells?.[name]?.needs ?? []]
       : [CUSTOM_COLUMN]
   );
-  return [...new Set([...own, ...nameFields(view), ...view.listName?.needs ?? []])];
+  const more = [...view.listName?.needs ?? [], ...view.groups?.needs ?? []];
+  return [...new Set([...own, ...nameFields(view), ...more])];
 }
 
 function sortable({ resource }: View, name: string): boolean {

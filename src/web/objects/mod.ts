@@ -32,7 +32,7 @@ export {
   redirectToClean,
 } from "./listing.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
-export { type ApiObject, objectTitle, type View } from "./view.ts";
+export { type ApiObject, type FilterPicker, type FormState, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { Sentence } from "./cell.tsx";
 export { ListMenus } from "./list_menus.tsx";

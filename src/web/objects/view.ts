@@ -1,8 +1,9 @@
 /** How a resource is shown, in addition to its definition. */
 
+import type { FieldMap } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, type SelectOption, truncate } from "../components/mod.ts";
+import { type Content, type RowGroups, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./parts.ts";
 
@@ -29,6 +30,14 @@ export interface ViewCell {
   readonly cell: (object: ApiObject) => Content;
 }
 
+/** What the filters in a text field are about, and how they are written. */
+export interface FilterPicker {
+  /** Returns the fields; undefined before it is known what is filtered. */
+  readonly map: (call: Call, state: FormState) => FieldMap | undefined;
+  /** As in an address, or as an object of JSON. */
+  readonly notation: "query" | "json";
+}
+
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
@@ -46,6 +55,8 @@ export interface View {
   readonly sentences?: Readonly<Record<string, string>>;
   /** Columns that are sorted by another field. */
   readonly sorts?: Readonly<Record<string, string>>;
+  /** Rows of the list that belong together, and the fields that this reads. */
+  readonly groups?: RowGroups<ApiObject> & { readonly needs: readonly string[] };
   /** Order of the list; default: that of the API. */
   readonly ordering?: string;
   /** Filters that have a field in the filter form. */
@@ -96,6 +107,8 @@ export interface View {
   readonly beforeNew?: (call: Call) => Content | Promise<Content>;
   /** Additional content of the form, under the field that it belongs to. */
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
+  /** Fields with filters as text, which the form can write for the user. */
+  readonly pickers?: Readonly<Record<string, FilterPicker>>;
   /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;
 }

@@ -1,5 +1,6 @@
 /** View of saved views: after one is saved, its list is shown. */
 
+import { resourceOf } from "../../domain/registry.ts";
 import { LISTED_TYPES, savedViews } from "../../domain/saved_views/mod.ts";
 import { type ApiObject, type View, viewPath } from "../objects/mod.ts";
 import { done } from "../responses.ts";
@@ -16,6 +17,9 @@ export const savedView: View = {
   columns: ["object_type", "shared", "user", "last_updated"],
   filters: ["object_type", "shared", "user_id"],
   form: ["name", "shared", "object_type", "query"],
+  pickers: {
+    query: { map: (_call, { object_type: type }) => resourceOf(String(type))?.map, notation: "query" },
+  },
   options: {
     object_type: () => LISTED_TYPES.map((type) => [type, typeLabel(type)] as const),
   },

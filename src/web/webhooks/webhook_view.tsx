@@ -1,11 +1,26 @@
 /** View of webhooks. Their secret is shown once, after creation. */
 
-import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
+import type { FieldMap } from "../../filters/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import {
+  snapshotMap,
+  WEBHOOK_EVENTS,
+  WEBHOOK_OBJECT_TYPES,
+  webhooks,
+  webhookSubjects,
+} from "../../domain/webhooks/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, Form, type Html, Icon, Table, Time, truncate } from "../components/mod.ts";
-import { type ApiObject, mayActOn, OneTimeSecret, readRows, type View } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  type FormState,
+  mayActOn,
+  OneTimeSecret,
+  readRows,
+  type View,
+} from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -44,6 +59,7 @@ export const webhookView: View = {
     conditions: 'Only for objects that match, as {"status": "active"}. Leave empty for all objects.',
     body_template: "Leave empty for the usual message. See the documentation of webhooks for templates.",
   },
+  pickers: { conditions: { map: conditionFields, notation: "json" } },
   texts: {
     breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
   },
@@ -70,6 +86,13 @@ export const webhookView: View = {
       />,
     ),
 };
+
+/** Returns the fields of the first chosen type of object; conditions must suit all chosen types. */
+function conditionFields({ ctx }: Call, { object_types: types = [] }: FormState): FieldMap | undefined {
+  const chosen = types.length === 0 ? [certificates.objectType] : [types].flat();
+  const subject = webhookSubjects().find(({ objectType }) => objectType === chosen[0]);
+  return subject === undefined ? undefined : snapshotMap(ctx, subject);
+}
 
 async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> {
   if (webhook.enabled !== true) return null;

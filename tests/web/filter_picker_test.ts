@@ -1,0 +1,123 @@
+/** Forms write filters from a field, a comparison and a value; the text stays what is stored. */
+
+import assert from "node:assert/strict";
+import { testApp } from "../support/app.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
+import { type Answer, type Browser, browserOf } from "./imports/browser.ts";
+
+function unescaped(text: string): string {
+  return text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
+}
+
+/** The text of the field, as the form shows it again. */
+function valueOf({ html }: Answer, name: string): string {
+  const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1];
+  const input = new RegExp(`<input[^>]* name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1];
+  return unescaped(area ?? input ?? "");
+}
+
+function errorOf({ html }: Answer, name: string): string {
+  return unescaped(new RegExp(`id="f-${name}-error"[^>]*>([^<]*)<`).exec(html)?.[1] ?? "");
+}
+
+function add(
+  browser: Browser,
+  path: string,
+  { name, text = "", more = {}, pick }: {
+    name: string;
+    text?: string;
+    more?: Record<string, string | string[]>;
+    pick: readonly [field: string, comparison: string, value: string];
+  },
+): Promise<Answer> {
+  const [pick_field, pick_comparison, pick_value] = pick;
+  return browser.post(path, { ...more, [name]: text, pick: name, pick_field, pick_comparison, pick_value });
+}
+
+const FEED = "/calendar-feeds/new/";
+
+Deno.test("the form comes back with the filter in its text, and stores nothing", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (
+    const [path, name, more] of [
+      [FEED, "filter", { name: "Mine" }],
+      ["/subscriptions/new/", "filter", {}],
+      ["/saved-views/new/", "query", { object_type: "certmgr.certificate" }],
+    ] as const
+  ) {
+    const list = await browser.get(path.replace("new/", ""));
+    const first = await add(browser, path, { name, more, pick: ["status", "", "active"] });
+    assert.equal(first.status, 200, path);
+    assert.equal(valueOf(first, name), "status=active", path);
+    const second = await add(browser, path, {
+      name,
+      more,
+      text: "status=active",
+      pick: ["common_name", "ic", "a & b"],
+    });
+    assert.equal(valueOf(second, name), "status=active&common_name__ic=a+%26+b", path);
+    assert.equal((await browser.get(path.replace("new/", ""))).html.length, list.html.length, path);
+  }
+});
+
+Deno.test("conditions of webhooks are written as JSON with values of their type", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const more = { name: "Hook", object_types: ["certmgr.certificate"] };
+  const path = "/webhooks/new/";
+  const one = await add(browser, path, { name: "conditions", more, pick: ["status", "", "active"] });
+  assert.deepEqual(JSON.parse(valueOf(one, "conditions")), { status: "active" });
+  const text = valueOf(one, "conditions");
+  const two = await add(browser, path, { name: "conditions", more, text, pick: ["status", "", "pending"] });
+  assert.deepEqual(JSON.parse(valueOf(two, "conditions")), { status: ["active", "pending"] });
+  const size = await add(browser, path, {
+    name: "conditions",
+    more,
+    text,
+    pick: ["key_size", "gte", "2048"],
+  });
+  assert.deepEqual(JSON.parse(valueOf(size, "conditions")), { status: "active", key_size__gte: 2048 });
+  const broken = await add(browser, path, {
+    name: "conditions",
+    more,
+    text: "{oops",
+    pick: ["status", "", "active"],
+  });
+  assert.match(errorOf(broken, "conditions"), /Expected JSON/);
+  assert.equal(valueOf(broken, "conditions"), "{oops");
+});
+
+Deno.test("what cannot be a filter is refused at the field, with what was chosen, and leaves the text alone", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (
+    const [pick, message] of [
+      [["", "", "x"], /Choose a field/],
+      [["no_such_field", "", "x"], /Choose a field/],
+      [["status", "", ""], /Enter a value for "Status"/],
+      [["status", "", "open"], /Invalid value "open" for "Status"\. Expected one of: .*active/],
+      [["status", "gte", "active"], /"Status" cannot be compared/],
+    ] as const
+  ) {
+    const answer = await add(browser, FEED, { name: "filter", text: "tag=web", pick });
+    assert.match(errorOf(answer, "filter"), message, pick.join());
+    assert.equal(valueOf(answer, "filter"), "tag=web");
+    assert.equal(valueOf(answer, "pick_value"), pick[2]);
+  }
+});
+
+Deno.test("the change log puts the changes of one request under a head with user, time and number", async () => {
+  await using app = await testApp();
+  const ids = await storeCertificates(app, [metadata(1), metadata(2), metadata(3)]);
+  const browser = await browserOf(app);
+  await browser.post("/certificates/bulk/", { action: "status", status: "revoked", ids: ids.map(String) });
+  await browser.post("/certificates/bulk/", { action: "status", status: "active", ids: String(ids[0]) });
+  const { html } = await browser.get("/changes/?action=update&limit=4");
+  const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
+  assert.equal(heads.length, 1, html);
+  assert.match(heads[0] as string, /3 changes in one request/);
+  const link = unescaped(/href="([^"]*request_id[^"]*)"/.exec(heads[0] as string)?.[1] ?? "");
+  const { html: own } = await browser.get(link);
+  assert.equal([...own.matchAll(/<td class="first">/g)].length, 3);
+});
