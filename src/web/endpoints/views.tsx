@@ -46,6 +46,7 @@ export const endpointView: View = {
     protocol: (protocol) => String(protocol).toUpperCase(),
   },
   lead: endpointSummary,
+  nameEnd: /:\d+/,
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
   addMany: ["Add many", "/endpoints/import/"],
   overview: ["By certificate", "/endpoints/map/"],

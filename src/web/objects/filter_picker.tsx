@@ -46,7 +46,12 @@ export function FilterPickerControls(
   return (
     <fieldset class="picker">
       <legend>Add a filter</legend>
-      <Select name="pick_field" label="Field" value={keep("pick_field")} options={fieldsOf(map)} />
+      <Select
+        name="pick_field"
+        label="Field"
+        value={keep("pick_field")}
+        options={[["", "–"], ...fieldsOf(map)]}
+      />
       <Select
         name="pick_comparison"
         label="Comparison"

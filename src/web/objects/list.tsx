@@ -6,7 +6,6 @@ import {
   type Content,
   ErrorSummary,
   type Html,
-  Icon,
   Pager,
   type Priority,
   Table,
@@ -21,9 +20,10 @@ import { customLabels } from "./custom_filters.ts";
 import { editableMany } from "./bulk_edit.tsx";
 import { FilterChips } from "./filter_chips.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
+import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
 import { type Listing, readListing, redirectToClean } from "./listing.ts";
-import { may, permittedAmong } from "./permitted_actions.ts";
+import { permittedAmong } from "./permitted_actions.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { BULK, SelectionForm } from "./selection_form.tsx";
@@ -108,42 +108,6 @@ export async function listPage(call: Call, view: View): Promise<Response> {
   );
 }
 
-/** Parameters of the list that do not change what a file has. */
-const PAGING = ["limit", "offset", "ordering"];
-
-function DownloadLink({ view: { download }, url }: { view: View; url: URL }): Html | null {
-  if (download === undefined) return null;
-  const [label, path] = download;
-  const params = new URLSearchParams(url.search);
-  for (const name of PAGING) params.delete(name);
-  return <a role="button" class="secondary" href={`${path}?${params}`}>{label}</a>;
-}
-
-function ListButtons(
-  { call, view: { resource, addMany, overview }, empty }: {
-    call: Call;
-    view: View;
-    /** An empty list has the button for the first object in place of the rows. */
-    empty: boolean;
-  },
-): Html {
-  const more = overview === undefined
-    ? null
-    : <a role="button" class="secondary" href={overview[1]}>{overview[0]}</a>;
-  if (!may(call, resource, "add")) return <>{more}</>;
-  return (
-    <>
-      {empty ? null : (
-        <a role="button" href={`${listPath(resource)}new/`}>
-          <Icon name="plus" />New {resource.label}
-        </a>
-      )}
-      {addMany === undefined ? null : <a role="button" class="secondary" href={addMany[1]}>{addMany[0]}</a>}
-      {more}
-    </>
-  );
-}
-
 function Rows(
   { call, view, names, listing, removable, editable }: {
     call: Call;
@@ -212,10 +176,23 @@ function nameColumn(view: View): Column<ApiObject> {
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">
-        <bdi>{truncate(listName?.of(row) ?? objectTitle(view, row))}</bdi>
+        <bdi>
+          <Name text={truncate(listName?.of(row) ?? objectTitle(view, row))} end={view.nameEnd} />
+        </bdi>
       </a>
     ),
   };
+}
+
+function Name({ text, end }: { text: string; end: RegExp | undefined }): Html {
+  const at = end === undefined ? -1 : text.search(end);
+  if (at < 1) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, at)}
+      <span class="unbroken">{text.slice(at)}</span>
+    </>
+  );
 }
 
 /** Priorities of the columns in the order of a view: a phone shows the name and the first. */

@@ -79,6 +79,8 @@ export interface View {
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** What the first column of the list has in place of the title, and the fields that it reads. */
   readonly listName?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
+  /** Splits a name before its end that a narrow list keeps in one line: the port of an endpoint. */
+  readonly nameEnd?: RegExp;
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** Explanations of fields on pages, if the description is about the API; empty: none. */
