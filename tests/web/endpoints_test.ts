@@ -107,7 +107,9 @@ async function startMixed(): Promise<Site> {
 }
 
 function hostsIn(html: string): string[] {
-  return [...html.matchAll(/<bdi>([a-z]+)\.tile\.example:443<\/bdi>/g)].map(([, way = ""]) => way);
+  return [...withoutTags(html).matchAll(/<bdi>([a-z]+)\.tile\.example:443<\/bdi>/g)].map(([, way = ""]) =>
+    way
+  );
 }
 
 Deno.test("the dashboard counts unknown, wrong and expiring endpoints, and each number links to what it counts", async () => {

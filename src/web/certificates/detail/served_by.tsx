@@ -53,6 +53,7 @@ export function ServedBy(
           {
             label: "Object",
             cell: (row) => row.assigned_object === null ? "" : <ObjectLink brief={row.assigned_object} />,
+            priority: 2,
           },
         ]}
       />
