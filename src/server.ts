@@ -1,9 +1,8 @@
 /** Listens for requests, and stops without cutting one off. */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { stackOf } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
-import { beginRequest } from "./base/pace.ts";
+import { beginRequest, inRequest } from "./base/pace.ts";
 
 /** After a signal to stop: how long requests that are already in transit are still accepted. */
 const STOP_GRACE_MS = 250;
@@ -43,9 +42,6 @@ export interface Server {
 /** Starts listening. Throws what `Deno.serve` throws (`Deno.errors.AddrInUse`). */
 export function startServer(options: ServerOptions): Server {
   const traffic = new Traffic();
-  // Deno calls the handler in the asynchronous context in which a module was last imported: a request would count as
-  // background work when that work has imported one.
-  const inOwnContext = AsyncLocalStorage.snapshot();
   const server = Deno.serve({
     hostname: options.host,
     port: options.port,
@@ -53,7 +49,9 @@ export function startServer(options: ServerOptions): Server {
     onListen: () => {},
     onError: (error) => internalError(error, options.log),
   }, (request, info) =>
-    inOwnContext(() => {
+    // Deno calls the handler in the asynchronous context in which a module was last imported: a request would count as
+    // background work when that work has imported one. The rest of the context, as the request's span, stays.
+    inRequest(() => {
       if (traffic.phase === "closed") return unavailable();
       traffic.enter(info.completed);
       return traffic.answer(

@@ -33,7 +33,7 @@ export function pacer(sliceMs = SLICE_MS): Pause {
 }
 
 /** Whether the running code is background work; false in a part of it that others wait for. */
-const background = new AsyncLocalStorage<boolean>();
+const background = new AsyncLocalStorage<boolean | undefined>();
 
 /** Runs work that nobody waits for. */
 export function inBackground<Result>(work: () => Result): Result {
@@ -43,6 +43,11 @@ export function inBackground<Result>(work: () => Result): Result {
 /** Runs a part of background work that others wait for, as they wait for a lock that it holds. */
 export function inForeground<Result>(work: () => Result): Result {
   return isInBackground() ? background.run(false, work) : work();
+}
+
+/** Runs the work of a request, which is no background work even if its context was inherited from one. */
+export function inRequest<Result>(work: () => Result): Result {
+  return background.run(undefined, work);
 }
 
 /** Whether the running code belongs to background work, also in a part of it that others wait for. */

@@ -101,8 +101,9 @@ function placeOf(row: ApiObject, word: string): string {
   const [kind, display] = related.find(([, text]) => contains(text, word)) ?? [];
   if (display !== undefined) return `${kind} ${truncate(display, CONTEXT_CHARS)}`;
   if (contains(row.issuer, word)) return `issuer ${truncate(String(row.issuer), CONTEXT_CHARS)}`;
-  const described = related.filter(([, text]) => text !== "").map(([name]) => name);
-  return `details of its ${[...new Set(described)].join(" or ") || "tenant, tag or authority"}`;
+  const described = related.filter(([, text]) => text !== "").map(([name]) => String(name));
+  const kinds = described.length === 0 ? ["tenant", "tag", "authority"] : new Set(described);
+  return `details of its ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(kinds)}`;
 }
 
 function contains(text: unknown, word: string): boolean {
