@@ -10,8 +10,8 @@ import { supervise } from "./supervisor.ts";
 
 const encoder = new TextEncoder();
 
-/** Priority of background work as in setpriority(2): a third of the usual share of a busy core. */
-const BACKGROUND_PRIORITY = 5;
+/** Priority of background work as in setpriority(2), the lowest: it has a whole day, requests have milliseconds. */
+const BACKGROUND_PRIORITY = 19;
 /** Number of workers with `auto`: writes take turns, so that more of them gain little. */
 const MAX_AUTO_WORKERS = 4;
 
