@@ -31,6 +31,22 @@ const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
+/** What each form has: a SEQUENCE that begins with a version and the tag after it, or a password scheme. */
+const FORM_HEAD = new RegExp(
+  [
+    "0(?:[\\0-\\x80]|\\x81[^]|\\x82[^]{2}|\\x83[^]{3}|\\x84[^]{4})\\x02\\x01(?:\\x030|[\\0\\x01][0\\x04\\x02])",
+    ...PASSWORD_SCHEMES.map((oid) => oid.toHex().replaceAll(/../g, "\\x$&")),
+  ].join("|"),
+);
+
+/**
+ * Returns false if no private key and no PKCS#12 file begins at any octet: a quick test, which true does not prove.
+ * @param binary a character for each octet.
+ */
+export function mayHoldKeyForm(binary: string): boolean {
+  return FORM_HEAD.test(binary);
+}
+
 /** Returns whether a private key or a PKCS#12 file begins at any octet from `start` to `end`. */
 export function holdsKeyForm(bytes: Uint8Array, { start, end }: { start: number; end: number }): boolean {
   for (let at = bytes.indexOf(SEQUENCE, start); at !== -1 && at < end; at = bytes.indexOf(SEQUENCE, at + 1)) {

@@ -7,7 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { atOnce } from "../base/pace.ts";
-import { holdsKeyForm } from "./key_forms.ts";
+import { holdsKeyForm, mayHoldKeyForm } from "./key_forms.ts";
 import { decodings, MIN_RUN, STEP } from "./key_text.ts";
 import { decodeText } from "./strings.ts";
 
@@ -38,7 +38,8 @@ export function holdsPrivateKey(input: string | Uint8Array): boolean {
 /** Does the same in slices. */
 export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
   if (typeof input === "string") return yield* textHoldsKey(input, 0);
-  return (yield* bytesHoldForm(input)) || (yield* textHoldsKey(decodeText(input) ?? latin1(input), 0));
+  const binary = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("latin1");
+  return (yield* binaryHoldsForm(binary)) || (yield* textHoldsKey(decodeText(input) ?? binary, 0));
 }
 
 function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
@@ -48,16 +49,21 @@ function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
     return true;
   }
   if (layers === MAX_LAYERS) return false;
-  for (const bytes of decodings(text)) {
-    if (bytes === undefined) yield;
-    else if (yield* bytesHoldForm(bytes)) return true;
-    else if (holdsText(bytes) && (yield* textHoldsKey(latin1(bytes), layers + 1))) return true;
+  for (const binary of decodings(text)) {
+    if (binary === undefined) yield;
+    else if (yield* binaryHoldsForm(binary)) return true;
+    else if (holdsText(binary) && (yield* textHoldsKey(binary, layers + 1))) return true;
   }
   return false;
 }
 
-/** Searches at every octet: a key may follow a certificate or be inside one. */
-function* bytesHoldForm(bytes: Uint8Array): Generator<void, boolean> {
+/**
+ * Searches at every octet: a key may follow a certificate or be inside one.
+ * @param binary a character for each octet.
+ */
+function* binaryHoldsForm(binary: string): Generator<void, boolean> {
+  if (!mayHoldKeyForm(binary)) return false;
+  const bytes = Buffer.from(binary, "latin1");
   for (let start = 0; start < bytes.length; start += STEP) {
     if (start > 0) yield;
     if (holdsKeyForm(bytes, { start, end: Math.min(start + STEP, bytes.length) })) return true;
@@ -79,13 +85,15 @@ function* textHoldsMarks(text: string): Generator<void, boolean> {
 /**
  * Returns whether there are enough consecutive characters for a word that is searched for; random bytes are not text.
  */
-function holdsText(bytes: Uint8Array): boolean {
-  for (let probe = MIN_WORD - 1; probe < bytes.length; probe += MIN_WORD) {
-    if (!isCharacter(bytes[probe]!)) continue;
+function holdsText(binary: string): boolean {
+  for (let probe = MIN_WORD - 1; probe < binary.length; probe += MIN_WORD) {
+    if (!isCharacter(binary.charCodeAt(probe))) continue;
     let start = probe;
-    while (start > 0 && probe - start < MIN_WORD && isCharacter(bytes[start - 1]!)) start--;
+    while (start > 0 && probe - start < MIN_WORD && isCharacter(binary.charCodeAt(start - 1))) start--;
     let found = 0;
-    for (; start < bytes.length && isCharacter(bytes[start]!); start++) if (bytes[start] !== 0) found++;
+    for (; start < binary.length && isCharacter(binary.charCodeAt(start)); start++) {
+      if (binary.charCodeAt(start) !== 0) found++;
+    }
     if (found >= MIN_WORD) return true;
     probe = Math.max(probe, start);
   }
@@ -114,9 +122,4 @@ function holdsMarker(text: string): boolean {
     }
   }
   return false;
-}
-
-/** Returns a character for each byte. TextDecoder has Windows-1252 under this name, and takes far longer. */
-function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 }
