@@ -2,11 +2,11 @@
 
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { atOnce } from "../base/pace.ts";
-import { parseCertificate } from "./certificate.ts";
 import { DerReader, findingOf } from "./der.ts";
 import { keyForm } from "./key_forms.ts";
 import { type PemBlock, readPem } from "./pem.ts";
 import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
+import { parseOrRecall } from "./recent_authorities.ts";
 import { parseRequest } from "./request.ts";
 import { decodeText } from "./strings.ts";
 import type { Bundle, BundleMember, CertificateReading, Finding } from "./types.ts";
@@ -75,7 +75,7 @@ function* readBlock(
 ): Generator<void, void> {
   const place = { block, line };
   if (CERTIFICATE_LABELS.includes(label)) collector.add(explained(bytes), place);
-  else if (label === TRUSTED_LABEL) collector.add(parseCertificate(withoutTrust(bytes)), place);
+  else if (label === TRUSTED_LABEL) collector.add(parseOrRecall(withoutTrust(bytes)), place);
   else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, place);
   else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], place);
   else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], place);
@@ -105,14 +105,14 @@ function* addPkcs7(
   const { certificates, findings } = readPkcs7(bytes);
   for (const certificate of certificates) {
     yield;
-    collector.add(parseCertificate(certificate), place);
+    collector.add(parseOrRecall(certificate), place);
   }
   collector.refuse(findings, place);
 }
 
 /** Reads a certificate; otherwise reports what the bytes are instead, if that is recognized. */
 function explained(bytes: Uint8Array): CertificateReading {
-  const reading = parseCertificate(bytes);
+  const reading = parseOrRecall(bytes);
   if (reading.certificate !== undefined) return reading;
   const form = keyForm(bytes);
   if (form === "private_key") return { findings: [PRIVATE_KEY] };

@@ -86,10 +86,12 @@ function* markers(text: string): Generator<Marker> {
 
 /** Counts line ends between two offsets: LF, CR LF, or CR alone. */
 function countLines(text: string, from: number, to: number): number {
+  // Without the rest of the text, which would be searched once for each marker.
+  const part = text.slice(from, to);
   let count = 0;
-  for (let index = from; index < to; index++) {
-    const code = text.charCodeAt(index);
-    if (code === 10 || (code === 13 && text.charCodeAt(index + 1) !== 10)) count++;
+  for (let at = part.indexOf("\n"); at !== -1; at = part.indexOf("\n", at + 1)) count++;
+  for (let at = part.indexOf("\r"); at !== -1; at = part.indexOf("\r", at + 1)) {
+    if (text[from + at + 1] !== "\n") count++;
   }
   return count;
 }
@@ -109,11 +111,18 @@ function decode(
   const body = text.slice(open.end, close.start);
   const content = body.includes(":") ? withoutHeaders(body) : body;
   if (content === undefined) return { code: "encrypted", message: "The block is encrypted", ...place };
+  const bytes = fromBase64(content) ?? fromBase64(content.replace(/\s+/g, ""));
+  return bytes === undefined
+    ? { code: "malformed", message: `${open.label} contains text that is not base64`, ...place }
+    : { label: open.label, bytes, ...place };
+}
+
+/** Decodes base64 with white space of ASCII only; undefined for anything else. */
+function fromBase64(text: string): Uint8Array | undefined {
   try {
-    const bytes = Uint8Array.fromBase64(content.replace(/\s+/g, ""), { lastChunkHandling: "strict" });
-    return { label: open.label, bytes, ...place };
+    return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
   } catch {
-    return { code: "malformed", message: `${open.label} contains text that is not base64`, ...place };
+    return undefined;
   }
 }
 
@@ -132,6 +141,9 @@ const LINE = 64;
 
 /** Returns one PEM block (RFC 7468) with a line feed at its end. */
 export function encodePem(der: Uint8Array, label = "CERTIFICATE"): string {
-  const lines = der.toBase64().match(new RegExp(`.{1,${LINE}}`, "g")) ?? [];
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+  const base64 = der.toBase64();
+  const lines = [`-----BEGIN ${label}-----`];
+  for (let at = 0; at < base64.length; at += LINE) lines.push(base64.slice(at, at + LINE));
+  lines.push(`-----END ${label}-----`, "");
+  return lines.join("\n");
 }

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { MAX_BUNDLE_CHAIN, MAX_MEMBERS } from "../../../base/limits.ts";
+import { memoize } from "../../../base/memoize.ts";
 import { fieldErrors, objectBody, type ParsedElement } from "../../../operation/mod.ts";
 import { inputSchema, quote } from "../../../resource/mod.ts";
 import {
@@ -106,11 +107,16 @@ function* readParts({ pem_content: text, ...given }: PemItem): Generator<void, P
     : { own, errors: {}, found };
 }
 
+/** Certificates without a private key. Those of authorities come again and again. */
+const harmless = new WeakSet<Certificate>();
+
 /** Returns whether one of the certificates holds a private key: what is stored is written from them. */
 export function* anyHoldsKey(found: readonly Certificate[]): Generator<void, boolean> {
-  for (const { der } of found) {
+  for (const certificate of found) {
+    if (harmless.has(certificate)) continue;
     yield;
-    if (yield* searchingKey(der)) return true;
+    if (yield* searchingKey(certificate.der)) return true;
+    harmless.add(certificate);
   }
   return false;
 }
@@ -169,12 +175,15 @@ export function bySubject(certificates: readonly Certificate[]): Pool {
   return Map.groupBy(certificates, (certificate) => certificate.subject.key);
 }
 
+/** Returns the PEM of a certificate; the same ones come again and again in chains. */
+const pemOf = memoize(({ der }: Certificate) => encodePem(der));
+
 export function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
   return {
     certificate,
     fields: {
-      pem_content: encodePem(certificate.der),
-      issuer_chain: issuers.map((issuer) => encodePem(issuer.der)).join(""),
+      pem_content: pemOf(certificate),
+      issuer_chain: issuers.map(pemOf).join(""),
     },
   };
 }
