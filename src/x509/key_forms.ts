@@ -31,6 +31,8 @@ const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
+/** Octets from the beginning of a form to the end of what {@link mayHoldKeyForm} looks for, at the most. */
+export const MAX_HEAD = 64;
 /** What each form has: a SEQUENCE that begins with a version and the tag after it, or a password scheme. */
 const FORM_HEAD = new RegExp(
   [

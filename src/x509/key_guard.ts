@@ -7,7 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { atOnce } from "../base/pace.ts";
-import { holdsKeyForm, mayHoldKeyForm } from "./key_forms.ts";
+import { holdsKeyForm, MAX_HEAD, mayHoldKeyForm } from "./key_forms.ts";
 import { decodings, MIN_RUN, STEP } from "./key_text.ts";
 import { decodeText } from "./strings.ts";
 
@@ -62,10 +62,11 @@ function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
  * @param binary a character for each octet.
  */
 function* binaryHoldsForm(binary: string): Generator<void, boolean> {
-  if (!mayHoldKeyForm(binary)) return false;
-  const bytes = Buffer.from(binary, "latin1");
-  for (let start = 0; start < bytes.length; start += STEP) {
+  let bytes: Uint8Array | undefined;
+  for (let start = 0; start < binary.length; start += STEP) {
     if (start > 0) yield;
+    if (!mayHoldKeyForm(binary.slice(start, start + STEP + MAX_HEAD))) continue;
+    bytes ??= Buffer.from(binary, "latin1");
     if (holdsKeyForm(bytes, { start, end: Math.min(start + STEP, bytes.length) })) return true;
   }
   return false;

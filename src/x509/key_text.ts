@@ -26,8 +26,8 @@ interface Notation {
   readonly places: Uint8Array;
   /** Finds the next character that is not in a run: many times as fast as a loop, where it is far away. */
   readonly stop: RegExp;
-  /** Returns the digits of a run: several texts, if a character in between ends one. */
-  readonly digitsOf: (run: string) => string[];
+  /** Returns the digits of a part of a run without escapes: several texts, if a character in between ends one. */
+  readonly digitsOf: (part: string) => string[];
   /** Number of digits after which byte boundaries repeat. */
   readonly alignments: number;
   /** Returns a character for each byte. */
@@ -40,10 +40,7 @@ const PLACE = { outside: 0, inRun: 1, escape: 2 } as const;
 /** Base64 and base64url. */
 const BASE64: Notation = {
   ...charactersOf({ inRun: `${BASE64_DIGITS}-_${SPACE}`, escape: "\\%" }),
-  digitsOf: (run) => {
-    if (!/[\\%]/.test(run)) return [base64DigitsOf(run)];
-    return base64DigitsOf(run.replaceAll(ESCAPES, unescaped)).split(/[^A-Za-z0-9+/]+/);
-  },
+  digitsOf: (part) => [part.replaceAll(SPACES, "").replaceAll("-", "+").replaceAll("_", "/")],
   alignments: 4,
   // One digit alone is less than a byte.
   decode: (digits) => atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits),
@@ -52,20 +49,15 @@ const BASE64: Notation = {
 /** Hex: between two pairs there may be `:`, `-`, `,`, `%`, `0x` or `\x`. Line ends may be escaped. */
 const HEX: Notation = {
   ...charactersOf({ inRun: `${HEX_CHARACTERS}${SPACE}` }),
-  digitsOf: (run) => run.replaceAll(/[0\\][nrtxX]/g, "").replaceAll(HEX_SPACES, "").split(/[^0-9A-Fa-f]+/),
+  digitsOf: (part) => part.replaceAll(/[0\\][nrtxX]/g, "").replaceAll(HEX_SPACES, "").split(/[^0-9A-Fa-f]+/),
   alignments: 2,
   decode: (digits) => Buffer.from(digits, "hex").toString("latin1"),
 };
 
 /** `%2B`, `\x2b`, `\u002b`, `\n`, and a backslash in front of anything else. */
-const ESCAPES = /%([0-9A-Fa-f]{2})|\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/g;
-const ESCAPE = new RegExp(ESCAPES, "y");
+const ESCAPE = /%([0-9A-Fa-f]{2})|\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
 const SPACES = new RegExp(`[${SPACE}]+`, "g");
 const HEX_SPACES = new RegExp(`[${SPACE}:,%\\\\-]+`, "g");
-
-function base64DigitsOf(text: string): string {
-  return text.replaceAll(SPACES, "").replaceAll("-", "+").replaceAll("_", "/");
-}
 
 function charactersOf(
   { inRun, escape = "" }: { inRun: string; escape?: string },
@@ -74,12 +66,6 @@ function charactersOf(
   for (const character of inRun) places[character.charCodeAt(0)] = PLACE.inRun;
   for (const character of escape) places[character.charCodeAt(0)] = PLACE.escape;
   return { places, stop: new RegExp(`[^${inRun.replaceAll(/[-\\]/g, "\\$&")}]`, "g") };
-}
-
-/** Returns the character that an escape denotes; nothing for a line end or a backslash alone. */
-function unescaped(_: string, ...codes: (string | undefined)[]): string {
-  const hex = codes[0] ?? codes[1] ?? codes[2];
-  return hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16));
 }
 
 /**
@@ -92,24 +78,31 @@ export function* decodings(text: string): Generator<string | undefined, void> {
 }
 
 function* runsOf(text: string, notation: Notation): Generator<string | undefined, void> {
-  const { places, digitsOf, alignments, decode } = notation;
+  const { places, alignments, decode } = notation;
   let paused = 0;
   for (let at = 0;; at++) {
+    if (at - paused > STEP) {
+      paused = at;
+      yield undefined;
+    }
     const probe = probeRun(text, places, at);
     if (probe >= text.length) return;
     const start = startOfRun(text, places, probe);
-    at = probe;
-    for (let next; (next = endOfPart(text, notation, at)) > at; at = next) {
-      if (next - paused < STEP) continue;
-      paused = next;
-      yield undefined;
-    }
-    if (at - start < MIN_RUN) continue;
-    for (const digits of digitsOf(text.slice(start, at))) {
-      for (let first = 0; first < alignments && digits.length >= MIN_RUN; first++) {
-        yield decode(digits.slice(first));
+    at = endOfPart(text, notation, probe);
+    const isShort = at - start < MIN_RUN;
+    if (isShort && places[text.charCodeAt(at)] !== PLACE.escape) continue;
+    const reader = digitsOfRun(text, notation, start);
+    let step = reader.next();
+    for (; step.done !== true; step = reader.next()) {
+      const digits = step.value;
+      if (digits === undefined) yield undefined;
+      else {
+        for (let first = 0; first < alignments && digits.length >= MIN_RUN; first++) {
+          yield decode(digits.slice(first));
+        }
       }
     }
+    at = step.value;
   }
 }
 
@@ -129,16 +122,59 @@ function startOfRun(text: string, places: Uint8Array, probe: number): number {
   return start;
 }
 
-/** Returns where the run ends, or the place after its next escape. */
+/** Returns where the run ends, or its next escape begins. */
 function endOfPart(text: string, { places, stop }: Notation, from: number): number {
   const near = Math.min(from + MIN_RUN, text.length);
   let at = from;
   while (at < near && places[text.charCodeAt(at)] === PLACE.inRun) at++;
-  if (at === near) {
-    stop.lastIndex = at;
-    at = stop.test(text) ? stop.lastIndex - 1 : text.length;
+  if (at < near) return at;
+  stop.lastIndex = at;
+  return stop.test(text) ? stop.lastIndex - 1 : text.length;
+}
+
+/** Gives the digits of a run, and undefined where long work may pause. Returns where the run ends. */
+function* digitsOfRun(
+  text: string,
+  notation: Notation,
+  start: number,
+): Generator<string | undefined, number> {
+  const { places, digitsOf } = notation;
+  let digits = "";
+  let paused = start;
+  for (let at = start;;) {
+    const end = endOfPart(text, notation, at);
+    while (at < end) {
+      const cut = cutBefore(text, Math.min(at + STEP, end), end);
+      const [first = "", ...others] = digitsOf(text.slice(at, cut));
+      digits += first;
+      for (const other of others) {
+        yield digits;
+        digits = other;
+      }
+      at = cut;
+      if (at - paused >= STEP) {
+        paused = at;
+        yield undefined;
+      }
+    }
+    ESCAPE.lastIndex = at;
+    const escape = places[text.charCodeAt(at)] === PLACE.escape ? ESCAPE.exec(text) : undefined;
+    if (escape === undefined) {
+      yield digits;
+      return at;
+    }
+    const hex = escape?.[1] ?? escape?.[2] ?? escape?.[3];
+    const character = escape === null ? "%" : hex === undefined ? "" : String.fromCharCode(parseInt(hex, 16));
+    if (character === "" || places[character.charCodeAt(0)] === PLACE.inRun) digits += digitsOf(character)[0];
+    else {
+      yield digits;
+      digits = "";
+    }
+    at += escape?.[0].length ?? 1;
   }
-  if (places[text.charCodeAt(at)] !== PLACE.escape) return at;
-  ESCAPE.lastIndex = at;
-  return at + (ESCAPE.exec(text)?.[0].length ?? 1);
+}
+
+/** Returns a place to divide a run, which is not between a zero or a backslash and the letter that belongs to it. */
+function cutBefore(text: string, cut: number, end: number): number {
+  return cut < end && /^[0\\][nrtxX]/.test(text.slice(cut - 1, cut + 1)) ? cut - 1 : cut;
 }
