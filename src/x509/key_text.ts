@@ -49,15 +49,18 @@ const BASE64: Notation = {
 /** Hex: between two pairs there may be `:`, `-`, `,`, `%`, `0x` or `\x`. Line ends may be escaped. */
 const HEX: Notation = {
   ...charactersOf({ inRun: `${HEX_CHARACTERS}${SPACE}` }),
-  digitsOf: (part) => part.replaceAll(/[0\\][nrtxX]/g, "").replaceAll(HEX_SPACES, "").split(/[^0-9A-Fa-f]+/),
+  digitsOf: (part) => part.replaceAll(HEX_SPACES, "").split(/[nrtxX]+/),
   alignments: 2,
-  decode: (digits) => Buffer.from(digits, "hex").toString("latin1"),
+  decode: (digits) => {
+    const { buffer } = Uint8Array.fromHex(digits.length % 2 === 1 ? digits.slice(0, -1) : digits);
+    return Buffer.from(buffer).toString("latin1");
+  },
 };
 
 /** `%2B`, `\x2b`, `\u002b`, `\n`, and a backslash in front of anything else. */
 const ESCAPE = /%([0-9A-Fa-f]{2})|\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
 const SPACES = new RegExp(`[${SPACE}]+`, "g");
-const HEX_SPACES = new RegExp(`[${SPACE}:,%\\\\-]+`, "g");
+const HEX_SPACES = new RegExp(`[0\\\\][nrtxX]|[${SPACE}:,%\\\\-]`, "g");
 
 function charactersOf(
   { inRun, escape = "" }: { inRun: string; escape?: string },
