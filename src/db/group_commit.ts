@@ -62,7 +62,8 @@ export function groupCommit(parts: GroupParts): GroupWrite {
   /** Queues the waiting writes, as one, among all writes. */
   function queue(): void {
     isQueued = true;
-    const awaitsMore = alone % ALONE_GROUPS === 0;
+    // After 0, 1, 2, 4, 8, … single writes: the longer a writer is alone, the less it waits.
+    const awaitsMore = (alone & (alone - 1)) === 0 || alone % ALONE_GROUPS === 0;
     void lock.steps.hold(() => runGroup(parts, { waiting, awaitsMore })).then((size) => {
       isQueued = false;
       alone = size > 1 ? 0 : alone + 1;

@@ -53,5 +53,8 @@ export const WRITE_TURN_MS = 10;
 /** Short writes that share a transaction, and how long it admits further ones, in milliseconds: the first one waits. */
 export const GROUP_WRITES = 32;
 export const GROUP_MS = 10;
-/** Of this many single writes, one waits a millisecond for others, to find out whether there are any. */
-export const ALONE_GROUPS = 8;
+/**
+ * Of this many single writes, one waits one or two milliseconds for others, to find out whether there are any; more of
+ * them do so just after writes that shared a transaction.
+ */
+export const ALONE_GROUPS = 64;
