@@ -70,7 +70,8 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
   const { html } = await browser.get("/endpoints/map/?q=map.example");
   const lines = html.split("<tr").filter((one) => one.includes("map.example:443"));
   assert.equal(lines.length, 2);
-  for (const [index, host] of ["a.map.example:443", "b.map.example:443"].entries()) {
+  // Where the host is the name of the certificate, the port is enough.
+  for (const [index, host] of ["port 443", "b.map.example:443"].entries()) {
     assert.match(
       lines[index] ?? "",
       new RegExp(`href="/certificates/\\d+/".*>a\\.map\\.example<.*>${host}<.*href="/devices/1/"`, "s"),

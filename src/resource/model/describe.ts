@@ -49,6 +49,8 @@ function describe(field: Field): FieldShape {
   if (isReference(field)) return { kind: field.many ? "references" : "reference", nullable };
   const choices = forms.map((one) => one.enum).find(Array.isArray)?.filter((value) => value !== null);
   if (choices !== undefined) return { kind: "choice", choices: choices.map(String), nullable };
+  const listed = forms.map(({ items }) => (items as Schema | undefined)?.enum).find(Array.isArray);
+  if (listed !== undefined) return { kind: "list", choices: listed.map(String), nullable };
   const maxLength = forms.map((one) => one.maxLength).find((length) => length !== undefined);
   return { kind: kindOf(forms), nullable, ...(typeof maxLength === "number" ? { maxLength } : {}) };
 }

@@ -48,11 +48,16 @@ export const calendarView: View = {
   columns: ["user", "filter", "alarm_days", "last_used"],
   filters: ["user_id"],
   texts: { filter: filterText },
+  help: {
+    filter:
+      "Which certificates it shows. Add filters below, or copy what stands behind the ? in the address of a " +
+      "list. Empty: all certificates.",
+  },
   pickers: { filter: { map: () => certificates.map, notation: "query" } },
   unshown: ["token", "feed_url"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
-  related: ({ filter }) => [["Certificates", `/certificates/?${filter}`]],
+  related: ({ filter }) => [["All certificates that match its filter", `/certificates/?${filter}`]],
   sections: nextEntries,
   created: (call, feed) =>
     page(

@@ -84,7 +84,7 @@ export async function mapPage(call: Call): Promise<Response> {
                 caption="Served certificates"
                 dense
                 rows={seen}
-                columns={[CERTIFICATE, ...columnsFor(seen)]}
+                columns={[CERTIFICATE, ...COLUMNS]}
               />
             )}
             {unseen.length === 0 ? null : (
@@ -94,7 +94,7 @@ export async function mapPage(call: Call): Promise<Response> {
                   caption="No certificate of the inventory seen"
                   dense
                   rows={unseen}
-                  columns={columnsFor(unseen)}
+                  columns={COLUMNS}
                 />
               </section>
             )}
@@ -148,14 +148,14 @@ const CERTIFICATE: Column<Served> = {
 const COLUMNS: readonly Column<Served>[] = [
   {
     label: "Served at",
-    cell: ({ endpoint }) => (
-      <a href={objectPath(endpoints, endpoint.id)} class="object">
-        <bdi>{truncate(endpoint.display)}</bdi>
+    cell: (served) => (
+      <a href={objectPath(endpoints, served.endpoint.id)} class="object" title={served.endpoint.display}>
+        <bdi>{placeOf(served)}</bdi>
       </a>
     ),
     width: "share",
     priority: 2,
-    under: ({ endpoint }) => truncate(endpoint.display),
+    under: placeOf,
   },
   {
     label: "State",
@@ -179,24 +179,28 @@ const COLUMNS: readonly Column<Served>[] = [
   },
 ];
 
-const EXPECTED: Column<Served> = {
-  label: "Expected",
-  cell: ({ endpoint }) => isExpected(endpoint) ? "" : <ObjectLink brief={endpoint.expected_certificate} />,
-  width: "share",
-  priority: 4,
-};
-
-/** Returns the columns; one for expected certificates only if another one was served. */
-function columnsFor(rows: readonly Served[]): readonly Column<Served>[] {
-  return rows.every(({ endpoint }) => isExpected(endpoint)) ? COLUMNS : [...COLUMNS, EXPECTED];
+/** Returns the address of an endpoint, or only its port if its host is the name of the certificate. */
+function placeOf({ endpoint, certificate }: Served): string {
+  const port = endpoint.display.slice(endpoint.display.lastIndexOf(":") + 1);
+  return endpoint.display === `${certificate?.common_name}:${port}`
+    ? `port ${port}`
+    : truncate(endpoint.display);
 }
 
-/** Renders the state of an endpoint with its reason. */
-function State({ endpoint: { state, state_message: message } }: Served): Html {
+/** Renders the state of an endpoint with its reason, and the expected certificate if it served another one. */
+function State({ endpoint }: Served): Html {
+  const { state, state_message: message } = endpoint;
   return (
     <div class="explained">
       <Badge value={String(state)} />
-      {message === "" ? null : <Sentence text={String(message)} />}
+      <span>
+        {message === "" ? null : <Sentence text={String(message)} />}
+        {isExpected(endpoint) ? null : (
+          <span class="sentence">
+            {" "}Expected: <ObjectLink brief={endpoint.expected_certificate} />
+          </span>
+        )}
+      </span>
     </div>
   );
 }

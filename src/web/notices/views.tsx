@@ -90,8 +90,8 @@ export const subscriptionView: View = {
       "address. For channels that send e-mail.",
     events: "",
     filter:
-      "Only certificates that match, such as tenant=acme&tag=web. Empty: all certificates. Events of other " +
-      "objects are not filtered.",
+      "Only certificates that match. Add filters below, or copy what stands behind the ? in the address of a list. " +
+      "Empty: all certificates. Events of other objects are not filtered.",
     thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
     mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",
     time_zone: "A name such as Europe/Zurich.",

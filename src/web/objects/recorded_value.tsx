@@ -49,7 +49,7 @@ export function recordedValue(
     );
   }
   const recorded = textOf(value);
-  const text = field !== undefined && shapeOf(field).kind === "choice"
+  const text = field !== undefined && shapeOf(field).choices !== undefined
     ? recorded.replaceAll("_", " ")
     : recorded;
   if (TIME.test(text)) return <Time at={text} />;
