@@ -194,10 +194,10 @@ function State({ endpoint }: Served): Html {
     <div class="explained">
       <Badge value={String(state)} />
       <span>
-        {message === "" ? null : <Sentence text={String(message)} />}
+        {message === "" ? null : <Sentence text={String(message)} />}{" "}
         {isExpected(endpoint) ? null : (
           <span class="sentence">
-            {" "}Expected: <ObjectLink brief={endpoint.expected_certificate} />
+            Expected: <ObjectLink brief={endpoint.expected_certificate} />
           </span>
         )}
       </span>
