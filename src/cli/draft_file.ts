@@ -30,8 +30,9 @@ export async function withDraft<T>(
     signal,
     stop: (): void => {
       if (finishing) return;
-      removeDraft(draft);
       printNote(`certmgr: Stopped by ${signal}. Nothing was written.`);
+      // Last, because a thread of the database library may still add files.
+      removeDraft(draft);
       Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
     },
   }));
