@@ -11,20 +11,24 @@ export function textBytes(nodes: readonly Node[], known: Map<Node, number>): num
   let sum = 0;
   for (const node of nodes) {
     let size = known.get(node);
-    if (size === undefined) {
-      size = 0;
-      for (const name in node.object) {
-        const field = node.resource.fields[name];
-        if (field?.long || field?.large) size += bytesOf(node.object[name]);
-      }
-      for (const related of Object.values(node.related)) {
-        if (typeof related === "object" && related !== null) size += textBytes([related].flat(), known);
-      }
-      known.set(node, size);
-    }
+    if (size === undefined) known.set(node, size = bytesOfNode(node, known));
     sum += size;
   }
   return sum;
+}
+
+function bytesOfNode({ object, related, resource }: Node, known: Map<Node, number>): number {
+  let size = 0;
+  for (const name in object) {
+    const field = resource.fields[name];
+    if (field?.long || field?.large) size += bytesOf(object[name]);
+  }
+  for (const key in related) {
+    const one = related[key];
+    if (Array.isArray(one)) size += textBytes(one, known);
+    else if (typeof one === "object" && one !== null) size += known.get(one) ?? textBytes([one], known);
+  }
+  return size;
 }
 
 function bytesOf(value: unknown): number {
