@@ -261,6 +261,7 @@ function enablePalette() {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
+  field.addEventListener("click", open);
   addEventListener("keydown", (event) => {
     // Until the next frame a closed dialog's field still has the focus.
     const typing = dialog.contains(event.target)

@@ -79,7 +79,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Status",
       sort: "status",
       cell: (row) => <Status value={row.status} isExpired={row.status === "expired"} />,
-      priority: 2,
+      priority: 4,
     },
   },
   chain_status: {
@@ -91,7 +91,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
         row.chain_status === null
           ? <span class="faint">–</span>
           : <Status value={row.chain_status} isExpired={row.expiry_status === "expired"} />,
-      priority: 4,
+      priority: 2,
     },
   },
   serial_number: plain("serial_number"),

@@ -56,6 +56,7 @@ export function FilterChips(
       {shown.length === on.length
         ? null
         : <Chip label={`${on.length - shown.length} more`} href={without(shown)} />}
+      {on.length === 1 ? null : <a href={without([])}>Clear all</a>}
     </p>
   );
 }

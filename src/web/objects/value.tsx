@@ -36,10 +36,10 @@ export function valueOf(field: Field, value: unknown): Content {
     case "references":
       return (
         <>
-          {(value as unknown[]).map((one) => (
+          {(value as unknown[]).map((one, index) => (
             <>
+              {index === 0 ? "" : ", "}
               <ObjectLink brief={one} />
-              {" "}
             </>
           ))}
         </>
