@@ -17,9 +17,9 @@ export interface Recorded {
 }
 
 const TIERS: Readonly<Record<string, string>> = {
-  core: "x509-limbo, what RFC 5280 requires of everybody",
+  core: "x509-limbo, what RFC 5280 requires",
   should: "x509-limbo, what RFC 5280 recommends",
-  derived: "x509-limbo, with the part about host names left out",
+  derived: "x509-limbo, without host names",
   "bt-path": "BetterTLS, path building",
   "bt-nc": "BetterTLS, name constraints",
 };
