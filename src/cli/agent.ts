@@ -53,7 +53,7 @@ export function agentCommand(): Command {
   )
     .option("--url <address>", "service to report to (or set CERTMGR_URL)")
     .option("--token <key>", "API token (prefer CERTMGR_TOKEN: other users can read the command line)")
-    .requiredOption("--name <name>", "name of the agent, the same in every run")
+    .requiredOption("--name <name>", "name of the agent; use the same in every run")
     .option("--endpoint <host:port/protocol>", "endpoint to probe; may be repeated", collect, [])
     .option("--endpoints <file>", "file with one endpoint per line")
     .option("--files <path>", "file, folder or pattern of certificates; may be repeated", collect, [])

@@ -13,7 +13,7 @@ import { printJson, printLines, printNote } from "./output.ts";
 import { printTable } from "./print_table.ts";
 
 const HELP = `
-Changes nothing, and can run while the service does. The exit code is 0 if no check failed and 1
+Changes nothing, and can run while the service is running. The exit code is 0 if no check failed and 1
 otherwise; warnings are not failures.
 
 Examples:

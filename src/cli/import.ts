@@ -80,7 +80,7 @@ interface Targets {
 export function importCommand(): Command {
   return new Command("import").description("import certificates from files, folders and tables")
     .argument("<path...>", "files and folders")
-    .option("--url <address>", "service to import through (or set CERTMGR_URL)")
+    .option("--url <address>", "service to import into (or set CERTMGR_URL)")
     .option(
       "--token <key>",
       "API token for --url (prefer CERTMGR_TOKEN: other users can read the command line)",
@@ -89,7 +89,7 @@ export function importCommand(): Command {
     .option("--tag <slug>", "tag of the new certificates; may be repeated", collect, [])
     .option("--private-key-location <text>", "where the private keys are stored (a note, not the keys)")
     .addOption(
-      new Option("--on-duplicate <what>", "what happens to existing certificates")
+      new Option("--on-duplicate <action>", "what to do with existing certificates")
         .choices(ON_DUPLICATE).default("skip"),
     )
     .option("--overwrite", "let --on-duplicate update replace values, too", false)

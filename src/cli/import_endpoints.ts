@@ -34,8 +34,8 @@ interface Imported {
 
 export function importEndpointsCommand(): Command {
   return new Command("endpoints").description("import endpoints from CSV, or from a list with one per line")
-    .argument("<file>", "the text")
-    .option("--url <address>", "service to import through (or set CERTMGR_URL)")
+    .argument("<file>", "text file with the endpoints")
+    .option("--url <address>", "service to import into (or set CERTMGR_URL)")
     .option("--token <key>", "API token for --url (prefer CERTMGR_TOKEN)")
     .option("--dry-run", "report what would be done, and write nothing", false)
     .option("--json", "print JSON", false)

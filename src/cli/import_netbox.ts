@@ -50,7 +50,10 @@ export function importNetboxCommand(): Command {
     .requiredOption("--token-file <file>", "file with an API token of that NetBox instance")
     .option("--plugin-path <path>", "path of the certificate plugin below /api/", "plugins/ssl")
     .option("--dry-run", "report what would be done, and write nothing", false)
-    .option("--only <kinds>", `only these, separated by commas: ${KINDS.map(({ name }) => name).join(", ")}`)
+    .option(
+      "--only <kinds>",
+      `import only these kinds, separated by commas: ${KINDS.map(({ name }) => name).join(", ")}`,
+    )
     .option("--report <file>", "write the report as JSON to a new file")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)

@@ -82,7 +82,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
       (await import("./csr_create.ts")).csrCreateCommand(),
     ]),
   notices: async () =>
-    group({ name: "notices", description: "notifications", help: NOTICES_HELP }, [
+    group({ name: "notices", description: "preview notices", help: NOTICES_HELP }, [
       (await import("./notices_preview.ts")).noticesPreviewCommand(),
     ]),
   // "import" and "import netbox" have options of the same name, which belong to the command in front of them.

@@ -49,7 +49,7 @@ interface Options {
 
 export function scanCommand(): Command {
   return new Command("scan").description("search networks for endpoints")
-    .argument("<network...>", "networks and addresses")
+    .argument("<network...>", "network or address to scan")
     .option("--ports <list>", "ports, separated by commas", "443")
     .option("--concurrency <number>", "connections at the same time", "64")
     .option("--rate <number/s>", "connections per second", "100/s")

@@ -5,7 +5,7 @@ import { settingNotes, settingsTable } from "../config/mod.ts";
 import { printJson, printLines } from "./output.ts";
 
 const HELP = `
-Settings are read when a command starts. An invalid or unknown one ends it with exit code 2.
+Settings are read when a command starts. If one is invalid or unknown, the command ends with exit code 2.
 
 Examples:
   certmgr settings

@@ -7,15 +7,15 @@ import { userByName } from "./find_user.ts";
 import { printLines } from "./output.ts";
 
 const HELP = `
-Prints a link that signs the user in once, within ten minutes: for an administrator when single
-sign-on is down and passwords are not accepted.
+Prints a link that signs the user in once, within ten minutes. Use it when single sign-on is down
+and passwords are not accepted.
 
 Examples:
   certmgr user sign-in-link admin`;
 
 export function userSignInLinkCommand(): Command {
   return new Command("sign-in-link").description("print a link that signs a user in once")
-    .argument("<username>", "the user")
+    .argument("<username>", "user to sign in")
     .addHelpText("after", HELP)
     .action(run);
 }

@@ -141,7 +141,7 @@ const FIRST_START = {
 
 const LIMITS = {
   bulkImportMaxBatchSize: setting("CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE", {
-    description: "Certificates in one bulk import.",
+    description: "Maximum number of certificates in one bulk import.",
     default: String(BULK_IMPORT_MAX_BATCH_SIZE),
     parse: integerSetting(1, 10_000),
   }),
@@ -156,7 +156,7 @@ const LIMITS = {
     parse: integerSetting(1_024, 104_857_600),
   }),
   maxExportSize: setting("CERTMGR_MAX_EXPORT_SIZE", {
-    description: "Certificates in one export.",
+    description: "Maximum number of certificates or audit events in one export.",
     default: String(MAX_EXPORT_SIZE),
     parse: integerSetting(1, 10_000_000),
   }),
@@ -242,7 +242,7 @@ const BEHAVIOR = {
 const CLIENT = {
   url: optional("CERTMGR_URL", {
     description:
-      "Service that `import` and `export` connect to, like `--url`. If unset: they open the database directly.",
+      "Service that `import`, `export` and other commands connect to, like `--url`. If unset: they open the database directly.",
     parse: webOrigin,
   }),
   token: optional("CERTMGR_TOKEN", {

@@ -117,13 +117,13 @@ function typeOf({ field, byId }: ListedName, operator: FilterOperator): FilterTy
 
 const WORDS: Readonly<Record<FilterOperator, string>> = {
   exact: "equals the value",
-  iexact: "equals the value, case ignored",
+  iexact: "equals the value, ignoring case",
   contains: "contains the value",
-  icontains: "contains the value, case ignored",
+  icontains: "contains the value, ignoring case",
   startswith: "starts with the value",
-  istartswith: "starts with the value, case ignored",
+  istartswith: "starts with the value, ignoring case",
   endswith: "ends with the value",
-  iendswith: "ends with the value, case ignored",
+  iendswith: "ends with the value, ignoring case",
   lt: "is less than the value",
   lte: "is at most the value",
   gt: "is greater than the value",
@@ -131,7 +131,7 @@ const WORDS: Readonly<Record<FilterOperator, string>> = {
   empty: "is empty",
   isnull: "is null",
   regex: "matches the regular expression (RE2)",
-  iregex: "matches the regular expression (RE2), case ignored",
+  iregex: "matches the regular expression (RE2), ignoring case",
 };
 
 function wording({ fieldName, field, byId, suffix }: ListedName, operator: FilterOperator): string {
@@ -140,5 +140,11 @@ function wording({ fieldName, field, byId, suffix }: ListedName, operator: Filte
     : field.kind === "reference" || field.kind === "many"
     ? `${field.keys.join(" or ")} of ${fieldName}`
     : fieldName;
-  return suffix?.negated === true ? `Not: ${subject} ${WORDS[operator]}` : `${subject} ${WORDS[operator]}`;
+  return `${subject} ${suffix?.negated === true ? negated(WORDS[operator]) : WORDS[operator]}`;
+}
+
+/** Returns "does not contain …" for "contains …", and "is not …" for "is …". */
+function negated(words: string): string {
+  const [verb = "", ...rest] = words.split(" ");
+  return [verb === "is" ? "is not" : `does not ${verb.replace(/(?<=match)es$|s$/, "")}`, ...rest].join(" ");
 }

@@ -30,11 +30,11 @@ export function importOperations(): Operation[] {
       summary: "Import a certificate with its chain, or each certificate of a PEM text",
       description:
         "Needs `import`. The first certificate of `pem_content` is stored, and the others, which must belong to its " +
-        "chain, become its `issuer_chain`; an existing certificate is refused (default). With `split` each is stored " +
-        "with the chain that the text has for it, and stored ones are skipped (default). `on_duplicate` changes " +
-        "these defaults. All or nothing. Private keys are refused.",
+        "chain, become its `issuer_chain`; an existing certificate is refused (default). With `split` each certificate is " +
+        "stored with its chain from the text, and existing ones are skipped (default). `on_duplicate` changes these " +
+        "defaults. All are stored or none. Private keys are refused.",
       status: 201,
-      answer: "The certificate; a report with `split` and with `on_duplicate` `skip` and `update`.",
+      answer: "The certificate; a report if `split` is true, or `on_duplicate` is `skip` or `update`.",
       answers: NOTHING_NEW,
       respond: (output) => isImportReport(output) ? reported(output) : created(output),
     }),
@@ -42,8 +42,8 @@ export function importOperations(): Operation[] {
       operationId: "importCertificateFile",
       summary: "Import each certificate of an uploaded file: DER, PEM or PKCS#7",
       description:
-        `Needs \`import\`. Up to ${MAX_MEMBERS} certificates and ${MAX_PEM_TEXT_BYTES} bytes. Each becomes a record with the ` +
-        "chain that the file has for it; stored ones are skipped (default). All or nothing. Private keys are refused.",
+        `Needs \`import\`. Up to ${MAX_MEMBERS} certificates and ${MAX_PEM_TEXT_BYTES} bytes. Each becomes a record with its ` +
+        "chain from the file; existing ones are skipped (default). All are stored or none. Private keys are refused.",
       requestType: "multipart/form-data",
       status: 201,
       answer: "The created and skipped certificates.",
@@ -54,9 +54,9 @@ export function importOperations(): Operation[] {
       operationId: "bulkImportCertificates",
       summary: "Import many certificates from PEM, or their metadata",
       description:
-        `${BULK} A list has objects with \`pem_content\` as \`import/\` takes them (a refusal names the invalid ones by ` +
-        "`index`, from 0); so does `certificates` of an object, together with `on_duplicate`, and gets a report. An " +
-        "object with a table in `data`, as `bulk-data-import/`, gets a result per row.",
+        `${BULK} The body is one of these: a list of bodies of \`import/\` (an error response names the invalid ones by ` +
+        "`index`, from 0); an object with such a list in `certificates`, and `on_duplicate`, whose response is a " +
+        "report; an object with a table in `data`, as in `bulk-data-import/`, whose response has a result for each row.",
       status: 201,
       answer: "The created certificates; a report for `certificates`; for metadata the result of each row.",
     }),

@@ -74,10 +74,10 @@ export function lifeOperations(): Operation[] {
       operationId: "sweepExpired",
       summary: "Set expired certificates to the status expired",
       description:
-        "Needs `bulk_operations` and `change`. Of the certificates that the caller may change, those that are `active` " +
-        "or `pending` past their `valid_to`; the service does the same for all of them every hour. Certificates that a " +
-        "sweep set to `expired` while the clock was ahead are restored. " +
-        `One transaction for each ${MAX_BULK_OBJECTS}.`,
+        "Needs `bulk_operations` and `change`. Sets `active` and `pending` certificates that the caller may change " +
+        "to `expired` after their `valid_to`; the service does the same for all certificates every hour. Certificates " +
+        "that a sweep set to `expired` while the clock was ahead get their former status back. " +
+        `Each transaction changes up to ${MAX_BULK_OBJECTS}.`,
       answer: "Numbers of certificates that were changed.",
     }),
     ...[`${BASE}bulk-status-update/`, "/api/plugins/certmgr/bulk-status-update/"].map((path, index) =>

@@ -13,8 +13,8 @@ export function noticeOperations(): Operation[] {
       summary: "Send a test message to a notification channel",
       description:
         "Needs `change` on the channel, which must be enabled. E-mail goes to `recipient`, or to the caller's own " +
-        "address. A test message is tried once. The answer is its delivery while it waits to be sent: read it again " +
-        "for the outcome.",
+        "address. A test message is tried once. The response is its delivery, which waits to be sent: read it again " +
+        "for the result.",
       status: 202,
       answer: "The message, waiting to be sent.",
       answers: {
@@ -25,8 +25,8 @@ export function noticeOperations(): Operation[] {
       operationId: "acknowledgeCertificate",
       summary: "Acknowledge that a certificate expires",
       description:
-        "Needs `acknowledge` on the certificate. Nobody is reminded of this expiry any more and nothing is escalated, " +
-        "until `valid_to` changes. That it has expired without a successor is still reported.",
+        "Needs `acknowledge` on the certificate. Stops reminders and escalation of this expiry until " +
+        "`valid_to` changes. If the certificate expires without a successor, this is still reported.",
       answer: "The response that is stored.",
     }),
     post(`${CERTIFICATE}snooze/`, snoozeCertificate, {

@@ -10,15 +10,16 @@ export function describeList(resource: Resource): string {
   const long = Object.values(fields).filter((field) => field.long).map(({ name }) => `\`${name}\``);
   return [
     `Objects that the caller may view, ordered by ${by} by default.`,
-    `Different filters are combined by AND, repeated ones by OR${
+    `Different filters are combined with AND, the values of a repeated filter with OR${
       "tags" in fields ? " (`tag`: AND)" : ""
-    }, \`null\` matches missing values;`,
-    "an unknown parameter is refused.",
-    "`limit` and `offset` page the list; `next` has the next page. `start` pages by id without counting, and cannot be",
+    }. \`null\` matches missing values. Unknown parameters are refused.`,
+    "`limit` and `offset` page the list; `next` is the URL of the next page. `start` pages by id without counting, and cannot be",
     "combined with `offset` or `ordering`.",
-    ...(long.length === 0
-      ? []
-      : [`${long.join(" and ")} are included with \`include_pem\`, or if \`fields\` names them.`]),
+    ...(long.length === 0 ? [] : [
+      `To include ${long.join(" and ")}, use \`include_pem\`, or name ${
+        long.length === 1 ? "it" : "them"
+      } in \`fields\`.`,
+    ]),
   ].join(" ");
 }
 

@@ -39,7 +39,7 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     method: "GET",
     path: "/api/status/",
     operationId: "getStatus",
-    summary: "Versions and object counts",
+    summary: "Read the versions and object counts",
     description: "Needs a token. Counts the certificates, tenants and users that the caller may view.",
     tag: "status",
     answers: { 200: { description: "The status.", schema: ServiceStatus } },
@@ -49,7 +49,7 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     path: `/api/${PLUGINS_PATH}/`,
     operationId: "listInstalledPlugins",
     summary: "List the installed plugins",
-    description: "Needs a token. NetBox's clients ask for it; the service itself is the only plugin.",
+    description: "Needs a token. NetBox clients request it; the only plugin is the service itself.",
     tag: "plugins",
     answers: { 200: { description: "The plugins.", schema: z.array(PLUGIN) } },
     handle: () =>
@@ -79,11 +79,11 @@ function mapOperation(level: string, paths: readonly string[]): Operation {
     operationId: `map${
       level.split(/[/-]/).filter(Boolean).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
     }`,
-    summary: "List addresses",
-    description: "The resources below this address.",
+    summary: "List the API below this path",
+    description: "Names of applications or resources, with their URLs.",
     tag: "maps",
     anonymous: true,
-    answers: { 200: { description: "The map.", schema: MAP } },
+    answers: { 200: { description: "URLs by name.", schema: MAP } },
     handle: ({ ctx }) =>
       jsonResponse(Object.fromEntries(names.map((name) => [name, `${ctx.baseUrl}/api/${prefix}${name}/`]))),
   };

@@ -49,7 +49,7 @@ const DESCRIBED: readonly FilterName[] = [
     name: "common_name__nic",
     type: "string",
     repeatable: true,
-    description: "Not: common_name contains the value, case ignored",
+    description: "common_name does not contain the value, ignoring case",
   },
   {
     name: "status",
@@ -62,7 +62,7 @@ const DESCRIBED: readonly FilterName[] = [
     name: "status__ic",
     type: "string",
     repeatable: true,
-    description: "status contains the value, case ignored",
+    description: "status contains the value, ignoring case",
   },
   { name: "tenant_id", type: "integer", repeatable: true, description: "id of tenant equals the value" },
   {

@@ -12,8 +12,8 @@ export function noteFields(): Field[] {
     commentsField(),
     commentsField(
       "renewal_note",
-      "What to know when it is renewed, in Markdown; shown at renewal and sent with expiry notices. Without one that " +
-        "of its authority counts.",
+      "What to know when it is renewed, in Markdown; shown at renewal and sent with expiry notices. If it is empty, " +
+        "the note of its authority is used.",
     ),
     boolean("archived", {
       description: "Whether lists, notices, calendars and reports leave it out, whatever its status.",
@@ -21,7 +21,7 @@ export function noteFields(): Field[] {
       filter: false,
     }),
     boolean("pinned", {
-      description: "Whether it stays in lists, notices, calendars and reports although it is archived.",
+      description: "Whether it stays in lists, notices, calendars and reports even if it is archived.",
       fallback: false,
     }),
   ];

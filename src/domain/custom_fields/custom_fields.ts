@@ -66,7 +66,7 @@ export const customFields: Resource = defineResource({
     text("description", { description: "What it means; shown in forms." }),
     boolean("required", { description: "Whether every new object needs a value.", fallback: false }),
     boolean("unique", {
-      description: "Whether no two objects of a type have the same value. It has an index.",
+      description: "Whether each value is unique among the objects of a type. Such a field has an index.",
       fallback: false,
       column: "unique_values",
     }),

@@ -66,8 +66,8 @@ function settingsField(): Field {
       description:
         "Settings by kind. `email`: `from`. `slack`, `teams`, `google_chat`: `url`. `mattermost`: `url`, `channel`. " +
         "`pagerduty`: `url`, `severity`. `opsgenie`: `url`, `priority`. `ntfy`: `url`, `topic`, `priority`. " +
-        "`webhook`: `url`, `template`. The URLs of chats are read as their origin (`https://hooks.example/…`); this " +
-        "form, written back, keeps the stored one.",
+        "`webhook`: `url`, `template`. The URLs of chats are returned as `https://hooks.example/…`; writing " +
+        "this form back keeps the stored URL.",
       schema: documented(checked, { type: "object" }),
       fallback: {},
     }),

@@ -69,7 +69,7 @@ export function secretField(): Field {
       description:
         `Secret that signs messages: \`${SECRET_PREFIX}\` and ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64, or any ` +
         `text of at least ${MIN_WEBHOOK_SECRET_CHARS} characters. Never read back. If none is given on creation, or null is ` +
-        "written, the service generates one and returns it in the reply.",
+        "written, the service generates one and returns it in the response.",
       writeOnly: true,
       filter: false,
     }),

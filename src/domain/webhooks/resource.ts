@@ -80,7 +80,7 @@ function stateFields(): Field[] {
     unrecorded(integer("failure_count", { description: "Number of consecutive failures.", readOnly: true })),
     derived("breaker", {
       description:
-        "`closed`: messages are sent as they come; `open`: after many consecutive failures, one at a time.",
+        "`closed`: messages are sent without delay; `open`: after many consecutive failures, one at a time.",
       output: z.enum(BREAKER_STATES),
       needs: ["probe_at"],
       read: (row) => row.probe_at === null ? "closed" : "open",

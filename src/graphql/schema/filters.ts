@@ -34,7 +34,7 @@ const PAGINATION = new GraphQLInputObjectType({
 const ORDERING = new GraphQLList(new GraphQLNonNull(GraphQLString));
 
 const NOTE =
-  "Different filters are combined by AND, several values of one by OR; null matches null. Suffixes as in REST: " +
+  "Different filters are combined with AND, several values of one with OR; null matches null. Suffixes as in REST: " +
   "`n` not, `ic` contains, `isw` starts with, `iew` ends with, `ie` equals (these ignore case; a leading `n` negates " +
   "them), `lt` `lte` `gt` `gte`, `empty`, `regex`, `iregex`; Django's longer names mean the same. `OR` adds " +
   "alternatives to the filters next to it.";

@@ -25,6 +25,8 @@ export interface CountedDependent extends Dependent {
   readonly count: number;
 }
 
+const LIST = new Intl.ListFormat("en");
+
 const EFFECTS = {
   restrict: "restrict",
   cascade: "delete",
@@ -78,13 +80,13 @@ export async function countDependents(
 /** Describes the dependents in sentences for the API document; empty if nothing can refer to the resource. */
 export function describeDependents(resource: Resource): string {
   const named = (effect: DeletionEffect): string =>
-    [
-      ...new Set(
+    LIST.format(
+      new Set(
         dependentsOf(resource).filter((one) => one.effect === effect).map((one) =>
           effect === "clear" ? `\`${one.field}\` of ${one.resource.labelPlural}` : one.resource.labelPlural
         ),
       ),
-    ].join(", ");
+    );
   const [restricting, deleted, cleared] = [named("restrict"), named("delete"), named("clear")];
   return [
     ...(restricting === "" ? [] : [`Refused (409) while ${restricting} refer to it.`]),

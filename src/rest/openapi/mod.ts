@@ -14,7 +14,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     method: "GET",
     path: "/api/schema/",
     operationId: "getSchema",
-    summary: "This document",
+    summary: "Read the OpenAPI document",
     description:
       "JSON, or YAML if `format` or the header `Accept` requests it. It has an `ETag`; with it in " +
       "`If-None-Match` the response is 304 until the service is upgraded.",
@@ -35,7 +35,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     method: "GET",
     path: `/api/schema/swagger-ui/${name}`,
     operationId: `getSchemaViewer${name.replace(/\W/g, "")}`,
-    summary: name === "" ? "Page that shows this document" : "File of that page",
+    summary: name === "" ? "Read the page that shows the OpenAPI document" : "Read a file of that page",
     description: "Served by this service; nothing is loaded from other servers.",
     tag: "schema",
     anonymous: true,

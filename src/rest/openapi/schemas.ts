@@ -37,7 +37,7 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
     ...properties(fields, (field) => field.input),
     [CHANGELOG_MESSAGE]: {
       ...toJsonSchema(messageSchema),
-      description: "Kept with the change in the change log.",
+      description: "Stored with the change in the change log.",
     },
   };
   const required = fields.filter((field) => field.required).map((field) => field.name);

@@ -67,10 +67,10 @@ export const calendarFeeds: Resource = defineResource({
 
 /** The fields with the secret, which opens this calendar only. */
 function secretFields(): Field[] {
-  const names = { token: "The secret in its address", feed_url: "The address for calendar programs" };
+  const names = { token: "The secret in the feed's URL", feed_url: "The URL for calendar programs" };
   return Object.entries(names).map(([name, what]) =>
     derived(name, {
-      description: `${what}: only in the reply that creates the feed, null from then on.`,
+      description: `${what}: only in the response that creates the feed, null afterwards.`,
       output: z.string().nullable(),
       needs: [],
       read: () => null,

@@ -33,7 +33,7 @@ const COLUMNS =
   "exports are ignored, unknown ones are refused. Dates are `YYYY-MM-DD` or ISO 8601 datetimes (UTC without a time zone). Tenants are " +
   "named by name, slug or id, tags by slug, authorities by name.";
 const CSV =
-  "CSV: a row of column names, then a certificate in each row; cells between commas, semicolons or tabs; quotes, " +
+  "CSV: a row of column names, then a certificate in each row; cells separated by commas, semicolons or tabs; quotes, " +
   "line ends and formula guards as exports write them; `sans` and `tags` are lists with `;` between their members.";
 const JSON_ROWS =
   "JSON: a list of objects with these names; `sans` and `tags` are lists, `key_size` is a number.";
@@ -76,14 +76,14 @@ const Row = documented(z.unknown(), () => ({
 export const TextTable = objectBody({
   content: z.string().min(1, NO_ROWS).describe(`The table as text. ${CSV} ${JSON_ROWS} ${OTHERS} ${COLUMNS}`),
   format: z.enum(["auto", ...DATA_FORMATS]).nullish().describe(
-    "Form of `content`; `auto` (default) recognizes it.",
+    "Format of `content`; `auto` (default) detects it.",
   ),
   ...DUPLICATE_FIELDS,
 });
 
 /** A table as text, or as a list. */
 export const Table = objectBody({
-  format: z.enum(DATA_FORMATS).nullish().describe("Form of `data`; `json` by default."),
+  format: z.enum(DATA_FORMATS).nullish().describe("Format of `data`; `json` by default."),
   data: z.union([z.array(Row).min(1, NO_ROWS), z.string().min(1, NO_ROWS)]).describe(
     `The rows as a list, or as text. ${CSV} ${JSON_ROWS} ${OTHERS}`,
   ),

@@ -68,7 +68,7 @@ export const PushInput = objectBody({
     error: "Expected 1 to 63 lower-case letters, digits, points, hyphens and underscores.",
   }).describe("Name of the agent; its endpoints have the source `agent:<name>`."),
   source: z.enum(["agent", "scan"]).default("agent").describe(
-    "`agent`: the agent goes on to observe its endpoints. `scan`: it found them once; new endpoints get the source `scan`, " +
+    "`agent`: the agent keeps observing its endpoints. `scan`: it found them in a scan; new endpoints get the source `scan`, " +
       "the service probes them, and existing ones stay as they are.",
   ),
   observations: boundedList(Observation, { max: MAX_PUSHED, error: "Expected a list of observations." })

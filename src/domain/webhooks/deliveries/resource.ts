@@ -49,7 +49,7 @@ export const webhookDeliveries: Resource = defineResource({
 
 function webhookField(): Field {
   const field = reference("webhook", {
-    description: "The webhook; null in a reply to a caller who may change it but not view it.",
+    description: "The webhook; null in a response to a caller who may change it but not view it.",
     target: () => webhooks,
     keys: ["name"],
     nullable: false,

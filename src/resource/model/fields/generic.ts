@@ -29,14 +29,15 @@ export function generic(name: string, options: GenericOptions): Field[] {
   const { prefix, targets, required = false } = options;
   const [typeColumn, column] = [`${prefix}_type`, `${prefix}_id`];
   const nullable = !required;
+  const target = options.description.replace(/^./, (first) => first.toLowerCase());
   return [
     choice(typeColumn, {
-      description: `Type of object: ${options.description}`,
+      description: `Object type of ${target}`,
       choices: targets.map((target) => target.objectType),
       required,
       nullable,
     }),
-    integer(column, { description: `Id of the object: ${options.description}`, min: 1, required, nullable }),
+    integer(column, { description: `Id of ${target}`, min: 1, required, nullable }),
     {
       ...derived(name, {
         description: options.description,

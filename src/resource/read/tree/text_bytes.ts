@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 /** Characters up to which a loop counts faster than the platform encodes. */
 const SHORT = 200;
 
-/** Returns the bytes of all texts in the reply that may be large: a row that several others refer to is written in each place. */
+/** Returns the bytes of all texts in the response that may be large: a row that several others refer to is written in each place. */
 export function textBytes(nodes: readonly Node[], known: Map<Node, number>): number {
   let sum = 0;
   for (const node of nodes) {
