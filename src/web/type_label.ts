@@ -1,8 +1,77 @@
 /** Labels of object types. */
 
 import { resourceOf } from "../domain/registry.ts";
+import type { SelectOption } from "./components/mod.ts";
+import { capitalized } from "./messages.ts";
+
+/** Headings for long lists of types, and the types under them. */
+const GROUPS: readonly (readonly [title: string, types: readonly string[]])[] = [
+  ["Certificates", [
+    "certmgr.certificate",
+    "certmgr.certificateassignment",
+    "certmgr.certificateauthority",
+    "certmgr.certificatesigningrequest",
+    "certmgr.compliancepolicy",
+    "certmgr.compliancecheck",
+  ]],
+  ["Endpoints", ["certmgr.endpoint", "certmgr.observation", "certmgr.scanjob"]],
+  ["Organization", [
+    "tenancy.tenant",
+    "tenancy.tenantgroup",
+    "tenancy.contact",
+    "tenancy.contactgroup",
+    "tenancy.contactrole",
+    "tenancy.contactassignment",
+    "extras.tag",
+  ]],
+  ["Sites and hardware", [
+    "dcim.device",
+    "virtualization.virtualmachine",
+    "ipam.service",
+    "dcim.site",
+    "dcim.location",
+    "dcim.region",
+    "dcim.sitegroup",
+    "dcim.manufacturer",
+    "dcim.devicetype",
+    "dcim.devicerole",
+    "dcim.platform",
+    "virtualization.cluster",
+    "virtualization.clustertype",
+  ]],
+  ["Notifications", [
+    "certmgr.subscription",
+    "certmgr.notificationchannel",
+    "certmgr.notificationdelivery",
+    "certmgr.calendarfeed",
+    "extras.webhook",
+    "extras.webhookdelivery",
+  ]],
+  ["Administration", [
+    "users.user",
+    "users.group",
+    "users.token",
+    "users.objectpermission",
+    "certmgr.savedview",
+    "extras.customfield",
+    "extras.customfieldchoiceset",
+    "core.objectchange",
+    "core.auditevent",
+  ]],
+];
+/** Heading of types that are in no group. */
+const OTHERS = "Others";
 
 /** Returns the label of a type: `dcim.device` is "device"; unknown types keep their name. */
 export function typeLabel(objectType: string): string {
   return resourceOf(objectType)?.label ?? objectType;
+}
+
+/** Returns types as choices, under the headings of their groups. */
+export function typeOptions(types: readonly string[]): SelectOption[] {
+  const titles = new Map(GROUPS.flatMap(([title, own]) => own.map((type) => [type, title] as const)));
+  const order = [...titles.keys()];
+  const position = (type: string): number => (order.indexOf(type) + 1) || order.length + 1;
+  return types.toSorted((a, b) => position(a) - position(b))
+    .map((type) => [type, capitalized(typeLabel(type)), titles.get(type) ?? OTHERS] as const);
 }

@@ -100,3 +100,37 @@ walk("without a PEM nothing is locked", { as: CHIEF }, async ({ page, go, site }
   assert.equal(await page.getByLabel("Serial number").count(), 1);
   assert.equal(await page.getByText("Read from the certificate").count(), 0);
 });
+
+walk(
+  "one button chooses all types of a group, or none, and a wrong form leads to its fields",
+  { as: CHIEF },
+  async ({ page, go }) => {
+    await go("/webhooks/new/");
+    const endpoints = page.getByRole("group", { name: "Endpoints", exact: false }).last();
+    await endpoints.getByRole("button", { name: "All: Endpoints" }).click();
+    assert.deepEqual(
+      await endpoints.getByRole("checkbox").evaluateAll((boxes) =>
+        boxes.map((box) => (box as HTMLInputElement).checked)
+      ),
+      [true, true],
+    );
+    await endpoints.getByRole("button", { name: "None: Endpoints" }).click();
+    assert.equal(await endpoints.getByRole("checkbox", { checked: true }).count(), 0);
+    await endpoints.getByRole("button", { name: "All: Endpoints" }).waitFor();
+    await assertAccessible(page, "the form of a webhook");
+
+    await page.getByLabel("Name").fill("Tickets");
+    await page.getByLabel("Payload URL").fill("https://tickets.example/hook");
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    const summary = page.getByRole("alert");
+    await summary.getByText("Correct these 2 fields:").waitFor();
+    // The first wrong field has the focus, and is in view below the header.
+    const focused = page.locator(":focus");
+    assert.equal(await focused.getAttribute("name"), "events");
+    assert.ok((await focused.boundingBox())!.y > 60);
+    await assertAccessible(page, "the form of a webhook with errors");
+    await summary.getByRole("link", { name: "Object types" }).click();
+    const list = await page.locator("#f-object_types").boundingBox();
+    assert.ok(list!.y > 50 && list!.y < 500, `The field is at ${list!.y}`);
+  },
+);

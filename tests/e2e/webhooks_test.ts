@@ -35,8 +35,8 @@ firstWalk("a webhook is made with a secret, tried, and its message is signed wit
 
   await page.getByRole("button", { name: "New webhook" }).click();
   await page.getByLabel("Name").fill("Tickets");
-  await page.getByLabel("certificate", { exact: true }).check();
-  await page.getByLabel("created", { exact: true }).check();
+  await page.getByLabel("Certificate", { exact: true }).check();
+  await page.getByLabel("Created", { exact: true }).check();
   await page.getByLabel("Payload URL").fill(receiver.url);
   await page.getByRole("button", { name: "Create webhook" }).click();
   const secret = await page.getByLabel("Secret", { exact: true }).innerText();

@@ -333,7 +333,7 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
       users: ["2", "4"],
       groups: ["1"],
     },
-    /device, virtual machine.*view, change.*alice.*carol.*operators/,
+    /Device, Virtual machine.*View, Change.*alice.*carol.*operators/,
   ],
 ];
 for (const [path, fields, shows] of GOOD) {

@@ -106,6 +106,28 @@ function enableChoosingAll() {
   }
 }
 
+/** Shows the buttons that choose all boxes of a group, or none if all are chosen. */
+function enableToggles() {
+  for (const button of document.querySelectorAll("[data-toggle-all]")) {
+    const group = button.closest("fieldset");
+    const boxes = () => [...group.querySelectorAll('input[type="checkbox"]')];
+    const show = () => {
+      const text = boxes().every((box) => box.checked) ? "None" : "All";
+      button.textContent = text;
+      button.setAttribute("aria-label", `${text}: ${button.dataset.toggleAll}`);
+    };
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const checked = boxes().some((box) => !box.checked);
+      for (const box of boxes()) box.checked = checked;
+      boxes()[0]?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    // A list and its groups are about the same boxes.
+    group.closest(".checkboxes").addEventListener("input", show);
+    show();
+  }
+}
+
 /** Adds a line to fields with several inputs in each line. */
 function enableLines() {
   for (const button of document.querySelectorAll("[data-add-line]")) {
@@ -435,6 +457,7 @@ enableCopying();
 enablePrinting();
 enableChoosingAll();
 enableColors();
+enableToggles();
 enableLines();
 deriveSlugs();
 refreshSections();

@@ -7,7 +7,6 @@ import type { Call } from "../call.ts";
 import { CSRF_FIELD } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import type { Content, Html } from "./html.ts";
-import { truncate } from "./truncate.ts";
 
 /** Renders a form that is posted to `action`. */
 export function Form(
@@ -57,8 +56,8 @@ function LabelledField({ field, children }: { field: FieldProps; children: Conte
         {required ? <span class="required" title="required">*</span> : null}
       </label>
       {children}
-      {help === undefined || help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
       <FieldError name={name} errors={field.errors} />
+      {help === undefined || help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
     </div>
   );
 }
@@ -72,16 +71,18 @@ export function FieldError(
   return <small class="error" id={`${idOf(name)}-error`}>{texts.join(" ")}</small>;
 }
 
-function messagesAt(errors: FieldErrors | undefined, name: string): readonly string[] {
+/** Returns the messages about a field. */
+export function messagesAt(errors: FieldErrors | undefined, name: string): readonly string[] {
   return errors !== undefined && Object.hasOwn(errors, name) ? errors[name] ?? [] : [];
 }
 
-function idOf(name: string): string {
+/** Returns the id of a field's control. */
+export function idOf(name: string): string {
   return `f-${name}`;
 }
 
 /** Returns the ARIA attributes that connect a field with its help and errors. */
-function described({ name, help, errors, required, autofocus }: FieldProps): Record<string, unknown> {
+export function described({ name, help, errors, required, autofocus }: FieldProps): Record<string, unknown> {
   const wrong = messagesAt(errors, name).length > 0;
   const ids = [
     ...(wrong ? [`${idOf(name)}-error`] : []),
@@ -174,7 +175,8 @@ export function TextArea(
 /** PEM text is not spell-checked. */
 const NO_SPELLING: Record<string, unknown> = { spellcheck: "false" };
 
-export type SelectOption = readonly [value: string, label: string];
+/** A choice; long lists of checkboxes have a heading for each group. */
+export type SelectOption = readonly [value: string, label: string, group?: string];
 
 /** Renders a select with one or several choices. */
 export function Select(
@@ -197,41 +199,6 @@ export function Select(
   );
 }
 
-/** Renders options with checkboxes; a long list scrolls. */
-export function CheckboxList(
-  props: Omit<FieldProps, "autofocus"> & {
-    values: readonly string[];
-    options: readonly SelectOption[];
-  },
-): Html {
-  const { name, label = labelOf(name), help = "", errors, required, values, options } = props;
-  const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
-  return (
-    <fieldset class="field checkboxes" id={idOf(name)} aria-describedby={description}>
-      <legend class="label">
-        {label}
-        {required ? <span class="required" title="required">*</span> : null}
-      </legend>
-      <div>
-        {options.map(([value, text]) => (
-          <label>
-            <input
-              type="checkbox"
-              name={name}
-              value={value}
-              checked={values.includes(value)}
-              aria-invalid={invalid}
-            />
-            <bdi>{text}</bdi>
-          </label>
-        ))}
-      </div>
-      {help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
-      <FieldError name={name} errors={errors} />
-    </fieldset>
-  );
-}
-
 /** Renders a checkbox, which sends `true` or nothing. */
 export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
   return (
@@ -240,10 +207,10 @@ export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
         <input {...described(props)} type="checkbox" value="true" checked={props.checked} />
         {props.label ?? labelOf(props.name)}
       </label>
+      <FieldError name={props.name} errors={props.errors} />
       {props.help === undefined || props.help === ""
         ? null
         : <small id={`${idOf(props.name)}-help`}>{props.help}</small>}
-      <FieldError name={props.name} errors={props.errors} />
     </div>
   );
 }
@@ -255,40 +222,4 @@ export function FileField(props: FieldProps & { accept?: string; multiple?: bool
       <input {...described(props)} type="file" accept={props.accept} multiple={props.multiple} />
     </LabelledField>
   );
-}
-
-/** Renders errors of the whole form, and of fields that it does not show. */
-export function ErrorSummary(
-  { errors, shown, children }: {
-    errors: FieldErrors;
-    shown: readonly string[];
-    /** What to do next. */
-    children?: Content;
-  },
-): Html | null {
-  const names = Object.keys(errors);
-  if (names.length === 0) return null;
-  const general = names.filter((name) => !shown.includes(name));
-  return (
-    <div class="flash error" role="alert">
-      <div>
-        {general.length === 0
-          ? <p>Correct the marked fields.</p>
-          : general.flatMap((name) =>
-            messagesAt(errors, name).map((text) => <p>{summaryLine(name, text)}</p>)
-          )}
-        {children}
-      </div>
-    </div>
-  );
-}
-
-/** Returns a message with the field that it is about. */
-function summaryLine(name: string, text: string): string {
-  if (name === "__all__" || name === "detail") return text;
-  // An unknown name has no label.
-  const unknown = /^Unknown filter\.(.*)$/s.exec(text);
-  return unknown === null
-    ? `${labelOf(name)}: ${text}`
-    : `There is no filter “${truncate(name)}”.${unknown[1]}`;
 }

@@ -1,15 +1,15 @@
 /** Components of pages. */
 
 export { Badge, type Tone, toneOf, YesNo } from "./badge.tsx";
+export { CheckboxList } from "./checkbox_list.tsx";
 export { Copyable } from "./copyable.tsx";
 export { EmptyState } from "./empty_state.tsx";
+export { ErrorSummary } from "./error_summary.tsx";
 export { Property, PropertyList } from "./property_list.tsx";
 export {
   Checkbox,
-  CheckboxList,
   ColorField,
   ComboboxScript,
-  ErrorSummary,
   FieldError,
   type FieldProps,
   FileField,

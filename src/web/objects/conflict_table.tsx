@@ -56,7 +56,8 @@ async function textsOf(
 ): Promise<string[]> {
   const target = referenceTarget(field);
   const ids = values.flatMap((value) => value ?? []);
-  const names = new Map(target === undefined ? [] : await choicesByIds(call, target, ids));
+  const choices = target === undefined ? [] : await choicesByIds(call, target, ids);
+  const names = new Map(choices.map(([id, name]) => [id, name]));
   if (shapeOf(field).kind === "boolean") return values.map((value) => value === "true" ? "yes" : "no");
   return values.map((value) => {
     const text = [value ?? ""].flat().map((one) => names.get(one) ?? one).join(", ");

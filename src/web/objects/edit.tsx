@@ -21,7 +21,7 @@ import { page } from "../shell/mod.ts";
 import { CustomGroups } from "./custom_groups.tsx";
 import { conflictTable } from "./conflict_table.tsx";
 import { FieldInput } from "./field_input.tsx";
-import { Sections } from "./form_sections.tsx";
+import { inOrder, labelsOf, Sections } from "./form_sections.tsx";
 import { FilterPickerControls, PICK, picked } from "./filter_picker.tsx";
 import { FIND, loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
@@ -193,7 +193,11 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
           action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
           kept
         >
-          <ErrorSummary errors={errors} shown={fields.map((field) => field.name)} />
+          <ErrorSummary
+            errors={errors}
+            shown={inOrder(view, fields)}
+            labels={labelsOf(fields)}
+          />
           {editing.conflict && changing
             ? await conflictTable(call, view, { state: editing.state, object })
             : null}

@@ -32,6 +32,17 @@ export function Sections(
   );
 }
 
+/** Returns the names of the fields in the order in which the form shows them. */
+export function inOrder({ fieldsets = [] }: View, fields: readonly Field[]): string[] {
+  const names = fields.map(({ name }) => name);
+  return [...fieldsets.flatMap((one) => one.fields).filter((name) => names.includes(name)), ...names];
+}
+
+/** Returns the labels of the fields that have one of their own. */
+export function labelsOf(fields: readonly Field[]): Record<string, string> {
+  return Object.fromEntries(fields.flatMap(({ name, label }) => label === undefined ? [] : [[name, label]]));
+}
+
 /** Returns whether a field is empty or has the value of new objects. */
 function isUntouched(value: FormState[string] | undefined, fallback: unknown): boolean {
   return value === undefined || value.length === 0 || value === "false" || value === String(fallback);

@@ -90,7 +90,7 @@ export function SeveralReferences(
 ): Html {
   const { name, label, help, errors } = common;
   return (
-    <fieldset class="field several">
+    <fieldset class="field several" id={`f-${name}`}>
       <legend class="label">{label}</legend>
       {[...texts, ...Array(SPARE_LINES).fill("")].map((text) => (
         <input

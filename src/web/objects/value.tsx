@@ -19,7 +19,7 @@ interface Brief {
 export function displayValue({ options, texts }: View, field: Field, value: unknown): Content {
   const text = value === null ? undefined : texts?.[field.name];
   if (text !== undefined) return <bdi>{text(value)}</bdi>;
-  const labels = new Map(options?.[field.name]?.());
+  const labels = new Map(options?.[field.name]?.().map(([value, label]) => [value, label]));
   if (labels.size === 0) return valueOf(field, value);
   const labelled = (one: unknown): string => labels.get(String(one)) ?? String(one);
   return Array.isArray(value)

@@ -3,8 +3,9 @@
 import { actionsOn, OBJECT_TYPES } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import type { View } from "../objects/mod.ts";
-import { typeLabel } from "../type_label.ts";
+import { typeOptions } from "../type_label.ts";
 import { presetForms } from "./presets.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
@@ -13,7 +14,7 @@ export const permissionView: View = {
   resource: permissions,
   columns: ["enabled", "object_types", "actions", "users", "groups"],
   filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
-  options: { object_types: typeOptions, actions: actionOptions },
+  options: { object_types: () => typeOptions(OBJECT_TYPES), actions: actionOptions },
   help: {
     object_types: "",
     actions: "",
@@ -30,11 +31,7 @@ export const permissionView: View = {
     "No permissions yet. A permission allows users and groups to perform actions on one or more object types.",
 };
 
-function typeOptions(): SelectOption[] {
-  return OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const);
-}
-
 function actionOptions(): SelectOption[] {
   const actions = new Set(OBJECT_TYPES.flatMap((type) => actionsOn(type)));
-  return [...actions].map((action) => [action, action.replaceAll("_", " ")] as const);
+  return [...actions].map((action) => [action, capitalized(action.replaceAll("_", " "))] as const);
 }

@@ -21,9 +21,10 @@ import {
   readRows,
   type View,
 } from "../objects/mod.ts";
+import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { typeLabel } from "../type_label.ts";
+import { typeOptions } from "../type_label.ts";
 
 export const webhookView: View = {
   resource: webhooks,
@@ -47,8 +48,8 @@ export const webhookView: View = {
     "tags",
   ],
   options: {
-    events: () => WEBHOOK_EVENTS.map((event) => [event, event.replaceAll("_", " ")] as const),
-    object_types: () => WEBHOOK_OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const),
+    events: () => WEBHOOK_EVENTS.map((event) => [event, capitalized(event.replaceAll("_", " "))] as const),
+    object_types: () => typeOptions(WEBHOOK_OBJECT_TYPES),
   },
   help: {
     payload_url: "The receiver's address. The operator decides which private hosts are allowed.",

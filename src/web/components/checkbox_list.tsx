@@ -1,0 +1,61 @@
+/** Fields with several choices. */
+
+import { labelOf } from "../messages.ts";
+import { described, FieldError, type FieldProps, idOf, type SelectOption } from "./form.tsx";
+import type { Html } from "./html.ts";
+
+/** With more choices they are in columns, and a script offers to choose all or none of them. */
+const MANY = 8;
+
+/** Renders options with checkboxes, under the headings of their groups. */
+export function CheckboxList(
+  props: Omit<FieldProps, "autofocus"> & {
+    values: readonly string[];
+    options: readonly SelectOption[];
+  },
+): Html {
+  const { name, label = labelOf(name), help = "", errors, required, values, options } = props;
+  const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
+  const groups = [...Map.groupBy(options, ([, , group = ""]) => group)];
+  const many = options.length > MANY;
+  const boxes = (group: readonly SelectOption[]): Html => (
+    <div class={many ? "in-columns" : "in-line"}>
+      {group.map(([value, text]) => (
+        <label>
+          <input
+            type="checkbox"
+            name={name}
+            value={value}
+            checked={values.includes(value)}
+            aria-invalid={invalid}
+          />
+          <bdi>{text}</bdi>
+        </label>
+      ))}
+    </div>
+  );
+  return (
+    <fieldset class="field checkboxes" id={idOf(name)} aria-describedby={description}>
+      <legend class="label">
+        {label}
+        {required ? <span class="required" title="required">*</span> : null}
+        {many ? <ToggleAll what={label} /> : null}
+      </legend>
+      <div>
+        {groups.length === 1 ? boxes(options) : groups.map(([title, group]) => (
+          <fieldset>
+            <legend>{title} {group.length > 1 ? <ToggleAll what={title} /> : null}</legend>
+            {boxes(group)}
+          </fieldset>
+        ))}
+      </div>
+      <FieldError name={name} errors={errors} />
+      {help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
+    </fieldset>
+  );
+}
+
+/** Renders the button that a script shows: it chooses all boxes of its group, or none if all are chosen. */
+function ToggleAll({ what }: { what: string }): Html {
+  return <button type="button" class="link" data-toggle-all={what} hidden>All</button>;
+}

@@ -1,0 +1,47 @@
+/** What a form says about input that is not valid. */
+
+import assert from "node:assert/strict";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { WEBHOOK_OBJECT_TYPES } from "../../src/domain/webhooks/mod.ts";
+import { typeOptions } from "../../src/web/type_label.ts";
+import { testApp } from "../support/app.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
+
+Deno.test("above a form with errors is a link to each field with its message, in the order of the form", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { status, html } = await browser.post("/webhooks/new/", { name: "Tickets", payload_url: "ftp://x" });
+  assert.equal(status, 400);
+  const summary = /<div class="flash error" role="alert">.*?<\/ul>/s.exec(html)?.[0] ?? "";
+  const links = [...summary.matchAll(/<a href="#([^"]+)">([^<]+)</g)].map(([, id, label]) => [id, label]);
+  assert.deepEqual(links, [
+    ["f-payload_url", "Payload URL"],
+    ["f-events", "Events"],
+    ["f-object_types", "Object types"],
+  ]);
+  assert.match(
+    textOf(summary),
+    /Correct these 3 fields:.*Payload URL : Only http and https URLs are allowed/,
+  );
+  for (const [id] of links) assert.ok(html.includes(`id="${id}"`), `No control has the id ${id}`);
+  // What was typed is still there.
+  assert.match(html, /value="ftp:\/\/x"/);
+});
+
+Deno.test("the message at a field stands before its explanation", async () => {
+  await using app = await testApp();
+  const { html } = await (await browserOf(app)).post("/webhooks/new/", { name: "x", payload_url: "ftp://x" });
+  const [error, help] = ["f-payload_url-error", "f-payload_url-help"].map((id) => html.indexOf(`id="${id}"`));
+  assert.ok(error !== undefined && help !== undefined && error > 0 && error < help);
+});
+
+Deno.test("object types to choose from have headings, and each is under exactly one", () => {
+  for (const types of [OBJECT_TYPES, WEBHOOK_OBJECT_TYPES]) {
+    const options = typeOptions(types);
+    assert.deepEqual(options.map(([type]) => type).toSorted(), [...types].toSorted());
+    assert.deepEqual(options.filter(([, , group]) => group === "Others"), []);
+    const headings = options.map(([, , group]) => group);
+    const runs = headings.filter((heading, index) => heading !== headings[index - 1]);
+    assert.equal(runs.length, new Set(headings).size, "A heading appears twice");
+  }
+});
