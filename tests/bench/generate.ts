@@ -1,10 +1,7 @@
 /** `deno run -A tests/bench/generate.ts --count 1000000 --out inventory.db`: makes a database to measure with. */
 
 import { parseArgs } from "node:util";
-import { openFileDatabase } from "../../src/db/file_client.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { MIGRATIONS } from "../../src/db/migration_files.ts";
-import { fillInventory, GENERATED_NOW } from "./inventory.ts";
+import { fillFile } from "./fill_file.ts";
 
 const { values } = parseArgs({ options: { count: { type: "string" }, out: { type: "string" } } });
 const count = Number(values.count ?? 100_000);
@@ -14,12 +11,9 @@ if (values.out === undefined || !Number.isSafeInteger(count) || count < 1) {
 }
 
 const started = performance.now();
-const database = await openFileDatabase({ path: values.out });
-await migrate(database, { migrations: MIGRATIONS, now: GENERATED_NOW });
-await fillInventory(database, { count, progress: report });
-database.close();
+await fillFile(values.out, { count, progress: report });
 
-function report(done: number): void {
+function report(step: string, done: number): void {
   const seconds = (performance.now() - started) / 1_000;
-  console.log(`${done} certificates, ${seconds.toFixed(0)} s, ${Math.round(done / seconds)} a second`);
+  console.log(`${seconds.toFixed(0)} s: ${done} ${step}`);
 }

@@ -3,8 +3,9 @@
  * looking at pages that are full.
  */
 
+import type { SQL } from "drizzle-orm";
 import { DAY_MS, type Millis } from "../../src/base/clock.ts";
-import { type Database, insertRows, type Row, type Transaction } from "../../src/db/mod.ts";
+import { type Database, insertRows, type Row } from "../../src/db/mod.ts";
 import {
   certificate_assignments,
   certificate_authorities,
@@ -57,13 +58,13 @@ export async function fillInventory(
   database: Database,
   options: { readonly count: number; readonly progress?: (done: number) => void },
 ): Promise<void> {
-  await database.write((tx) => insertReferences(tx, options.count));
+  await database.write((tx) => tx.runAll(referenceRows(options.count)));
   for (let first = 1; first <= options.count;) {
     first = await database.write(async (tx) => {
       let next = first;
       for (let chunk = 0; chunk < CHUNKS_PER_TRANSACTION && next <= options.count; chunk++) {
         const size = Math.min(CHUNK, options.count - next + 1);
-        await insertCertificates(tx, Array.from({ length: size }, (_, index) => next + index));
+        await tx.runAll(certificateRows(next, size));
         next += size;
       }
       return next;
@@ -72,8 +73,9 @@ export async function fillInventory(
   }
 }
 
-async function insertReferences(tx: Transaction, count: number): Promise<void> {
-  await tx.runAll([
+/** Returns the statements that insert what `count` certificates refer to. */
+export function referenceRows(count: number): SQL[] {
+  return [
     insertRows(tenants, numbered(TENANTS, (n) => ({ name: tenantName(n), slug: tenantName(n), ...STAMPS }))),
     insertRows(tags, numbered(TAGS, (n) => ({ name: `Tag ${n}`, slug: `tag-${n}`, ...STAMPS }))),
     insertRows(
@@ -87,13 +89,15 @@ async function insertReferences(tx: Transaction, count: number): Promise<void> {
         (n) => ({ name: `device-${n}`, tenant_id: tenantOf(n), ...STAMPS }),
       ),
     ),
-  ]);
+  ];
 }
 
-async function insertCertificates(tx: Transaction, ids: readonly number[]): Promise<void> {
+/** Returns the statements that insert `size` certificates from the id `first` on, with their tags and assignments. */
+export function certificateRows(first: number, size: number): SQL[] {
+  const ids = Array.from({ length: size }, (_, index) => first + index);
   const tagged = ids.filter((id) => mix(id, 20) % 5 === 0);
   const assigned = ids.filter((id) => mix(id, 21) % 4 === 0);
-  await tx.runAll([
+  return [
     insertRows(certificates, ids.map(certificateRow)),
     insertRows(
       tagged_items,
@@ -113,7 +117,7 @@ async function insertCertificates(tx: Transaction, ids: readonly number[]): Prom
         ...STAMPS,
       })),
     ),
-  ].filter((_, index) => [ids, tagged, assigned][index]!.length > 0));
+  ].filter((_, index) => [ids, tagged, assigned][index]!.length > 0);
 }
 
 /** Row `n` of the certificates. */
