@@ -76,12 +76,14 @@ function enableChoosingAll() {
   for (const all of document.querySelectorAll("[data-select-all]")) {
     const boxes = [...all.closest("table").querySelectorAll('tbody input[type="checkbox"]')];
     all.hidden = boxes.length === 0;
+    const list = document.querySelector("[data-select-list]");
     const show = () => {
-      const chosen = boxes.filter((box) => box.checked).length;
-      all.checked = chosen > 0 && chosen === boxes.length;
-      all.indeterminate = chosen > 0 && chosen < boxes.length;
+      const ticked = boxes.filter((box) => box.checked).length;
+      const chosen = list?.checked ? Number(list.dataset.selectList) : ticked;
+      all.checked = ticked > 0 && ticked === boxes.length;
+      all.indeterminate = ticked > 0 && ticked < boxes.length;
       for (const text of document.querySelectorAll("[data-selected-text]")) {
-        text.textContent = `${chosen} selected`;
+        text.textContent = `${chosen.toLocaleString("en")} selected`;
       }
       for (const bar of document.querySelectorAll("[data-selection]")) {
         bar.toggleAttribute("data-open", chosen > 0);
@@ -89,13 +91,25 @@ function enableChoosingAll() {
     };
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
+      if (!all.checked && list) list.checked = false;
       show();
     });
-    for (const box of boxes) box.addEventListener("change", show);
+    for (const box of boxes) {
+      box.addEventListener("change", () => {
+        // Who takes a row away does not mean the whole list.
+        if (!box.checked && list) list.checked = false;
+        show();
+      });
+    }
+    list?.addEventListener("change", () => {
+      for (const box of boxes) box.checked = list.checked;
+      show();
+    });
     for (const button of document.querySelectorAll("[data-clear-selection]")) {
       button.hidden = false;
       button.addEventListener("click", () => {
         for (const box of boxes) box.checked = false;
+        if (list) list.checked = false;
         show();
         all.focus();
       });

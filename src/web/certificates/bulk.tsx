@@ -8,18 +8,15 @@ import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
 import { bulkCheckCertificates } from "../../domain/compliance/mod.ts";
 import { exportCertificates } from "../../domain/certificates/export/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { listObjects, parseListQuery } from "../../resource/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
 import type { Call, Undoable } from "../call.ts";
-import { idsOf, textOf } from "../forms.ts";
+import { textOf } from "../forms.ts";
 import { truncate } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { FIND, may, postedTarget } from "../objects/mod.ts";
-import { attempt, done, ownPath, refused, seeOther } from "../responses.ts";
+import { backOf, FIND, may, postedTarget, selectedIds } from "../objects/mod.ts";
+import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
-import { MAX_SELECTED, withDefaults } from "./list_defaults.ts";
-
-const LIST = "/certificates/";
+import { withDefaults } from "./list_defaults.ts";
 
 /** The message about an action that found nothing to change. */
 interface Unchanged {
@@ -58,7 +55,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       counted(result.processed)
     } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
   },
-  assign: (call, ids) => assignPage(call, ids, { back: listOf(call) }),
+  assign: (call, ids) => assignPage(call, ids, { back: backOf(call, certificates) }),
   assign_to: assignTo,
   export: async ({ ctx, form }, ids) => {
     const params = new URLSearchParams({ format: textOf(form, "format"), ids: ids.join(",") });
@@ -70,7 +67,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
   const { ctx, form } = call;
   const { type, id } = postedTarget(call, assignments);
-  const back = listOf(call);
+  const back = backOf(call, certificates);
   if (!/^[1-9]\d{0,14}$/.test(id)) {
     const errors = {
       assigned_object_id: [`Invalid object "${truncate(id)}". Choose one of the matches, or enter an ID.`],
@@ -108,12 +105,11 @@ function counted(count: number): string {
 export async function bulkAction(call: Call): Promise<Response> {
   // A search without scripts returns to the form.
   const name = call.form.has(FIND) ? "assign" : textOf(call.form, "action");
-  const back = listOf(call);
+  const back = backOf(call, certificates);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) return refused(call, back, "Select an action.");
-  const ticked = call.form.has("all") ? undefined : idsOf(call.form, "ids");
   return await attempt({ call, back, codes: ["invalid", "conflict", "forbidden"] }, async () => {
-    const ids = ticked ?? await allIds(call);
+    const ids = await selectedIds(call, certificates, withDefaults);
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
     if (result instanceof Response) return result;
@@ -164,7 +160,7 @@ function isUndoable(name: string): name is OwnAction {
 
 /** Takes back the bulk action that the message on the page reported. */
 export async function undoBulkAction(call: Call): Promise<Response> {
-  const back = listOf(call);
+  const back = backOf(call, certificates);
   const name = textOf(call.form, "action");
   if (!isGranted(call.ctx, "bulk_operations", certificates.objectType)) throw forbidden();
   if (!isUndoable(name)) return refused(call, back, "This action cannot be undone.");
@@ -174,29 +170,4 @@ export async function undoBulkAction(call: Call): Promise<Response> {
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")
       : done(call, back, text);
   });
-}
-
-/** Returns the ids of all rows of the list that a form names. Errors: invalid for too many. */
-export async function allIds(call: Call): Promise<number[]> {
-  const params = new URL(listOf(call), call.url).searchParams;
-  withDefaults(params);
-  for (const name of ["columns", "show", "limit", "offset"]) params.delete(name);
-  params.set("limit", String(MAX_SELECTED));
-  const query = parseListQuery(certificates, params, call.ctx);
-  const { results, count } = await listObjects({
-    ctx: call.ctx,
-    resource: certificates,
-    query: { ...query, selection: { ...query.selection, fields: ["id"] } },
-  });
-  if ((count ?? 0) > results.length) {
-    const [all, most] = [count ?? 0, MAX_SELECTED].map((one) => one.toLocaleString("en"));
-    throw invalid({ all: [`The list has ${all} certificates. An action takes at most ${most}.`] });
-  }
-  return results.map(({ id }) => id as number);
-}
-
-/** The list from which an action came, with its filters, order and page. */
-function listOf({ form }: Call): string {
-  const path = ownPath(form.get("back"));
-  return path.startsWith(LIST) ? path : LIST;
 }

@@ -12,7 +12,6 @@ import type { Call } from "../call.ts";
 import {
   EmptyState,
   ErrorSummary,
-  Form,
   type Html,
   Icon,
   Pager,
@@ -21,7 +20,9 @@ import {
   withQuery,
 } from "../components/mod.ts";
 import {
+  BULK,
   customLabels,
+  DeleteButton,
   FilterChips,
   FilterForm,
   type Listing,
@@ -32,16 +33,15 @@ import {
   PrintNote,
   readListing,
   redirectToClean,
+  SelectionBar,
 } from "../objects/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
 import { certificateColumns, columnLabels, isChosen, neededFields, selectedColumns } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { MAX_SELECTED, showsInUse, withDefaults } from "./list_defaults.ts";
+import { showsInUse, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.ts";
-
-const BULK = "bulk";
 
 /** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {
@@ -132,71 +132,42 @@ function Rows(
   );
 }
 
-/**
- * Renders the actions for selected certificates: one form, whose buttons name the action. A script shows it in place of
- * the bar while rows are selected; on a phone the actions are behind a button, which needs no script.
- */
-function BulkActions({ call, listing: { url, rows, count } }: { call: Call; listing: Listing }): Html {
+/** Renders the actions for selected certificates. */
+function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html {
   const { ctx } = call;
   const bulk = isGranted(ctx, "bulk_operations", certificates.objectType);
   const change = bulk && isGranted(ctx, "change", certificates.objectType);
   const check = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
-  const all = count > rows.length && count <= MAX_SELECTED;
   return (
-    <div class="selection" data-selection>
-      <strong data-selected-text>Selected certificates</strong>
-      <button type="button" class="open-actions" popovertarget="bulk-actions">Actions</button>
-      <div id="bulk-actions" popover="auto">
-        <Form call={call} action="/certificates/bulk/" id={BULK}>
-          <input type="hidden" name="back" value={`${url.pathname}${url.search}`} />
-          {all
-            ? (
-              <label>
-                <input type="checkbox" name="all" value="true" /> Select all {count.toLocaleString("en")}
-              </label>
-            )
-            : null}
-          {change
-            ? (
-              <span class="joined">
-                <select name="status" aria-label="New status">
-                  <option value="">Status…</option>
-                  {STATUSES.map((status) => <option value={status}>{status}</option>)}
-                </select>
-                <button type="submit" name="action" value="status" class="secondary">Set</button>
-              </span>
-            )
-            : null}
-          {assign
-            ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button>
-            : null}
-          {change
-            ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
-            : null}
-          {check
-            ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
-            : null}
+    <SelectionBar call={call} listing={listing} labelPlural="certificates" action="/certificates/bulk/">
+      {change
+        ? (
           <span class="joined">
-            <FormatSelect />
-            <button type="submit" name="action" value="export" class="secondary">Export</button>
+            <select name="status" aria-label="New status">
+              <option value="">Status…</option>
+              {STATUSES.map((status) => <option value={status}>{status}</option>)}
+            </select>
+            <button type="submit" name="action" value="status" class="secondary">Set</button>
           </span>
-          {may(call, certificates, "change")
-            ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
-            : null}
-          {may(call, certificates, "delete")
-            ? (
-              <button type="submit" formaction="/certificates/delete/" class="secondary delete">
-                <Icon name="trash" />Delete…
-              </button>
-            )
-            : null}
-        </Form>
-      </div>
-      <button type="button" class="plain" data-clear-selection hidden aria-label="Clear the selection">
-        <Icon name="cross" />
-      </button>
-    </div>
+        )
+        : null}
+      {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
+      {change
+        ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
+        : null}
+      {check
+        ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
+        : null}
+      <span class="joined">
+        <FormatSelect />
+        <button type="submit" name="action" value="export" class="secondary">Export</button>
+      </span>
+      {may(call, certificates, "change")
+        ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
+        : null}
+      {may(call, certificates, "delete") ? <DeleteButton path="/certificates/" /> : null}
+    </SelectionBar>
   );
 }
 

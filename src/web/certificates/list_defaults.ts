@@ -1,10 +1,6 @@
 /** Defaults of the list of certificates, unless its address contains parameters. */
 
 import type { Params } from "../objects/mod.ts";
-import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-
-/** Maximum certificates of an action on the whole list. */
-export const MAX_SELECTED = MAX_BULK_OBJECTS;
 
 /** Statuses of the tab "In use": also those that the sweep set to `expired` and that nobody has replaced. */
 const IN_USE = ["active", "pending", "expired"] as const;

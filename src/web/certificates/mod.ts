@@ -2,10 +2,11 @@
 
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { allIds, bulkAction, undoBulkAction } from "./bulk.tsx";
+import { bulkAction, undoBulkAction } from "./bulk.tsx";
 import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
 import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
+import { withDefaults } from "./list_defaults.ts";
 import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView } from "./view.ts";
 
@@ -23,7 +24,7 @@ export { inUseParams } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
 
 export const certificateRoutes: readonly Route[] = [
-  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, allIds }),
+  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, withDefaults }),
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },
   { method: "POST", path: "/certificates/undo/", handle: undoBulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },

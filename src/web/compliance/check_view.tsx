@@ -26,6 +26,7 @@ export const checkView: View = {
     },
   },
   tabs: [["Failing", { result: "fail" }]],
+  opensFirstTab: true,
   filters: ["result", "severity", "policy_id", "policy_type"],
   title: { needs: ["message", "result"], of: ({ message, result }) => String(message || result) },
   unshown: ["message"],

@@ -1,11 +1,13 @@
 /** The pages of endpoints, observations and scan jobs. */
 
-import { probeEndpoint } from "../../domain/endpoints/probing/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { forbidden } from "../../base/errors.ts";
+import { bulkProbe, probeEndpoint } from "../../domain/endpoints/probing/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { type Call, ID, idOf, type Route } from "../call.ts";
-import { viewRoutes } from "../objects/mod.ts";
+import { backOf, selectedIds, viewRoutes } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { attempt, done } from "../responses.ts";
+import { attempt, done, refused } from "../responses.ts";
 import { mapPage } from "./map.tsx";
 import { addPasted, pastePage } from "./paste.tsx";
 import { endpointView, observationView, scanJobView } from "./views.tsx";
@@ -15,6 +17,7 @@ export const endpointRoutes: readonly Route[] = [
   { method: "POST", path: "/endpoints/import/", handle: addPasted },
   { method: "GET", path: "/endpoints/map/", handle: mapPage },
   ...viewRoutes(endpointView),
+  { method: "POST", path: "/endpoints/probe/", handle: probeSelected },
   { method: "POST", path: `/endpoints/${ID}/probe/`, handle: probeOne },
   ...viewRoutes(observationView),
   ...viewRoutes(scanJobView),
@@ -26,5 +29,22 @@ async function probeOne(call: Call): Promise<Response> {
   return await attempt({ call, back: path, codes: ["conflict"] }, async () => {
     const { state_message } = await probeEndpoint({ ctx: call.ctx, id: idOf(call) });
     return done(call, path, `Probed. ${state_message}`);
+  });
+}
+
+/** Lets the service probe the selected endpoints first, and returns to the same list. */
+async function probeSelected(call: Call): Promise<Response> {
+  if (!isGranted(call.ctx, "probe", endpoints.objectType)) throw forbidden();
+  const back = backOf(call, endpoints);
+  return await attempt({ call, back, codes: ["invalid"] }, async () => {
+    const ids = await selectedIds(call, endpoints);
+    if (ids.length === 0) return refused(call, back, "Select at least one endpoint.");
+    const { queued_count: queued } = await bulkProbe({ ctx: call.ctx, input: { ids } });
+    const rest = new Set(ids).size - queued;
+    const what = `${queued.toLocaleString("en")} ${queued === 1 ? "endpoint" : "endpoints"}`;
+    const left = rest === 0 ? "" : ` ${rest.toLocaleString("en")} not probed by the service.`;
+    return queued === 0
+      ? refused(call, back, "None of these endpoints is probed by the service.")
+      : done(call, back, `Probing ${what}. Reload the list to see the results.${left}`);
   });
 }

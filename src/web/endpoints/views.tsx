@@ -51,6 +51,7 @@ export const endpointView: View = {
   addMany: ["Add many", "/endpoints/import/"],
   overview: ["By certificate", "/endpoints/map/"],
   actions: probeButton,
+  bulkActions: probeSelectedButton,
   sections: timeline,
 };
 
@@ -77,6 +78,16 @@ async function probeButton(call: Call, endpoint: ApiObject): Promise<Html | null
         <Icon name="renew" />Probe now
       </button>
     </Form>
+  );
+}
+
+/** Renders the button that probes the selected endpoints, on platforms that can. */
+function probeSelectedButton({ ctx }: Call): Html | null {
+  if (ctx.probe === undefined || !isGranted(ctx, "probe", endpoints.objectType)) return null;
+  return (
+    <button type="submit" formaction="/endpoints/probe/" class="secondary">
+      <Icon name="renew" />Probe
+    </button>
   );
 }
 

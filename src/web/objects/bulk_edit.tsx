@@ -12,13 +12,14 @@ import {
   Select,
   TextField,
 } from "../components/mod.ts";
-import { idsOf, textOf, textsOf } from "../forms.ts";
+import { textOf, textsOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
-import { attempt, done, ownPath, refused, seeOther } from "../responses.ts";
+import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { choicesFor } from "./choices.ts";
 import { idText } from "./form_state.ts";
+import { backOf, type Defaults, orderingOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { SeveralReferences } from "./reference_input.tsx";
@@ -54,18 +55,18 @@ interface Edit {
 
 /**
  * Shows the form for the selected objects, and changes them by one request of the API (`PATCH` with a list).
- * @param allIds returns the ids of the complete list, if the user has selected it.
+ * @param withDefaults adds the default parameters of the list, for a user who has selected all of it.
  */
 export async function editSelected(
   call: Call,
   view: View,
-  allIds?: (call: Call) => Promise<readonly number[]>,
+  withDefaults: Defaults = orderingOf(view),
 ): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "change")) throw forbidden();
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: ["invalid", "forbidden", "conflict", "too_large"] }, async () => {
-    const ids = call.form.has("all") && allIds !== undefined ? await allIds(call) : idsOf(call.form, "ids");
+    const ids = await selectedIds(call, resource, withDefaults);
     if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
     const objects = await selectedObjects(call, view, ids);
     if (objects.length === 0) {
@@ -100,12 +101,6 @@ export async function undoEdit(call: Call, { resource }: View): Promise<Response
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")
       : done(call, back, `${counted(resource, restored)} restored.`);
   });
-}
-
-/** The list from which an action came, with its filters, order and page. */
-function backOf({ form }: Call, resource: Resource): string {
-  const given = ownPath(form.get("back"));
-  return given.startsWith(listPath(resource)) ? given : listPath(resource);
 }
 
 function counted({ label, labelPlural }: Resource, count: number): string {

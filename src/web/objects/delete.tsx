@@ -1,20 +1,28 @@
 /** Deletes one or several objects, after a confirmation. */
 
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
-import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
+import {
+  countDependents,
+  deleteObject,
+  deleteObjects,
+  getObject,
+  type Resource,
+} from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { idsOf } from "../forms.ts";
 import { Form } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
-import { attempt, done, ownPath, refused } from "../responses.ts";
+import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
+import { backOf, type Defaults, orderingOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
+/** Objects whose names the confirmation lists. */
+const SHOWN_OBJECTS = 20;
 /** Error codes that are shown on the page. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
 
@@ -72,19 +80,25 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
 }
 
 /** Asks for confirmation to delete the selected objects; deletes them after it. */
-export async function deleteSelected(call: Call, view: View): Promise<Response> {
+export async function deleteSelected(
+  call: Call,
+  view: View,
+  withDefaults: Defaults = orderingOf(view),
+): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "delete")) throw forbidden();
-  const ids = idsOf(call.form, "ids");
-  const given = ownPath(call.form.get("back"));
-  const back = given.startsWith(listPath(resource)) ? given : listPath(resource);
-  if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
-  if (!call.form.has("confirmed")) return await confirmSelected(call, view, { ids, back });
+  const back = backOf(call, resource);
   return await attempt({ call, back, codes: REFUSALS }, async () => {
+    const ids = await selectedIds(call, resource, withDefaults);
+    if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
+    if (!call.form.has("confirmed")) return await confirmSelected(call, view, { ids, back });
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
-    const count = `${ids.length} ${ids.length === 1 ? resource.label : resource.labelPlural}`;
-    return done(call, back, `${count} deleted.`);
+    return done(call, back, `${counted(resource, ids.length)} deleted.`);
   });
+}
+
+function counted({ label, labelPlural }: Resource, count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? label : labelPlural}`;
 }
 
 async function confirmSelected(
@@ -99,7 +113,7 @@ async function confirmSelected(
   });
   const found = await countDependents(call.ctx, resource, objects.map(({ id }) => id));
   const prevented = isPrevented(found);
-  const count = `${objects.length} ${objects.length === 1 ? resource.label : resource.labelPlural}`;
+  const count = counted(resource, objects.length);
   return page(
     call,
     {
@@ -108,11 +122,14 @@ async function confirmSelected(
     },
     <div class="box">
       <ul>
-        {objects.map((object) => (
+        {objects.slice(0, SHOWN_OBJECTS).map((object) => (
           <li>
             <ObjectLink brief={{ ...object, display: objectTitle(view, object) }} />
           </li>
         ))}
+        {objects.length > SHOWN_OBJECTS
+          ? <li>and {(objects.length - SHOWN_OBJECTS).toLocaleString("en")} more</li>
+          : null}
       </ul>
       {prevented ? <Prevented resource={resource} found={found} back={back} /> : (
         <>
@@ -122,7 +139,7 @@ async function confirmSelected(
           <DeletionEffects found={found} />
           <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
             <input type="hidden" name="back" value={back} />
-            {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
+            <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
             <button type="submit" class="danger" name="confirmed" value="yes">Delete</button>
             <a href={back}>Cancel</a>
           </Form>

@@ -22,40 +22,44 @@ import { FilterChips } from "./filter_chips.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
-import { type Listing, readListing, redirectToClean } from "./listing.ts";
+import { countRows, type Listing, readListing, redirectToClean } from "./listing.ts";
 import { permittedAmong } from "./permitted_actions.ts";
+import { isFirstTab, orderingOf, unfilteredPath, withFirstTab } from "./list_defaults.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
-import { BULK, SelectionForm } from "./selection_form.tsx";
+import { BULK, DeleteButton, SelectionBar } from "./selection_bar.tsx";
 import { Cell } from "./cell.tsx";
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs } from "./list_tabs.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
 /** Renders the list with search, filters and actions for selected objects. */
-export async function listPage(call: Call, view: View): Promise<Response> {
+export async function listPage(given: Call, view: View): Promise<Response> {
   const { resource } = view;
-  const clean = redirectToClean(call, resource);
+  const call = { ...given, url: withFirstTab(view, given.url) };
+  const clean = redirectToClean(given, resource);
   if (clean !== undefined) return clean;
   const names = selectedColumns(call, view);
   const [listing, filters, saved] = await Promise.all([
     readListing(call, resource, {
       fields: neededFields(view, names),
-      withDefaults: (params) => {
-        // Cursor paging has its own order.
-        if (view.ordering === undefined || params.has("ordering") || params.has("start")) return;
-        params.set("ordering", view.ordering);
-      },
+      withDefaults: orderingOf(view),
     }),
     loadFilters(call, view),
     loadViews(call, resource),
   ]);
+  // A list that opens with its first tab says whether there is anything else.
+  const empty = isEmpty(listing) ||
+    listing.count === 0 && isFirstTab(view, call.url) && await countRows(call, resource, {}) === 0;
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
   const [removable, editable] = await Promise.all([
     permittedAmong(call, resource, { action: "delete", ids }),
     editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
   ]);
+  const own = view.bulkActions?.(call) ?? null;
+  const selects = listing.rows.length > 0 && (removable.size > 0 || editable.size > 0 || own !== null);
+  const mayBeSelected = ({ id }: ApiObject): boolean => own !== null || removable.has(id) || editable.has(id);
   return page(
     call,
     {
@@ -63,7 +67,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
       actions: (
         <>
           <DownloadLink view={view} url={listing.url} />
-          <ListButtons call={call} view={view} empty={isEmpty(listing)} />
+          <ListButtons call={call} view={view} empty={empty} />
         </>
       ),
       ...(wrong ? { status: 400 } : {}),
@@ -71,7 +75,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
     },
     <>
       <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)}>
-        <a href={listPath(resource)}>Show all {titleOf(view).toLowerCase()}</a>
+        <a href={unfilteredPath(view)}>Show all {titleOf(view).toLowerCase()}</a>
       </ErrorSummary>
       <div class="list-bar">
         <FilterForm
@@ -91,6 +95,26 @@ export async function listPage(call: Call, view: View): Promise<Response> {
             listing={listing}
           />
         )}
+        {selects
+          ? (
+            <SelectionBar
+              call={call}
+              listing={listing}
+              labelPlural={resource.labelPlural}
+              action={listPath(resource)}
+            >
+              {own}
+              {editable.size > 0
+                ? (
+                  <button type="submit" formaction={`${listPath(resource)}bulk-edit/`} class="secondary">
+                    Edit…
+                  </button>
+                )
+                : null}
+              {removable.size > 0 ? <DeleteButton path={listPath(resource)} /> : null}
+            </SelectionBar>
+          )
+          : null}
       </div>
       <FilterChips url={listing.url} filters={filters} labels={customLabels(call, resource)} />
       <PrintNote call={call} listing={listing} />
@@ -100,8 +124,8 @@ export async function listPage(call: Call, view: View): Promise<Response> {
           view={view}
           names={names}
           listing={listing}
-          removable={removable}
-          editable={editable}
+          empty={empty}
+          {...(selects ? { mayBeSelected } : {})}
         />
       )}
     </>,
@@ -109,28 +133,22 @@ export async function listPage(call: Call, view: View): Promise<Response> {
 }
 
 function Rows(
-  { call, view, names, listing, removable, editable }: {
+  { call, view, names, listing, empty, mayBeSelected }: {
     call: Call;
     view: View;
     /** Names of the columns. */
     names: readonly string[];
     listing: Listing;
-    /** Ids of objects that the user may delete. */
-    removable: ReadonlySet<number>;
-    /** Ids of objects that the user may edit together with others. */
-    editable: ReadonlySet<number>;
+    /** Whether nothing would be listed without filters either. */
+    empty: boolean;
+    /** Whether the user may do something with a row and others; absent: with none. */
+    mayBeSelected?: (row: ApiObject) => boolean;
   },
 ): Html {
-  const { resource } = view;
   const { rows, url, count, limit, offset } = listing;
-  if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} />;
+  if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} empty={empty} />;
   const chosen = allColumns(call, view).filter(([name]) => names.includes(name));
-  const select = {
-    form: BULK,
-    label: (row: ApiObject): string => truncate(objectTitle(view, row)),
-    may: ({ id }: ApiObject): boolean => removable.has(id) || editable.has(id),
-  };
-  const selects = removable.size > 0 || editable.size > 0;
+  const label = (row: ApiObject): string => truncate(objectTitle(view, row));
   return (
     <>
       <Table
@@ -144,21 +162,10 @@ function Rows(
         dense
         chosen={names.some((name) => !view.columns.includes(name))}
         id="rows"
-        select={selects ? select : undefined}
+        select={mayBeSelected === undefined ? undefined : { form: BULK, label, may: mayBeSelected }}
         groups={view.groups}
       />
       <div class="toolbar under">
-        {selects
-          ? (
-            <SelectionForm
-              call={call}
-              resource={resource}
-              url={url}
-              edits={editable.size > 0}
-              deletes={removable.size > 0}
-            />
-          )
-          : null}
         <div class="grow"></div>
         <Pager url={url} count={count} limit={limit} offset={offset} jump />
       </div>

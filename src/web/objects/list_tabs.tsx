@@ -7,16 +7,20 @@ import { titleOf, type View } from "./view.ts";
 export function ListTabs({ view, url }: { view: View; url: URL }): Html | null {
   const { tabs } = view;
   if (tabs === undefined) return null;
-  const none = Object.fromEntries(
-    tabs.flatMap(([, filters]) => Object.keys(filters)).map((name) => [name, null]),
-  );
-  const all = { ...none, offset: null, start: null };
+  const names = tabs.flatMap(([, filters]) => Object.keys(filters));
+  const none = Object.fromEntries(names.map((name) => [name, null]));
+  const first = { offset: null, start: null };
+  // Without it, the address of all would be that of a list that opens with its first tab.
+  const all = { ...none, ...(view.opensFirstTab ? { show: "all" } : {}) };
   const isShown = (filters: Readonly<Record<string, string | null>>): boolean =>
-    Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === (value ?? ""));
+    names.every((name) => url.searchParams.getAll(name).join() === (filters[name] ?? ""));
   return (
     <nav class="choice" aria-label={`${titleOf(view)} shown`}>
-      {[...tabs, ["All", none] as const].map(([label, filters]) => (
-        <a href={withQuery(url, { ...all, ...filters })} aria-current={isShown(filters) ? "page" : undefined}>
+      {[...tabs, ["All", all] as const].map(([label, filters]) => (
+        <a
+          href={withQuery(url, { ...first, ...all, ...filters })}
+          aria-current={isShown(filters) ? "page" : undefined}
+        >
           {label}
         </a>
       ))}

@@ -20,7 +20,7 @@ export interface Listing {
 }
 
 /** Parameters of pages that the API does not have. */
-const OWN_PARAMETERS = ["columns", "show"];
+export const PAGE_PARAMETERS = ["columns", "show"];
 /** The parameter with the number of a page; addresses use `offset`. */
 const PAGE = "page";
 
@@ -36,7 +36,7 @@ export async function readListing(
   const url = cleanUrl(call.url);
   const params = new URLSearchParams(url.search);
   withDefaults?.(params);
-  for (const name of OWN_PARAMETERS) params.delete(name);
+  for (const name of PAGE_PARAMETERS) params.delete(name);
   if (!params.has("limit")) params.set("limit", String(preferredLimit(call, resource)));
   try {
     const asked = fields === undefined ? {} : { fields: [...fields, "display"] };

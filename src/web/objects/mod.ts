@@ -5,6 +5,7 @@ import { listPath } from "../paths.ts";
 import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
 import { listPage } from "./list.tsx";
+import type { Defaults } from "./list_defaults.ts";
 import { editableMany, editSelected, undoEdit } from "./bulk_edit.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./delete.tsx";
 import { LIST_PREFERENCES_PATH, saveListForm } from "./column_menu.tsx";
@@ -35,9 +36,11 @@ export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, type FilterPicker, type FormState, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { Sentence } from "./cell.tsx";
+export { backOf, selectedIds } from "./list_defaults.ts";
 export { ListMenus } from "./list_menus.tsx";
 export { loadViews, viewPath } from "./view_menu.tsx";
 export { PrintNote } from "./print_note.tsx";
+export { BULK, DeleteButton, SelectionBar } from "./selection_bar.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 
@@ -46,7 +49,7 @@ type Page = (call: Call, view: View) => Response | Promise<Response>;
 /** Returns the pages of a view for the methods of its resource; `own` replaces some of them. */
 export function viewRoutes(
   view: View,
-  own: { list?: Page; detail?: Page; allIds?: (call: Call) => Promise<readonly number[]> } = {},
+  own: { list?: Page; detail?: Page; withDefaults?: Defaults } = {},
 ): Route[] {
   const { collection, item } = view.resource.methods;
   const base = listPath(view.resource);
@@ -60,10 +63,12 @@ export function viewRoutes(
     ...(collection.includes("POST")
       ? [route("GET", "new/", newPage), route("POST", "new/", createFromForm)]
       : []),
-    ...(collection.includes("DELETE") ? [route("POST", "delete/", deleteSelected)] : []),
+    ...(collection.includes("DELETE")
+      ? [route("POST", "delete/", (call) => deleteSelected(call, view, own.withDefaults))]
+      : []),
     ...(editableMany(view)
       ? [
-        route("POST", "bulk-edit/", (call) => editSelected(call, view, own.allIds)),
+        route("POST", "bulk-edit/", (call) => editSelected(call, view, own.withDefaults)),
         route("POST", "undo-edit/", undoEdit),
       ]
       : []),

@@ -3,30 +3,44 @@
 import type { Call } from "../call.ts";
 import { EmptyState, type Html } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
+import { isFirstTab, unfilteredPath } from "./list_defaults.ts";
 import type { Listing } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
-import type { View } from "./view.ts";
+import { titleOf, type View } from "./view.ts";
 
 /** Whether nothing is listed although nothing is filtered. */
 export function isEmpty({ url, count }: Listing): boolean {
-  return count === 0 && url.search === "";
+  return count === 0 && [...url.searchParams.keys()].every((name) => name === "show");
 }
 
 /** Says why there are none, and what to do next. */
-export function NoRows({ call, view, listing }: { call: Call; view: View; listing: Listing }): Html {
+export function NoRows(
+  { call, view, listing, empty }: {
+    call: Call;
+    view: View;
+    listing: Listing; /** Whether nothing would be listed without filters either. */
+    empty: boolean;
+  },
+): Html {
   const { resource } = view;
   const { count } = listing;
   if (count > 0) {
     return (
       <EmptyState text="No entries on this page.">
-        <a href={listPath(resource)}>Go to the first page</a>
+        <a href={unfilteredPath(view)}>Go to the first page</a>
       </EmptyState>
     );
   }
-  if (!isEmpty(listing)) {
+  if (!empty) {
+    const [first] = view.tabs ?? [];
+    const only = first !== undefined && isFirstTab(view, call.url);
     return (
-      <EmptyState text={`No ${resource.labelPlural} match these filters.`}>
-        <a href={listPath(resource)}>Show all {resource.labelPlural}</a>
+      <EmptyState
+        text={only
+          ? `No ${first[0].toLowerCase()} ${titleOf(view).toLowerCase()}.`
+          : `No ${resource.labelPlural} match these filters.`}
+      >
+        <a href={unfilteredPath(view)}>Show all {resource.labelPlural}</a>
       </EmptyState>
     );
   }

@@ -65,6 +65,10 @@ export interface View {
   readonly searched?: readonly string[];
   /** Parts of the list, offered as tabs before "All": label and filters. */
   readonly tabs?: readonly (readonly [label: string, filters: Readonly<Record<string, string>>])[];
+  /** Whether the list opens with its first tab, until something else is chosen. */
+  readonly opensFirstTab?: true;
+  /** Buttons for the selected rows of the list, in addition to editing and deleting. */
+  readonly bulkActions?: (call: Call) => Content;
   /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */

@@ -1,0 +1,61 @@
+/** The actions on selected objects of a list. */
+
+import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+import type { Call } from "../call.ts";
+import { type Content, Form, type Html, Icon } from "../components/mod.ts";
+import type { Listing } from "./listing.ts";
+
+/** Id of the form to which the checkboxes of the rows belong. */
+export const BULK = "bulk";
+
+/**
+ * Renders one form, whose buttons name the action. A script shows it in place of the bar while rows are selected; on a
+ * phone the actions are behind a button, which needs no script.
+ */
+export function SelectionBar(
+  { call, listing: { url, rows, count }, labelPlural, action, children }: {
+    call: Call;
+    listing: Listing;
+    /** What is listed: "certificates". */
+    labelPlural: string;
+    /** Where buttons without an address of their own send the form. */
+    action: string;
+    /** Buttons, and what they need. */
+    children: Content;
+  },
+): Html {
+  const all = count > rows.length && count <= MAX_BULK_OBJECTS;
+  return (
+    <div class="selection" data-selection>
+      <strong data-selected-text>Selected {labelPlural}</strong>
+      <button type="button" class="open-actions" popovertarget="bulk-actions">Actions</button>
+      <div id="bulk-actions" popover="auto">
+        <Form call={call} action={action} id={BULK}>
+          <input type="hidden" name="back" value={`${url.pathname}${url.search}`} />
+          {all
+            ? (
+              <label class="select-all">
+                <input type="checkbox" name="all" value="true" data-select-list={String(count)} /> Select all
+                {" "}
+                {count.toLocaleString("en")} that match
+              </label>
+            )
+            : null}
+          {children}
+        </Form>
+      </div>
+      <button type="button" class="plain" data-clear-selection hidden aria-label="Clear the selection">
+        <Icon name="cross" />
+      </button>
+    </div>
+  );
+}
+
+/** Renders the button that asks for confirmation to delete the selected objects. */
+export function DeleteButton({ path }: { path: string }): Html {
+  return (
+    <button type="submit" formaction={`${path}delete/`} class="secondary delete">
+      <Icon name="trash" />Delete…
+    </button>
+  );
+}
