@@ -41,6 +41,25 @@ testConformance(
   inBackground,
 );
 
+Deno.test("file: commits copy the WAL into the file once it has 4,000 pages, and not before", async () => {
+  const folder = await temporaryFolder();
+  await using _ = folder;
+  const path = `${folder.path}/test.db`;
+  const database = await openFileDatabase({ path, durable: false });
+  try {
+    await database.write((tx) => tx.run(sql`CREATE TABLE t (x BLOB)`));
+    const sizes: number[] = [];
+    for (let commit = 0; commit < 120; commit++) {
+      await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES (zeroblob(400000))`));
+      sizes.push((await Deno.stat(`${path}-wal`)).size / 4_120);
+    }
+    const most = Math.max(...sizes);
+    assert(most >= 4_000 && most < 4_200, `${most} pages`);
+  } finally {
+    database.close();
+  }
+});
+
 Deno.test("file: statements of background work leave the event loop free until their last row", async () => {
   await using opened = await emptyFile();
   const { database } = opened;
