@@ -1,13 +1,12 @@
 /** Long texts that many objects share, each of which is stored once. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { idsIn, inBatches, jsonText, storableText } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
 import type { FieldOptions } from "./column.ts";
-import { sideTableText } from "./side.ts";
+import { hashOfText, sideTableText } from "./side.ts";
 
 /** Where shared texts are stored. */
 export interface SharedTexts {
@@ -73,7 +72,7 @@ export function storeShared(
 ): SQL[] {
   if (written.length === 0) return [];
   const hashes = new Map<string, string>();
-  for (const { text } of written) if (!hashes.has(text)) hashes.set(text, sha256Hex(storableText(text)));
+  for (const { text } of written) if (!hashes.has(text)) hashes.set(text, hashOfText(storableText(text)));
   const rows = [...hashes].map(([text, hash]) => [hash, text]);
   const used = written.map(({ id, text }) => [id, hashes.get(text)]);
   const [textTable, useTable] = [sql.identifier(texts), sql.identifier(uses)];

@@ -4,6 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
+import { memoize } from "../../../base/memoize.ts";
+import { recent } from "../../../base/recent.ts";
 import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
 import type { Field, Selected } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
@@ -36,10 +38,13 @@ export function sideTextSql({ column, packed }: SideTexts, alias: string): SQL {
   } || hex(${bytes}) END`;
 }
 
+/** The texts by their packed form in hex: a write reads back what it has packed, and others read a text several times. */
+const unpackedOf = memoize(({ unpack }: SideTexts) => recent((hex) => unpack(Uint8Array.fromHex(hex))));
+
 /** Returns the text that {@link sideTextSql} has read; empty for null, which is a missing row. */
-export function readSideText({ unpack }: SideTexts, cell: Cell): string {
+export function readSideText(texts: SideTexts, cell: Cell): string {
   const text = String(cell ?? "");
-  return text.startsWith(PACKED_MARK as string) ? unpack(Uint8Array.fromHex(text.slice(1))) : text.slice(1);
+  return text.startsWith(PACKED_MARK as string) ? unpackedOf(texts)(text.slice(1)) : text.slice(1);
 }
 
 /** Where the text of an object is, with its size in bytes, and how texts are stored. */
@@ -109,9 +114,13 @@ export function longText(
 }
 
 /** Returns the id, the text, and the size and hex digits of the packed text. */
-function storedRow({ pack }: SideTexts, id: number, text: string): Cell[] {
-  const packed = pack(text);
-  return packed === undefined ? [id, text, null, null] : [id, "", text.length, packed.toHex()];
+function storedRow(texts: SideTexts, id: number, text: string): Cell[] {
+  const packed = texts.pack(text);
+  if (packed === undefined) return [id, text, null, null];
+  // In upper case, as SQLite's hex() returns it.
+  const hex = packed.toHex().toUpperCase();
+  unpackedOf(texts).note(hex, text);
+  return [id, "", text.length, hex];
 }
 
 /** A long text in a column of the resource's table; not included in lists by default. */
@@ -123,7 +132,10 @@ export function longColumn(name: string, options: FieldOptions & { maxChars: num
   };
 }
 
+/** Returns the SHA-256 of a long text: a write needs that of the same text before and after it, and chains are shared. */
+export const hashOfText = recent(sha256Hex);
+
 /** Returns what the change log contains of a long text: a hash, which identifies the text. */
 export function digestOf(cell: Cell | undefined): string {
-  return cell ? `sha256:${sha256Hex(String(cell))}` : "";
+  return cell ? `sha256:${hashOfText(String(cell))}` : "";
 }

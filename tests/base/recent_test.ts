@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { recent } from "../../src/base/recent.ts";
+
+function counting(): { readonly made: string[]; readonly lengthOf: ReturnType<typeof recent<number>> } {
+  const made: string[] = [];
+  const lengthOf = recent((text) => {
+    made.push(text);
+    return text.length;
+  });
+  return { made, lengthOf };
+}
+
+Deno.test("recent results are made once for equal texts", () => {
+  const { made, lengthOf } = counting();
+  for (const text of ["one", "three", ["o", "ne"].join(""), "three"]) {
+    assert.equal(lengthOf(text), text.length);
+  }
+  assert.deepEqual(made, ["one", "three"]);
+});
+
+Deno.test("recent results that are known from elsewhere are not made", () => {
+  const { made, lengthOf } = counting();
+  lengthOf.note("one", 3);
+  assert.equal(lengthOf("one"), 3);
+  assert.deepEqual(made, []);
+});
+
+Deno.test("the oldest of many recent results is forgotten and made again", () => {
+  const { made, lengthOf } = counting();
+  const texts = Array.from({ length: 17 }, (_, index) => "x".repeat(index));
+  for (const text of texts) lengthOf(text);
+  assert.equal(lengthOf(texts.at(-1) as string), 16);
+  assert.equal(made.length, 17);
+  assert.equal(lengthOf(""), 0);
+  assert.equal(made.length, 18);
+});
