@@ -56,6 +56,21 @@ Deno.test("a write without a change keeps the version and adds no change record"
   assert.deepEqual(await changed(app, since), []);
 });
 
+Deno.test("an update writes the columns that it changes, and none that keeps its value", async () => {
+  await using app = await testApp();
+  const { ctx, database } = app;
+  const input = { name: "x", slug: "x" };
+  const { id } = await createObject({ ctx, resource: tenants, input });
+  await database.write((tx) =>
+    tx.run(sql`CREATE TRIGGER refuse_writes BEFORE UPDATE OF name, slug ON tenants
+      BEGIN SELECT RAISE(ABORT, 'written'); END`)
+  );
+  const change = { ctx, resource: tenants, id: id as number, mode: "replace" } as const;
+  const changed = await updateObject({ ...change, input: { ...input, description: "d" } });
+  assert.deepEqual([changed.name, changed.description], ["x", "d"]);
+  await assert.rejects(updateObject({ ...change, input: { ...input, name: "y" } }), /written/);
+});
+
 Deno.test("a bulk change records each row that it changed, and no other", async () => {
   await using app = await testApp();
   const since = await lastChange(app.database);

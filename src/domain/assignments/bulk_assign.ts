@@ -15,7 +15,7 @@ import {
   idList,
   inputSchema,
   resolveReferences,
-  storeDrafts,
+  storeOnly,
   validateDrafts,
   type WriteCall,
 } from "../../resource/mod.ts";
@@ -106,5 +106,5 @@ async function assign(call: WriteCall, ids: readonly number[], target: Target): 
     Object.values(draft.errors).flat().map((message) => `${draft.row.certificate_id}: ${message}`)
   );
   if (messages.length > 0) throw invalid({ certificate_ids: messages });
-  await storeDrafts(call, drafts);
+  await storeOnly(call, drafts);
 }

@@ -3,13 +3,7 @@
 import type { Context } from "../../auth/mod.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import {
-  type Draft,
-  loadForChange,
-  storeDrafts,
-  validateDrafts,
-  type WriteCall,
-} from "../../resource/mod.ts";
+import { type Draft, loadForChange, storeOnly, validateDrafts, type WriteCall } from "../../resource/mod.ts";
 import { certificates } from "./resource.ts";
 
 /**
@@ -32,7 +26,7 @@ export async function changeStored(
     });
     if (drafts.length > 0) {
       await validateDrafts(call, drafts);
-      await storeDrafts(call, drafts);
+      await storeOnly(call, drafts);
     }
     return found;
   }, { short: ids.length === 1 });

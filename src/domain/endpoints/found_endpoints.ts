@@ -3,7 +3,7 @@
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
 import { forbidden } from "../../base/errors.ts";
-import { draftsOf, storeDrafts, validateDrafts, type WriteCall } from "../../resource/mod.ts";
+import { draftsOf, storeOnly, validateDrafts, type WriteCall } from "../../resource/mod.ts";
 import { endpoints } from "./resource.ts";
 
 /** What identifies an endpoint. */
@@ -59,6 +59,6 @@ export async function createFound(
   const drafts = await draftsOf(call, bodies);
   for (const { row } of drafts) Object.assign(row, { source, tenant_id: tenantId });
   await validateDrafts(call, drafts);
-  await storeDrafts(call, drafts);
+  await storeOnly(call, drafts);
   return drafts.map(({ id }) => id);
 }

@@ -11,7 +11,7 @@ import { authorizeWrite, requireBulkSize } from "./create.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { deletionMessage } from "./parse.ts";
-import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
+import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "../read/get.ts";
 import { snapshot } from "../read/select.ts";
@@ -132,7 +132,7 @@ async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: numb
   // References that the caller may not view are cleared as well.
   const clearing: WriteCall = { ...call, ctx: { ...ctx, actor: { ...ctx.actor, isSuperuser: true } } };
   await validateDrafts(clearing, drafts);
-  await storeDrafts(clearing, drafts);
+  await storeOnly(clearing, drafts);
 }
 
 /** Refuses the deletion while other rows depend on it. Counts only those that the caller may view. Errors: conflict. */

@@ -8,7 +8,16 @@ import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { WRITTEN_CHARS } from "../../base/limits.ts";
 import { memoize } from "../../base/memoize.ts";
 import { recordChanges } from "../../changes/mod.ts";
-import { type Cell, idsIn, inBatches, insertRows, type Row, updateRows, where } from "../../db/mod.ts";
+import {
+  type Cell,
+  idsIn,
+  inBatches,
+  insertRows,
+  type Packed,
+  type Row,
+  updateRows,
+  where,
+} from "../../db/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { fitsBudget, longFields, requireBudget } from "../read/long_texts.ts";
@@ -52,37 +61,60 @@ export async function storeDrafts(
   call: WriteCall,
   drafts: readonly Draft[],
 ): Promise<Record<string, unknown>[]> {
+  const { ctx, resource } = call;
+  const rows = await storeRows(call, drafts, fullList(resource, ctx));
+  const read = rowReader(resource, ALL_FIELDS, ctx);
+  return drafts.map((draft) => ({ ...read(rows.get(draft.id) as Row), ...draft.reveal }));
+}
+
+/** Does the same without objects, which contain rows of other tables. */
+export async function storeOnly(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  await storeRows(call, drafts, recordList(call.resource, call.ctx));
+}
+
+/** Stores validated drafts and returns `packed` of their rows, which includes the columns of the change record. */
+async function storeRows(
+  call: WriteCall,
+  drafts: readonly Draft[],
+  packed: Packed,
+): Promise<ReadonlyMap<number, Row>> {
   const { ctx, tx, resource } = call;
   await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
-  const rows = await readBack(call, drafts.map((draft) => draft.id));
-  const read = rowReader(resource, ALL_FIELDS, ctx);
-  const changed: Draft[] = [];
+  const rows = await readBack(call, drafts.map((draft) => draft.id), packed);
+  const changed: StoredDraft[] = [];
   for (const draft of drafts) {
     const row = rows.get(draft.id);
     if (row === undefined) {
       throw new Error(`Row ${draft.id} of "${resource.objectType}" is missing after its write`);
     }
     if (row.allowed !== 1) throw forbidden();
-    if (hasChanged(resource, draft, row)) changed.push(draft);
+    const prechange = draft.before === undefined ? null : snapshot(resource, draft.before);
+    const one = { draft, row, prechange, postchange: snapshot(resource, row) };
+    if (hasChanged(resource, one)) changed.push(one);
   }
-  await bumpLastUpdated(call, changed.filter((draft) => draft.before !== undefined), rows);
+  await bumpLastUpdated(call, changed);
   await recordChanges(
     tx,
     ctx,
-    changed.map((draft) => {
-      const row = rows.get(draft.id) as Row;
-      return {
-        action: draft.before === undefined ? "create" as const : "update" as const,
-        objectType: resource.objectType,
-        objectId: draft.id,
-        repr: resource.display(row),
-        prechange: draft.before === undefined ? null : snapshot(resource, draft.before),
-        postchange: snapshot(resource, row),
-        message: draft.message,
-      };
-    }),
+    changed.map(({ draft, row, prechange, postchange }) => ({
+      action: prechange === null ? "create" as const : "update" as const,
+      objectType: resource.objectType,
+      objectId: draft.id,
+      repr: resource.display(row),
+      prechange,
+      postchange,
+      message: draft.message,
+    })),
   );
-  return drafts.map((draft) => ({ ...read(rows.get(draft.id) as Row), ...draft.reveal }));
+  return rows;
+}
+
+/** A stored draft with its row and its snapshots, of which the first is null for a new one. */
+interface StoredDraft {
+  readonly draft: Draft;
+  readonly row: Row;
+  readonly prechange: Record<string, unknown> | null;
+  readonly postchange: Record<string, unknown>;
 }
 
 /**
@@ -125,8 +157,9 @@ function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): 
   const rows = created.map((draft) => newRow(resource.table, draft, now));
   for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(insertRows(resource.table, some));
   for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
-    const rows = group.map((draft) => ({ ...draft.row, id: draft.id }));
-    if (Object.keys(rows[0] as Row).length === 1) continue;
+    const columns = changedColumns(group);
+    if (columns.length === 0) continue;
+    const rows = group.map(({ id, row }) => ({ ...pickColumns(row, columns), id }));
     for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(updateRows(resource.table, some));
   }
   return statements;
@@ -142,17 +175,33 @@ function groupByColumns(drafts: readonly Draft[]): Draft[][] {
   return [...groups.values()];
 }
 
+/**
+ * Returns the columns in which any of the drafts, which write the same ones, differs from its stored row. SQLite deletes
+ * the entries of a written column from all indexes and inserts them again, even if its value is the same.
+ */
+function changedColumns(drafts: readonly Draft[]): string[] {
+  return Object.keys((drafts[0] as Draft).row).filter((column) =>
+    drafts.some(({ row, before }) => row[column] !== before?.[column])
+  );
+}
+
+function pickColumns(row: Draft["row"], columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column] as Cell]));
+}
+
 /** Returns the statements that store values in side tables. */
 export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
   return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
 }
 
-/** Reads all columns of the rows, and whether the actor's constraint allows each; one statement. */
-async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<number, Row>> {
-  const { ctx, tx, resource, allowed } = call;
+/** Reads the rows, and whether the actor's constraint allows each; one statement. */
+async function readBack(
+  { ctx, tx, resource, allowed }: WriteCall,
+  ids: readonly number[],
+  packed: Packed,
+): Promise<Map<number, Row>> {
   const alias = getTableName(resource.table);
   const test = restrictionSql(ctx, allowed, resource.map, alias) ?? sql`1`;
-  const packed = fullList(resource, ctx);
   const rows = await tx.all<Row>(
     sql`SELECT ${packed.list}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${
       idsIn(ids)
@@ -166,28 +215,34 @@ async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<nu
   );
 }
 
-function hasChanged(resource: Resource, draft: Draft, row: Row): boolean {
-  if (draft.before === undefined) return true;
-  return JSON.stringify(snapshot(resource, draft.before)) !== JSON.stringify(snapshot(resource, row)) ||
+function hasChanged(resource: Resource, { draft, prechange, postchange }: StoredDraft): boolean {
+  return prechange === null ||
+    fieldLists(resource).recorded.some(({ name }) => !isSame(prechange[name], postchange[name])) ||
     Object.values(resource.fields).some((field) =>
       (field.writeOnly || field.conceals === true) && field.name in draft.input
     );
 }
 
+function isSame(before: unknown, after: unknown): boolean {
+  return before === after ||
+    typeof before === "object" && typeof after === "object" &&
+      JSON.stringify(before) === JSON.stringify(after);
+}
+
 /** Increases `last_updated` of changed rows by at least a millisecond, so that versions are different. */
 async function bumpLastUpdated(
   { ctx, tx, resource }: WriteCall,
-  drafts: readonly Draft[],
-  rows: Map<number, Row>,
+  changed: readonly StoredDraft[],
 ): Promise<void> {
-  if (drafts.length === 0) return;
   const now = ctx.clock.now();
-  const stamped = drafts.map((draft) => ({
-    id: draft.id,
-    last_updated: Math.max(now, ((draft.before as Row).last_updated as number) + 1),
-  }));
-  await tx.runAll([updateRows(resource.table, stamped)]);
-  for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
+  const stamped = changed.flatMap(({ draft: { id, before }, row, postchange }) => {
+    if (before === undefined) return [];
+    const last_updated = Math.max(now, (before.last_updated as number) + 1);
+    row.last_updated = last_updated;
+    if ("last_updated" in postchange) postchange.last_updated = resource.fields.last_updated?.record?.(row);
+    return [{ id, last_updated }];
+  });
+  if (stamped.length > 0) await tx.runAll([updateRows(resource.table, stamped)]);
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import { etagOf } from "../read/get.ts";
 import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
-import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
+import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
 import type { WriteCall } from "./write_call.ts";
 
@@ -163,6 +163,6 @@ async function clear({ ctx, tx }: WriteCall, referrer: Referrer, ids: SQL): Prom
       errors: {},
       reveal: {},
     }));
-    await storeDrafts(call, drafts);
+    await storeOnly(call, drafts);
   }
 }

@@ -14,7 +14,7 @@ import {
   inputSchema,
   quote,
   type Resource,
-  storeDrafts,
+  storeOnly,
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
@@ -211,5 +211,5 @@ export async function storeTargets(
   if (anyErrors(drafts)) {
     throw invalid({ [COLUMN]: drafts.flatMap(({ errors }) => Object.values(errors).flat()) });
   }
-  await storeDrafts(call, drafts);
+  await storeOnly(call, drafts);
 }

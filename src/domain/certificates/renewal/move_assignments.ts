@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Cell, Row } from "../../../db/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { type Draft, loadForChange, removeRows, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
+import { type Draft, loadForChange, removeRows, storeOnly, type WriteCall } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 
 /** An assignment to move, and an existing one of the successor for the same target. */
@@ -51,6 +51,6 @@ export async function moveAssignments(
     ...dropped.filter(({ is_primary, existing_is_primary }) => is_primary === 1 && existing_is_primary === 0)
       .map(({ existing }) => changed(existing as number, { is_primary: 1 })),
   ];
-  if (drafts.length > 0) await storeDrafts(call, drafts);
+  if (drafts.length > 0) await storeOnly(call, drafts);
   return found.length;
 }

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { draftsOf, storeDrafts, validateDrafts, type WriteCall } from "../../../resource/mod.ts";
+import { draftsOf, storeOnly, validateDrafts, type WriteCall } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import type { EvaluatedEndpoint } from "./settle.ts";
 
@@ -53,5 +53,5 @@ export async function assignServed(
   }
   await validateDrafts(call, drafts);
   const possible = drafts.filter(({ errors }) => Object.keys(errors).length === 0);
-  if (possible.length > 0) await storeDrafts(call, possible);
+  if (possible.length > 0) await storeOnly(call, possible);
 }

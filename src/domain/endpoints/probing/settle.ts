@@ -7,7 +7,7 @@ import { pacer } from "../../../base/pace.ts";
 import { type Cell, idsIn, type Row, select, type Transaction, updateRows } from "../../../db/mod.ts";
 import { endpoints as table } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { type Draft, loadForChange, storeDrafts } from "../../../resource/mod.ts";
+import { type Draft, loadForChange, storeOnly } from "../../../resource/mod.ts";
 import { trustAnchors } from "../../certificates/chain/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
@@ -202,7 +202,7 @@ async function storeStates(
     if (stored.state !== row.state || stored.certificate_id !== row.certificate_id) row.last_changed = one.at;
     drafts.push({ id: one.endpoint.id, before: stored, input: {}, row, errors: {}, reveal: {} });
   }
-  if (drafts.length > 0) await storeDrafts(call, drafts);
+  if (drafts.length > 0) await storeOnly(call, drafts);
   if (times.length > 0) await tx.run(updateRows(table, times));
 }
 

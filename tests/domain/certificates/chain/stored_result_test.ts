@@ -64,6 +64,19 @@ Deno.test("the result is stored in five fields, and lists filter by it", async (
   assert.equal(unvalidated.count, Object.keys(seed.certificates).length - 2);
 });
 
+Deno.test("the same result again writes its time, and no column of an index", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  await validate(client, acmeWeb);
+  await app.database.write((tx) =>
+    tx.run(sql`CREATE TRIGGER refuse_writes BEFORE UPDATE OF chain_status, chain_is_valid, chain_depth,
+      chain_validation_message, last_updated ON certificates BEGIN SELECT RAISE(ABORT, 'written'); END`)
+  );
+  app.clock.advance(DAY);
+  assert.equal((await validate(client, acmeWeb)).status, "valid");
+  assert.equal((await stored(client, acmeWeb)).at(-1), "2026-06-16T12:00:00Z");
+});
+
 Deno.test("a result is an update with one record and one event, the same result again is none", async () => {
   const { app, client } = await opened();
   await using _app = app;
