@@ -26,9 +26,9 @@ async function inventory(app: TestApp): Promise<void> {
 }
 
 const namesIn = (html: string): string[] =>
-  [...html.replaceAll("<wbr>", "").matchAll(/class="object"[^>]*><bdi>([^<]*)/g)].map(([, name = ""]) =>
-    name
-  );
+  [...html.replaceAll(/<wbr>|<\/?span>/g, "").matchAll(/class="object"[^>]*><bdi[^>]*>([^<]*)/g)].map((
+    [, name = ""],
+  ) => name);
 
 Deno.test("overdue=true finds expired certificates without a successor that are neither replaced nor revoked", async () => {
   await using app = await testApp();

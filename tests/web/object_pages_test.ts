@@ -88,3 +88,18 @@ Deno.test("a page shows fields with a value, and names the others in one line", 
   assert.doesNotMatch(html, /<dt[^>]*>Platform</);
   assert.match(html, /<dt[^>]*>Status</);
 });
+
+Deno.test("a long host in a list has places to break at after its dots, and its whole name as title and label", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const host = "a-quite-long-name.staging.internal.example";
+  assert.equal((await browser.post("/endpoints/import/", { names: host })).status, 303);
+  const { html } = await browser.get("/endpoints/?q=quite-long");
+  const [, attributes = "", name = ""] =
+    /<a href="\/endpoints\/\d+\/"([^>]*)><bdi class="cut">(.*?)<\/bdi>/s.exec(html) ?? [];
+  assert.match(attributes, new RegExp(`title="${host}:443"\\s+aria-label="${host}:443"`));
+  assert.equal(
+    name.replaceAll(/<\/?span>/g, ""),
+    "a-quite-long-name.<wbr>staging.<wbr>internal.<wbr>example<wbr>:443",
+  );
+});

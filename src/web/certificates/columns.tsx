@@ -1,7 +1,7 @@
 /** Columns of the list of certificates. */
 
 import type { Call } from "../call.ts";
-import { Badge, type Column, Day, Expiry, type Html, truncate, truncateMiddle } from "../components/mod.ts";
+import { Badge, type Column, Day, Expiry, type Html, Name, spokenName, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import {
   type ApiObject,
@@ -14,7 +14,7 @@ import {
 import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
-import { InstalledOn, installedOnText } from "./installed_on.tsx";
+import { InstalledOn, InstalledOnBrief } from "./installed_on.tsx";
 
 export { Expiry } from "../components/mod.ts";
 
@@ -56,7 +56,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       cell: (row) => <InstalledOn row={row} />,
       priority: 2,
       width: "share",
-      under: installedOnText,
+      under: InstalledOnBrief,
     },
   },
   valid_to: {
@@ -190,19 +190,17 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
   };
 }
 
-/** Characters of a name in a list: all columns are to fit a screen of 1440 pixels. */
-const NAME_CHARS = 32;
-
 /** Renders the certificate's name as a link; the title has the full name. */
 export function NameLink({ row }: { row: ApiObject }): Html {
   const name = String(row.common_name);
   return (
-    <a href={objectPath(certificates, row.id)} class="object" title={truncate(name, 500)}>
-      <bdi>
-        {truncateMiddle(name, NAME_CHARS).split(/(?<=\.)/).map((label, index) => (
-          <>{index === 0 ? null : <wbr />}{label}</>
-        ))}
-      </bdi>
+    <a
+      href={objectPath(certificates, row.id)}
+      class="object"
+      title={truncate(name, 500)}
+      aria-label={spokenName(name)}
+    >
+      <Name text={name} />
     </a>
   );
 }

@@ -3,15 +3,13 @@
 import { isGranted } from "../../auth/mod.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, truncateMiddle } from "../components/mod.ts";
+import { type Html, Name } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 
 /** Assignments that are read for a page of certificates. */
 const MAX_READ = 500;
-/** Objects that a cell names; it counts the others. */
-const NAMED = 2;
 
 /** Adds `installed_on`, the assignments that the user may view, to each row; one statement for the page. */
 export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
@@ -30,18 +28,13 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
   return rows.map((row) => ({ ...row, installed_on: byCertificate.get(row.id) ?? [] }));
 }
 
-/** Characters of the name of an object: a part of a column is enough to tell hosts apart by both ends. */
-const NAME_CHARS = 26;
-
 /** A port in the name of a service. */
 const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
 
-/** Returns the name of an object in short: `https www.example.org (TCP/443)` is `www.example.org :443`. */
+/** Returns the name of an object in short: `https www.example.org (TCP/443)` is `www.example.org:443`. */
 function shortName(name: string): string {
   const [, host, port] = SERVICE_PORT.exec(name) ?? [];
-  return host === undefined
-    ? truncateMiddle(name, NAME_CHARS)
-    : `${truncateMiddle(host, NAME_CHARS - 5)} :${port}`;
+  return host === undefined ? name : `${host}:${port}`;
 }
 
 /** Returns the assignments of a row whose objects the user may view. */
@@ -50,28 +43,28 @@ function placesOf(row: ApiObject): readonly { readonly display: string; readonly
     .flatMap(({ assigned_object: object }) => object === null ? [] : object as { display: string });
 }
 
-/** Names the first object of a row as a text; empty without one. */
-export function installedOnText(row: ApiObject): string {
+/** Names the first object of a row without a link; empty without one. */
+export function InstalledOnBrief(row: ApiObject): Html | string {
   const [first, ...others] = placesOf(row);
   if (first === undefined) return "";
-  return `${shortName(first.display)}${others.length === 0 ? "" : ` +${others.length}`}`;
+  return (
+    <>
+      <Name text={shortName(first.display)} />
+      {others.length === 0 ? "" : ` +${others.length}`}
+    </>
+  );
 }
 
-/** Names the first objects of a row of {@link withInstalledOn}, the primary one first. */
+/** Names the first object of a row of {@link withInstalledOn}, a primary one if there is one, and counts the others. */
 export function InstalledOn({ row }: { row: ApiObject }): Html | string {
-  const objects = placesOf(row);
-  if (objects.length === 0) return "";
+  const [first, ...others] = placesOf(row);
+  if (first === undefined) return "";
   return (
     <span class="installed">
-      {objects.slice(0, NAMED).map((object, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          <ObjectLink brief={object} shown={shortName(object.display)} />
-        </>
-      ))}
-      {objects.length > NAMED
-        ? <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${objects.length - NAMED}`}</a>
-        : null}
+      <ObjectLink brief={first} shown={shortName(first.display)} />
+      {others.length === 0
+        ? null
+        : <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${others.length}`}</a>}
     </span>
   );
 }

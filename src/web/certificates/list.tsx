@@ -199,7 +199,8 @@ function ExportForm(
   return (
     <details class="menu">
       <summary role="button" class="secondary">
-        <Icon name="download" />Export
+        <Icon name="download" />
+        <span class="optional">Export</span>
       </summary>
       <form method="get" action="/certificates/export/">
         <p>{count === 1 ? "1 certificate" : `All ${count.toLocaleString("en")} certificates of this list`}</p>

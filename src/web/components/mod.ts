@@ -23,9 +23,10 @@ export {
 export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
+export { Name, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";
 export { numberText } from "./number_text.ts";
-export { truncate, truncateMiddle } from "./truncate.ts";
+export { truncate } from "./truncate.ts";
 export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";

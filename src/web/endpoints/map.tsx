@@ -187,6 +187,9 @@ function placeOf({ endpoint, certificate }: Served): string {
     : truncate(endpoint.display);
 }
 
+/** States that need no sentence here: all is well, or the next column has the date. */
+const SAID: ReadonlySet<unknown> = new Set(["ok", "expired", "expiring"]);
+
 /** Renders the state of an endpoint with its reason, and the expected certificate if it served another one. */
 function State({ endpoint }: Served): Html {
   const { state, state_message: message } = endpoint;
@@ -194,7 +197,7 @@ function State({ endpoint }: Served): Html {
     <div class="explained">
       <Badge value={String(state)} />
       <span>
-        {message === "" ? null : <Sentence text={String(message)} />}{" "}
+        {message === "" || SAID.has(state) ? null : <Sentence text={String(message)} />}{" "}
         {isExpected(endpoint) ? null : (
           <span class="sentence">
             Expected: <ObjectLink brief={endpoint.expected_certificate} />

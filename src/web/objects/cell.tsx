@@ -1,8 +1,8 @@
 /** A value in a list, with the sentence that explains it. */
 
-import type { Field } from "../../resource/mod.ts";
-import type { Html } from "../components/mod.ts";
-import { displayValue } from "./value.tsx";
+import { type Field, shapeOf } from "../../resource/mod.ts";
+import { type Content, type Html, truncate } from "../components/mod.ts";
+import { displayValue, ObjectLink } from "./value.tsx";
 import type { ApiObject, View } from "./view.ts";
 
 const DAY = /(\d{4}-\d\d-\d\d)/;
@@ -16,13 +16,31 @@ export function Sentence({ text }: { text: string }): Html {
   );
 }
 
+/** Texts of up to so many characters fit a column. */
+const SHORT_TEXT = 14;
+
+/** Renders a value; the title has what a column may have no room for. */
+function valueIn(view: View, field: Field, value: unknown): Content {
+  const { kind } = shapeOf(field);
+  if (kind === "reference" && typeof value === "object" && value !== null) {
+    // The name of a certificate ends with its expiry, which tells renewals apart; a column has no room for it.
+    const shown = (value as ApiObject).display.replace(/ \(expires: [^()]*\)$/, "");
+    return <ObjectLink brief={value} shown={shown} />;
+  }
+  const shown = displayValue(view, field, value);
+  const isText = typeof value === "string" && !["choice", "datetime", "url"].includes(kind);
+  return isText && value.length > SHORT_TEXT ? <span title={truncate(value, 500)}>{shown}</span> : shown;
+}
+
 /** Renders the value of a field in the list of a view. */
 export function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Html {
   const own = view.cells?.[field.name]?.cell(row);
   if (own !== undefined) return <>{own}</>;
   const sentence = view.sentences?.[field.name];
-  const value = displayValue(view, field, row[field.name]);
+  const value = valueIn(view, field, row[field.name]);
   if (sentence === undefined || row[sentence] === "") return <>{value}</>;
+  // What is well needs no sentence.
+  if (view.calm === row[field.name]) return <span title={String(row[sentence])}>{value}</span>;
   return (
     <div class="explained">
       {value}

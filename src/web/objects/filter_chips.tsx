@@ -20,12 +20,12 @@ interface ActiveFilter {
 
 function activeFilters(
   url: URL,
-  { filters, labels }: { filters: readonly Filter[]; labels: Labels },
+  { filters, labels, except }: { filters: readonly Filter[]; labels: Labels; except: readonly string[] },
 ): ActiveFilter[] {
   const byName = new Map(filters.map((filter) => [filter.name, filter]));
   const found = new Map<string, ActiveFilter>();
   for (const [name, value] of url.searchParams) {
-    if (UNFILTERED.includes(name)) continue;
+    if (UNFILTERED.includes(name) || except.includes(name)) continue;
     const encoded = String(new URLSearchParams([[name, value]]));
     if (found.has(encoded)) continue;
     const filter = byName.get(name);
@@ -38,17 +38,21 @@ function activeFilters(
 
 /** Renders the active filters with links that remove them. Each link has all other filters, so their number is limited. */
 export function FilterChips(
-  { url, filters, labels = NO_LABELS }: {
+  { url, filters, labels = NO_LABELS, except = [] }: {
     url: URL;
     filters: readonly Filter[];
     /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
     labels?: Labels;
+    /** Names of filters that a tab shows. */
+    except?: readonly string[];
   },
 ): Html | null {
-  const on = activeFilters(url, { filters, labels });
+  const on = activeFilters(url, { filters, labels, except });
   if (on.length === 0) return null;
+  const kept = [...url.searchParams].filter(([name]) => except.includes(name))
+    .map((one) => String(new URLSearchParams([one])));
   const without = (left: readonly ActiveFilter[]): string =>
-    withFilters(url, left.map(({ encoded }) => encoded));
+    withFilters(url, [...kept, ...left.map(({ encoded }) => encoded)]);
   const shown = on.length > MAX_FILTER_CHIPS ? on.slice(0, MAX_FILTER_CHIPS) : on;
   return (
     <p class="chips">

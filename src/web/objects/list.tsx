@@ -6,8 +6,10 @@ import {
   type Content,
   ErrorSummary,
   type Html,
+  Name,
   Pager,
   type Priority,
+  spokenName,
   Table,
   truncate,
 } from "../components/mod.ts";
@@ -30,7 +32,7 @@ import { PrintNote } from "./print_note.tsx";
 import { BULK, DeleteButton, SelectionBar } from "./selection_bar.tsx";
 import { Cell } from "./cell.tsx";
 import { loadViews } from "./view_menu.tsx";
-import { ListTabs } from "./list_tabs.tsx";
+import { ListTabs, tabFilters } from "./list_tabs.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
 /** Renders the list with search, filters and actions for selected objects. */
@@ -116,7 +118,12 @@ export async function listPage(given: Call, view: View): Promise<Response> {
           )
           : null}
       </div>
-      <FilterChips url={listing.url} filters={filters} labels={customLabels(call, resource)} />
+      <FilterChips
+        url={listing.url}
+        filters={filters}
+        labels={customLabels(call, resource)}
+        except={tabFilters(view, listing.url)}
+      />
       <PrintNote call={call} listing={listing} />
       {wrong ? null : (
         <Rows
@@ -178,28 +185,21 @@ function nameColumn(view: View): Column<ApiObject> {
   const { resource } = view;
   const { listName } = view;
   const sorted = (listName?.needs ?? view.title?.needs ?? resource.displayNeeds)[0];
+  const nameOf = (row: ApiObject): string => listName?.of(row) ?? objectTitle(view, row);
   return {
     label: view.nameLabel ?? capitalized(resource.label),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
-      <a href={objectPath(resource, row.id)} class="object">
-        <bdi>
-          <Name text={truncate(listName?.of(row) ?? objectTitle(view, row))} end={view.nameEnd} />
-        </bdi>
+      <a
+        href={objectPath(resource, row.id)}
+        class="object"
+        title={spokenName(nameOf(row))}
+        aria-label={spokenName(nameOf(row))}
+      >
+        <Name text={nameOf(row)} />
       </a>
     ),
   };
-}
-
-function Name({ text, end }: { text: string; end: RegExp | undefined }): Html {
-  const at = end === undefined ? -1 : text.search(end);
-  if (at < 1) return <>{text}</>;
-  return (
-    <>
-      {text.slice(0, at)}
-      <span class="unbroken">{text.slice(at)}</span>
-    </>
-  );
 }
 
 /** Priorities of the columns in the order of a view: a phone shows the name and the first. */

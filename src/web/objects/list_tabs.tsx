@@ -3,6 +3,14 @@
 import { type Html, withQuery } from "../components/mod.ts";
 import { titleOf, type View } from "./view.ts";
 
+/** Returns the names of the filters of the tab that is shown; none for the tab of all. */
+export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
+  const shown = tabs.find(([, filters]) =>
+    Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === value)
+  );
+  return Object.keys(shown?.[1] ?? {});
+}
+
 /** Renders links to the parts of the list; other filters stay. */
 export function ListTabs({ view, url }: { view: View; url: URL }): Html | null {
   const { tabs } = view;

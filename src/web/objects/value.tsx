@@ -1,7 +1,16 @@
 /** Shows values of fields. */
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
-import { Badge, type Content, type Html, Time, truncate, YesNo } from "../components/mod.ts";
+import {
+  Badge,
+  type Content,
+  type Html,
+  Name,
+  spokenName,
+  Time,
+  truncate,
+  YesNo,
+} from "../components/mod.ts";
 import { pathOfUrl } from "../paths.ts";
 import type { View } from "./view.ts";
 
@@ -88,13 +97,16 @@ export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string })
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
   const { url, display } = brief as Brief;
   const path = url === undefined ? undefined : pathOfUrl(url);
-  return path === undefined
-    ? <>{display}</>
-    : (
-      <a href={path} class="object" title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}>
-        <bdi>{shown ?? truncate(display)}</bdi>
-      </a>
-    );
+  return path === undefined ? <>{display}</> : (
+    <a
+      href={path}
+      class="object"
+      title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}
+      aria-label={spokenName(shown ?? display)}
+    >
+      <Name text={shown ?? display} />
+    </a>
+  );
 }
 
 /** Names of up to so many characters fit a column. */

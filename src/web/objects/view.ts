@@ -53,6 +53,8 @@ export interface View {
   readonly cells?: Readonly<Record<string, ViewCell>>;
   /** Fields with a sentence, by the column whose value it explains. */
   readonly sentences?: Readonly<Record<string, string>>;
+  /** A value whose sentence is only the title of it, because all is well. */
+  readonly calm?: string;
   /** Columns that are sorted by another field. */
   readonly sorts?: Readonly<Record<string, string>>;
   /** Rows of the list that belong together, and the fields that this reads. */
@@ -83,8 +85,6 @@ export interface View {
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** What the first column of the list has in place of the title, and the fields that it reads. */
   readonly listName?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
-  /** Splits a name before its end that a narrow list keeps in one line: the port of an endpoint. */
-  readonly nameEnd?: RegExp;
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** Explanations of fields on pages, if the description is about the API; empty: none. */
