@@ -15,12 +15,7 @@ import type { ListQuery } from "./list_query.ts";
 import type { ListedRows } from "./listed_rows.ts";
 import { fitsBudget, longFields, type LongTexts, measuredFields } from "./long_texts.ts";
 import { selectList } from "./select.ts";
-import { blockCountSql } from "./set_aside.ts";
-
-/** Ids in a block of counted rows, as a power of two (see migration 0002). */
-const BLOCK_BITS = 10;
-/** Offsets from which the blocks are used; below, scanning the rows is as fast. */
-const MIN_SKIPPED_ROWS = 2_048;
+import { MIN_SKIPPED_ROWS, skippingSql } from "./skipped_blocks.ts";
 
 /** Rows of a page up to which only long texts are measured: a hundred times three names of 64 KiB. */
 const UNMEASURED_ROWS = 100;
@@ -84,6 +79,7 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
       joined: condition === undefined ? sql`WHERE` : sql`AND`,
       query,
       descending: first.descending,
+      largest: size.largest,
     });
   }
   const walked = size.matching === 0 ? Infinity : (offset + limit) * size.largest / size.matching;
@@ -107,22 +103,4 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   const behind = sql`${from}${where(condition)} ORDER BY ${ordered(false)} ${rest}`;
   return sql`WITH near (id) AS MATERIALIZED (${near})
     SELECT id FROM near WHERE ${isFull} UNION ALL SELECT id FROM (${behind})`;
-}
-
-/** Skips complete blocks of ids by their counts and scans only the last one. */
-function skippingSql(
-  resource: Resource & { blocks: string },
-  { from, joined, query, descending }: { from: SQL; joined: SQL; query: ListQuery; descending: boolean },
-): SQL {
-  const direction = descending ? sql` DESC` : sql``;
-  const bits = sql.raw(String(BLOCK_BITS));
-  const listed = sql`SELECT block, ${blockCountSql(resource, bits)} AS n FROM ${
-    sql.identifier(resource.blocks)
-  }`;
-  const counted = sql`SELECT block, sum(n) OVER (ORDER BY block${direction}) - n AS before FROM (${listed})`;
-  const reached = sql`FROM (${counted}) WHERE before <= ${query.offset} ORDER BY before DESC LIMIT 1`;
-  const start = descending
-    ? sql`id < (SELECT (block + 1) << ${bits} ${reached})`
-    : sql`id >= (SELECT block << ${bits} ${reached})`;
-  return sql`${from} ${joined} ${start} ORDER BY id${direction} LIMIT ${query.limit} OFFSET ${query.offset} - (SELECT before ${reached})`;
 }

@@ -34,9 +34,16 @@ export function wholeCountSql({ blocks, setAside }: Resource & { blocks: string 
   return sql`SELECT (${all})${aside} AS n`;
 }
 
-/** Returns the number of rows of a whole list in a block, as an expression on the table of blocks. */
-export function blockCountSql({ setAside }: Resource, bits: SQL): SQL {
-  if (setAside === undefined) return sql`n`;
+/** Returns the number of rows of a whole list in blocks from `first` up to `end`, which is not included. */
+export function countInBlocks(
+  { blocks, setAside }: Pick<Resource, "setAside"> & { readonly blocks: string },
+  { first, end, bits }: { readonly first: SQL; readonly end: SQL; readonly bits: SQL },
+): SQL {
+  const all = sql`(SELECT coalesce(sum(n), 0) FROM ${
+    sql.identifier(blocks)
+  } WHERE block >= ${first} AND block < ${end})`;
+  if (setAside === undefined) return all;
   const [table, column] = [sql.identifier(setAside.table), sql.identifier(setAside.column)];
-  return sql`n - (SELECT count(*) FROM ${table} WHERE ${column} >= block << ${bits} AND ${column} < (block + 1) << ${bits})`;
+  return sql`(${all} - (SELECT count(*) FROM ${table}
+    WHERE ${column} >= (${first}) << ${bits} AND ${column} < (${end}) << ${bits}))`;
 }
