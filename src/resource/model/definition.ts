@@ -213,6 +213,8 @@ export interface Resource {
   readonly display: (row: Row) => string;
   /** Text fields that `q` searches. */
   readonly searchFields: readonly string[];
+  /** An index over the column of the first of them: texts that most rows contain are counted along it. */
+  readonly searchIndex?: string;
   /** Custom condition of `q`. */
   readonly search?: (text: string, alias: string) => SQL;
   /** Filters that are not fields (`has_assignments`). */

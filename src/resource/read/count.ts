@@ -11,7 +11,7 @@ import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 import { independentTypes } from "./count_dependencies.ts";
 import type { ListedRows } from "./listed_rows.ts";
-import { textFrequency } from "./text_frequency.ts";
+import { type CountingWay, textFrequency } from "./text_frequency.ts";
 import { wholeCountSql } from "./set_aside.ts";
 
 /** Cached list counts. */
@@ -37,8 +37,8 @@ export interface CountCall extends ListedRows {
 
 interface CachedCount extends ListSize {
   readonly version: number;
-  /** Whether it searches for a text that is so common that each row is compared. */
-  readonly isCommon: boolean;
+  /** How it counts rows with a text. */
+  readonly way: CountingWay;
 }
 
 const stateOf = perDatabase(() => ({
@@ -89,7 +89,7 @@ async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
   const { pending } = stateOf(call.ctx.database);
   const earlier = pending.get(key);
   if (earlier !== undefined) return await recount(call, key, await earlier);
-  const made = hasTwoPlans(call)
+  const made = hasSeveralWays(call)
     ? textFrequency(call.ctx, call).then((frequency) => count(call, key, frequency))
     : count(call, key);
   pending.set(key, made);
@@ -100,9 +100,9 @@ async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
   }
 }
 
-/** Whether texts can be found by their trigram index or by comparing each row. */
-function hasTwoPlans({ condition, scanning, searched }: CountCall): boolean {
-  return searched.length > 0 && condition !== scanning;
+/** Whether it depends on its text how a list is counted fastest. */
+function hasSeveralWays({ condition, scanning, searched, leading }: CountCall): boolean {
+  return condition !== scanning && (searched.length > 0 || leading !== undefined);
 }
 
 /** Returns how the rows of a list are read. */
@@ -114,10 +114,10 @@ function readOf({ ctx }: CountCall, long = false): ReadOptions {
 async function count(
   call: CountCall,
   key: string,
-  { isCommon, largest }: Pick<CachedCount, "isCommon" | "largest"> = { isCommon: false, largest: 0 },
+  { way, largest }: Pick<CachedCount, "way" | "largest"> = { way: "search", largest: 0 },
 ): Promise<CachedCount> {
   const { resource } = call;
-  const statements = [versionSql(resource), countSql(call, { common: isCommon })];
+  const statements = [versionSql(resource), countSql(call, way)];
   const table = stateOf(call.ctx.database).largest.get(resource.objectType) ?? largest;
   const long = !call.unfiltered && Math.max(table, largest) >= LONG_ROWS;
   const [[newest], [counted]] = await call.ctx.database.batch(statements, readOf(call, long)) as [
@@ -128,14 +128,14 @@ async function count(
     version: newest?.version as number,
     largest: newest?.largest as number,
     matching: counted?.n as number,
-    isCommon,
+    way,
   });
 }
 
 /** Brings a cached count up to date, if possible from the rows that were added since. One statement, or two if it is long. */
 async function recount(call: CountCall, key: string, known: CachedCount): Promise<CachedCount> {
   const { ctx, resource } = call;
-  const all = countSql(call, { common: known.isCommon });
+  const all = countSql(call, known.way);
   const types = isTracked(resource, key) ? independentTypes(call, key) : undefined;
   const isLong = Math.max(known.matching, call.searched.length > 0 ? known.largest : 0) >= LONG_ROWS;
   if (isLong && types === undefined) return await count(call, key, known);
@@ -149,7 +149,7 @@ async function recount(call: CountCall, key: string, known: CachedCount): Promis
     version: now.version as number,
     largest: now.largest as number,
     matching: now.matching,
-    isCommon: known.isCommon,
+    way: known.way,
   });
 }
 
@@ -182,11 +182,18 @@ function versionSql(resource: Resource): SQL {
     (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
 }
 
-function countSql({ resource, condition, scanning, unfiltered }: CountCall, { common = false } = {}): SQL {
+function countSql(
+  { resource, condition, scanning, leading, unfiltered }: CountCall,
+  way: CountingWay = "search",
+): SQL {
   const { blocks } = resource;
-  return unfiltered && blocks !== undefined
-    ? wholeCountSql({ ...resource, blocks })
-    : sql`SELECT count(*) AS n FROM ${resource.table}${where(common ? scanning : condition)}`;
+  if (unfiltered && blocks !== undefined) return wholeCountSql({ ...resource, blocks });
+  const along = way === "walk" && leading !== undefined
+    ? sql` INDEXED BY ${sql.identifier(leading.index)}`
+    : sql``;
+  return sql`SELECT count(*) AS n FROM ${resource.table}${along}${
+    where(way === "search" ? condition : scanning)
+  }`;
 }
 
 function cacheKey(statement: SQL): string {

@@ -21,9 +21,10 @@ import {
 import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { countedPage, countMatching } from "./count.ts";
-import type { ListedRows } from "./listed_rows.ts";
+import type { LeadingField, ListedRows } from "./listed_rows.ts";
 import { andAll, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
+import { searchCondition } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
 import { FEWER_ROWS, fitsBudget, requireBudget } from "./long_texts.ts";
 import { idsSql, type PageCall, pageSql, textsOfPage } from "./page.ts";
@@ -127,7 +128,22 @@ async function rowsOfList(
     condition,
     scanning: indexed.differs ? compiled(textSearch(true)) : condition,
     searched: indexed.queries,
+    leading: isEverything(allowed) ? leadingField(ctx, resource, filter) : undefined,
     unfiltered: isEverything(allowed) && isUnfiltered(resource, filter),
+  };
+}
+
+/** Returns what a search compares first; undefined if the list has another filter. */
+function leadingField(ctx: Context, resource: Resource, filter: Condition): LeadingField | undefined {
+  const [only, ...others] = (filter.kind === "and" ? filter.terms : [filter]).filter((term) =>
+    term !== resource.setAside?.condition
+  );
+  const { searchIndex, searchFields } = resource;
+  if (searchIndex === undefined || only?.kind !== "search" || others.length > 0) return undefined;
+  const first = searchCondition({ searchFields: searchFields.slice(0, 1) }, only.text);
+  return {
+    index: searchIndex,
+    condition: filterSql(ctx, first, resource.map, getTableName(resource.table), textSearch(true)),
   };
 }
 

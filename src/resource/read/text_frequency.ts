@@ -1,11 +1,14 @@
-/** How common a text is, which decides whether a trigram index finds its rows faster than comparing each row. */
+/**
+ * How common a text is, which decides how rows with it are counted fastest: a trigram index finds them, each row is
+ * compared, or each entry of an index and the rows whose entry lacks the text.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import type { TrigramQuery } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import type { ListedRows } from "./listed_rows.ts";
+import type { LeadingField, ListedRows } from "./listed_rows.ts";
 
 /** Parts of a table in which trigrams are counted, and the share of the ids in each of them. */
 const SAMPLES = 3;
@@ -19,10 +22,18 @@ const MAX_TRIGRAMS = 24;
 /** A row that the index yields costs as much as comparing so many rows. */
 const INDEX_COST = 12;
 
+/** Rows that are compared to estimate in how many the leading field has the text: parts of the table, and rows of each. */
+const COMPARED_PARTS = 8;
+const COMPARED_ROWS = 64;
+/** Share of them from which its index is walked: each other entry needs a row, which costs as much as ten entries. */
+const LEADING_SHARE = 7 / 8;
+
+/** How to count rows with a text. */
+export type CountingWay = "search" | "scan" | "walk";
+
 /** How common the texts of a condition are. */
 export interface Frequency {
-  /** Whether comparing each row takes less time than what the condition asks its trigram index. */
-  readonly isCommon: boolean;
+  readonly way: CountingWay;
   /** Largest id of the table. */
   readonly largest: number;
 }
@@ -30,7 +41,7 @@ export interface Frequency {
 /** Measures how common the texts are for which a list is searched. One statement. */
 export async function textFrequency(
   { database }: Context,
-  { resource, searched }: Pick<ListedRows, "searched"> & { readonly resource: Resource },
+  { resource, searched, leading }: Pick<ListedRows, "searched" | "leading"> & { readonly resource: Resource },
 ): Promise<Frequency> {
   const trigrams = measuredTrigrams(searched);
   const columns = [...trigrams].map(([trigram, table], index) =>
@@ -38,10 +49,16 @@ export async function textFrequency(
       sql.identifier(`hits_${index}`)
     }`
   );
+  const share = leading === undefined
+    ? sql`0`
+    : sql`CASE WHEN largest < ${SAMPLED_ROWS} THEN 0 ELSE ${shareSql(resource, leading)} END`;
   const [row] = await database.all<Row>(sql`WITH ids (largest, width) AS (
       SELECT coalesce(max(id), 0), max(${MIN_SAMPLE_IDS}, coalesce(max(id), 0) / ${SAMPLE_SHARE})
       FROM ${resource.table})
-    SELECT largest, width${sql.join(columns)} FROM ids`);
+    SELECT largest, width, ${share} AS share${sql.join(columns)} FROM ids`);
+  const largest = Number(row?.largest);
+  if (Number(row?.share) >= LEADING_SHARE) return { way: "walk", largest };
+  if (searched.length === 0) return { way: "scan", largest };
   const found = new Map(
     [...trigrams.keys()].map((trigram, index) => [trigram, Number(row?.[`hits_${index}`])]),
   );
@@ -50,7 +67,22 @@ export async function textFrequency(
     Math.min(...each.map((trigram) => found.get(trigram) ?? 0))
   );
   const isCommon = hits.reduce((sum, each) => sum + each, 0) * INDEX_COST > Number(row?.width) * SAMPLES;
-  return { isCommon, largest: Number(row?.largest) };
+  return { way: isCommon ? "scan" : "search", largest };
+}
+
+/** Returns the share of some rows in which the leading field has the text, as an expression on `ids`. */
+function shareSql({ table }: Resource, { condition }: LeadingField): SQL {
+  const parts = Array.from(
+    { length: COMPARED_PARTS },
+    (_, part) =>
+      sql`SELECT id FROM (SELECT id FROM ${table}
+      WHERE id >= (SELECT CAST(largest * ${
+        part / COMPARED_PARTS
+      } AS INTEGER) FROM ids) ORDER BY id LIMIT ${COMPARED_ROWS})`,
+  );
+  return sql`(SELECT coalesce(avg(${condition}), 0) FROM ${table} WHERE id IN (${
+    sql.join(parts, sql` UNION ALL `)
+  }))`;
 }
 
 /** Returns trigrams with the table of their index; searches of several columns have the same ones. */
