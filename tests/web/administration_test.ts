@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { auditor, granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
-import { browserOf, textOf } from "./imports/browser.ts";
+import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 const HOOK = {
   name: "Pager",
@@ -325,6 +325,27 @@ Deno.test("Change log: the tab of users leaves out what the service changed, and
   assert.match(users, /aria-current="page">By users/);
   assert.match(all.replaceAll(/<wbr>|<\/?span>/g, ""), /<bdi[^>]*>by-itself\.example</);
   assert.doesNotMatch(users, /by-itself\.example/);
+});
+
+Deno.test("Change log: a changed reference is shown by the name of its object, a hidden one by its id", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [first, second] = await app.database.all<{ id: number; name: string }>(
+    sql`SELECT id, name FROM tenants ORDER BY id LIMIT 2`,
+  );
+  const form = { ids: String(seed.devices.edge), back: "/devices/", confirmed: "yes" };
+  for (const tenant of [first, second]) {
+    assert.equal(
+      (await browser.post("/devices/bulk-edit/", { ...form, tenant: String(tenant?.id) })).status,
+      303,
+    );
+  }
+  const log = "/changes/?changed_object_type=dcim.device&ordering=-id";
+  const textIn = async (visitor: Browser): Promise<string> => textOf((await visitor.get(log)).html);
+  assert.match(await textIn(browser), new RegExp(`Tenant:\\s+${first?.name}\\s+→\\s+${second?.name}`));
+  const reader = await browserOf(app, granted([{ types: ["core.objectchange"], actions: ["view"] }]));
+  const ids = new RegExp(`Tenant:\\s+tenant ${first?.id}\\s+→\\s+tenant ${second?.id}`);
+  assert.match(await textIn(reader), ids);
 });
 
 Deno.test("Calendar feeds: users create their own, see its address once, and revoke it", async () => {

@@ -37,10 +37,13 @@ export async function changePage(call: Call): Promise<Response> {
   const change = object as unknown as Change;
   const exists = await isVisible(call, change);
   const { changed, rest } = splitFields(change);
-  const related = await loadRelatedNames(call, resourceOf(change.changed_object_type), [
-    change.prechange_data,
-    change.postchange_data,
-  ]);
+  const related = await loadRelatedNames(call, [{
+    resource: resourceOf(change.changed_object_type),
+    snapshots: [
+      change.prechange_data,
+      change.postchange_data,
+    ],
+  }]);
   return page(
     call,
     {

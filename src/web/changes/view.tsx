@@ -3,8 +3,16 @@
 import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
+import type { Call } from "../call.ts";
 import { type Html, Time } from "../components/mod.ts";
-import { type ApiObject, ChangedValues, type View } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  changedParts,
+  ChangedValues,
+  loadRelatedNames,
+  type RelatedNames,
+  type View,
+} from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 
 /** Returns the name of an object without what the other columns say: its type as the API has it, and its expiry. */
@@ -26,6 +34,21 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   );
 }
 
+/** Changed fields that a row shows with their values; it names the others. */
+const SHOWN_FIELDS = 1;
+
+type Change = Parameters<typeof ChangedValues>[0]["change"];
+
+/** Adds the names of the objects to which the shown values refer. */
+async function withNames(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+  const recorded = rows.filter(({ prechange_data: before }) => before !== undefined).map((row) => ({
+    resource: resourceOf(String(row.changed_object_type)),
+    snapshots: changedParts(row as unknown as Change, SHOWN_FIELDS),
+  }));
+  const names = await loadRelatedNames(call, recorded);
+  return rows.map((row) => ({ ...row, names }));
+}
+
 /** The page of one change is a separate module. */
 export const changeView: View = {
   resource: objectChanges,
@@ -35,16 +58,18 @@ export const changeView: View = {
   cells: {
     postchange_data: {
       label: "Changes",
-      needs: ["prechange_data"],
-      cell: ({ changed_object_type: type, prechange_data, postchange_data }) => (
+      needs: ["prechange_data", "changed_object_type"],
+      cell: (row) => (
         <ChangedValues
-          change={{ prechange_data, postchange_data } as Parameters<typeof ChangedValues>[0]["change"]}
-          resource={resourceOf(String(type))}
-          most={1}
+          change={row as unknown as Change}
+          resource={resourceOf(String(row.changed_object_type))}
+          most={SHOWN_FIELDS}
+          names={row.names as RelatedNames}
         />
       ),
     },
   },
+  withMore: withNames,
   // Probes and jobs of the service write most of the log.
   tabs: [["By users", { user_id__n: "null" }]],
   // One request can change many objects.

@@ -46,7 +46,9 @@ export async function historySection(call: Call, resource: Resource, id: number)
   const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
   if (changes.length === 0) return null;
   // Only changed values are shown.
-  const names = await loadRelatedNames(call, resource, changes.flatMap(changedParts));
+  const names = await loadRelatedNames(call, [
+    { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
+  ]);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
@@ -125,9 +127,9 @@ export function ChangedValues(
   );
 }
 
-/** Returns the changed values of an update, before and after. */
-function changedParts(change: Snapshots): Record<string, unknown>[] {
-  const names = changedFields(change);
+/** Returns the first changed values of an update, before and after. */
+export function changedParts(change: Snapshots, most = Infinity): Record<string, unknown>[] {
+  const names = changedFields(change).slice(0, most);
   return [change.prechange_data, change.postchange_data].map((data) =>
     Object.fromEntries(names.map((name) => [name, data?.[name]]))
   );

@@ -55,6 +55,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
     listing.count === 0 && isFirstTab(view, call.url) && await countRows(call, resource, {}) === 0;
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
+  const rows = await view.withMore?.(call, listing.rows) ?? listing.rows;
   const [removable, editable] = await Promise.all([
     permittedAmong(call, resource, { action: "delete", ids }),
     editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
@@ -130,7 +131,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
           call={call}
           view={view}
           names={names}
-          listing={listing}
+          listing={{ ...listing, rows }}
           empty={empty}
           {...(selects ? { mayBeSelected } : {})}
         />

@@ -21,7 +21,14 @@ export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { FilterChips } from "./filter_chips.tsx";
 export { type Filter, FilterForm, filterText, loadFilters } from "./filter_form.tsx";
-export { ActionBadge, actionText, changedFields, ChangedValues, historySection } from "./history.tsx";
+export {
+  ActionBadge,
+  actionText,
+  changedFields,
+  changedParts,
+  ChangedValues,
+  historySection,
+} from "./history.tsx";
 export { isNothing, loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 export {
   cleanUrl,

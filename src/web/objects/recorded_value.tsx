@@ -71,18 +71,26 @@ function RelatedLink(
 export type RelatedNames = ReadonlyMap<string, ReadonlyMap<number, string>>;
 const NO_NAMES: RelatedNames = new Map();
 
+/** Recorded values of an object. */
+interface Recorded {
+  /** Undefined for types that do not exist any more. */
+  readonly resource: Resource | undefined;
+  readonly snapshots: readonly (Readonly<Record<string, unknown>> | null)[];
+}
+
 /** Returns the names of objects to which recorded values refer. One statement for each type. */
 export async function loadRelatedNames(
   { ctx }: Call,
-  resource: Resource | undefined,
-  snapshots: readonly (Readonly<Record<string, unknown>> | null)[],
+  recorded: readonly Recorded[],
 ): Promise<RelatedNames> {
   const ids = new Map<Resource, Set<number>>();
-  for (const { name, target: targetOf } of Object.values(resource?.fields ?? {})) {
-    const target = targetOf?.();
-    if (target === undefined || !isGranted(ctx, "view", target.objectType)) continue;
-    const related = snapshots.flatMap((one) => [one?.[name]].flat()).filter((id) => typeof id === "number");
-    if (related.length > 0) ids.set(target, new Set([...ids.get(target) ?? [], ...related]));
+  for (const { resource, snapshots } of recorded) {
+    for (const { name, target: targetOf } of Object.values(resource?.fields ?? {})) {
+      const related = snapshots.flatMap((one) => [one?.[name]].flat()).filter((id) => typeof id === "number");
+      const target = related.length === 0 ? undefined : targetOf?.();
+      if (target === undefined || !isGranted(ctx, "view", target.objectType)) continue;
+      ids.set(target, new Set([...ids.get(target) ?? [], ...related]));
+    }
   }
   return new Map(
     await Promise.all([...ids].map(async ([target, some]) => {

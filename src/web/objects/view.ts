@@ -57,6 +57,8 @@ export interface View {
   readonly calm?: string;
   /** Columns that are sorted by another field. */
   readonly sorts?: Readonly<Record<string, string>>;
+  /** Adds to the rows of the list what their objects do not have, with a constant number of statements. */
+  readonly withMore?: (call: Call, rows: readonly ApiObject[]) => Promise<readonly ApiObject[]>;
   /** Rows of the list that belong together, and the fields that this reads. */
   readonly groups?: RowGroups<ApiObject> & { readonly needs: readonly string[] };
   /** Order of the list; default: that of the API. */
