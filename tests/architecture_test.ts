@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["composition.ts"],
   ["server.ts", "signals.ts"],
   ["cli"],
-  ["main.ts", "edge.ts"],
+  ["main.ts", "service.ts", "edge.ts"],
 ];
 
 /** Files that other directories may import besides a directory's `mod.ts`; `base/` is open altogether. */
@@ -43,6 +43,8 @@ const OPEN_FILES = [
   // What the settings and the API document need of directories that are loaded later.
   /^auth\/sign_in_settings\.ts$/,
   /^x509\/chain\/policies\/types\.ts$/,
+  // What `service.ts` runs without the other commands.
+  /^cli\/serve\.ts$/,
   // Reads the runtime's root certificates; the rest of the directory is pure.
   /^x509\/public_roots\.ts$/,
 ];
@@ -86,11 +88,10 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 
 /** Files that may use `Deno`: entry points, the configuration, the file client. */
 const RUNTIME_USERS =
-  /^(main|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/(?:file_access|native_threads)\.ts$/;
+  /^(main|service|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/(?:file_access|native_threads)\.ts$/;
 
 /** Packages that a service loads before its first request. Any other is loaded where it is used, by `import()`. */
 const START_PACKAGES = [
-  "commander",
   "csv-parse/sync",
   "csv-stringify/sync",
   "drizzle-orm",
@@ -210,9 +211,9 @@ Deno.test("the application itself imports no native code and does not use the ru
   assert.deepEqual([...native, ...[...reached].filter((path) => RUNTIME_USERS.test(path))], []);
 });
 
-Deno.test("a start loads only the packages that it needs, and no command but its own", async () => {
+Deno.test("a start loads only the packages that it needs, and few files", async () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const loaded = new Set(["main.ts", "cli/serve.ts", "cli/run_service.ts"]);
+  const loaded = new Set(["service.ts", "cli/run_service.ts"]);
   for (const path of loaded) {
     for (const target of byPath.get(path)?.loads ?? []) loaded.add(target);
   }
@@ -222,15 +223,23 @@ Deno.test("a start loads only the packages that it needs, and no command but its
   assert.deepEqual([...loaded].filter(isPackage).sort(), START_PACKAGES);
 
   const files = [...loaded].filter((name) => byPath.has(name));
-  assert.deepEqual(
-    files.filter((path) => /^cli\/(?:import|export|token|user|copy|scan|agent)/.test(path)),
-    [],
-  );
   assert.ok(files.length > 500, `Only ${files.length} files were found`);
   assert.ok(
     files.length <= MAX_START_FILES,
     `${files.length} files are loaded, more than ${MAX_START_FILES}`,
   );
+});
+
+Deno.test("the runtime reads no command for the service, not even one that is loaded later", () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const read = new Set(["service.ts"]);
+  for (const path of read) {
+    for (const target of byPath.get(path)?.needs ?? []) read.add(target);
+  }
+  assert.ok(read.size > 700, `Only ${read.size} files and packages were found`);
+  // Every command is made with the first of these packages.
+  const ofCommands = ["commander", "cli-progress", "cli-table3", "@peculiar/x509", "node-forge"];
+  assert.deepEqual(ofCommands.filter((name) => read.has(name)), []);
 });
 
 Deno.test("the edge's graph has nothing native, and no file system", async () => {

@@ -18,6 +18,9 @@ const PROJECT = fileURLToPath(new URL("..", import.meta.url));
  */
 const READS = ["src/db/replica_worker.ts", "/usr/bin/ldd"];
 
+/** What the process of the service runs. */
+export const SERVICE = "src/service.ts";
+
 /** Packages with the database library for one system each, those of Alpine Linux included. */
 const LIBRARIES = [...Object.values(TARGETS), "@libsql/linux-x64-musl", "@libsql/linux-arm64-musl"];
 
@@ -81,7 +84,7 @@ function severalWorkers(environment: Readonly<Record<string, string>>): Config |
 async function main(watch: boolean): Promise<number> {
   const environment = readEnvironment();
   const flags = [...(watch ? ["--watch"] : []), ...serviceFlags(dataFolders(environment))];
-  const args = ["run", "-q", "--no-prompt", ...flags, "src/main.ts", "serve"];
+  const args = ["run", "-q", "--no-prompt", ...flags, SERVICE];
   const several = severalWorkers(environment);
   if (several !== undefined && !watch) {
     return await runWorkers(several, { program: [Deno.execPath(), ...args], cwd: PROJECT });

@@ -1,7 +1,7 @@
 /** What commands print. Untrusted text (names in certificates) must not control the terminal. */
 
 import { printable } from "../x509/mod.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, describeFailure } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
 const encoder = new TextEncoder();
@@ -25,6 +25,13 @@ export function printNote(line: string): void {
   } catch {
     torn = true;
   }
+}
+
+/** Prints on standard error why a command has failed. Returns the exit code. */
+export function reportFailure(error: unknown): number {
+  const { text, code } = describeFailure(error);
+  for (const line of text.split("\n")) printNote(`certmgr: ${line}`);
+  return code;
 }
 
 /** Escapes control characters and characters that reorder text, for a terminal; keeps line ends. */

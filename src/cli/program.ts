@@ -1,8 +1,8 @@
 /** All commands, their errors and exit codes. */
 
 import { Command, CommanderError, Help, type Option } from "commander";
-import { describeFailure, EXIT } from "./failure.ts";
-import { printNote } from "./output.ts";
+import { EXIT } from "./failure.ts";
+import { reportFailure } from "./output.ts";
 import { dropRunPermission } from "./permissions.ts";
 import { VERSION } from "../base/version.ts";
 
@@ -51,15 +51,13 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has printed the error or the requested help already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const { text, code } = describeFailure(error);
-    for (const one of text.split("\n")) printNote(`certmgr: ${one}`);
-    return code;
+    return reportFailure(error);
   }
 }
 
 /** Commands by their first word, in the order of the help. A module is loaded when its command runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./serve.ts")).serveCommand(),
+  serve: async () => (await import("./serve_command.ts")).serveCommand(),
   health: async () => (await import("./health.ts")).healthCommand(),
   migrate: async () => (await import("./migrate.ts")).migrateCommand(),
   scan: async () => (await import("./scan.ts")).scanCommand(),

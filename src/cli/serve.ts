@@ -1,29 +1,30 @@
-/** `certmgr serve`: runs the service until a signal stops it. */
+/** Runs the service until a signal stops it: alone, as one of several workers, or as their supervisor. */
 
-import { Command, Option } from "commander";
 import type { OidcProvider } from "../auth/mod.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { parseProviders } from "../config/oidc_settings.ts";
 import { CommandError, UsageError } from "./failure.ts";
+import { reportFailure } from "./output.ts";
 import { dropRunPermission } from "./permissions.ts";
 import { reasonOf } from "./reason.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
-const HELP = `
-Settings are environment variables, listed by "certmgr settings". The first start creates
-the user "admin" and prints its password and API token once.
-
-Examples:
-  certmgr serve
-  CERTMGR_PORT=9000 CERTMGR_DATA_DIR=/var/lib/certmgr certmgr serve`;
-
-export function serveCommand(): Command {
-  const worker = new Option("--worker <number/all>", "run as one of several workers").hideHelp();
-  return new Command("serve").description("run the service").addOption(worker).addHelpText("after", HELP)
-    .action(serve);
+/**
+ * Runs the service without the command line, from the arguments of `certmgr serve`. Returns the exit code, and reports
+ * failures on standard error.
+ */
+export async function runServe([argument]: readonly string[]): Promise<number> {
+  try {
+    const worker = argument?.replace(/^--worker=/, "");
+    await serve(worker === undefined ? {} : { worker });
+    return Deno.exitCode;
+  } catch (error) {
+    return reportFailure(error);
+  }
 }
 
-async function serve({ worker }: { worker?: string }): Promise<void> {
+/** Errors: {@link CommandError}, {@link UsageError}. */
+export async function serve({ worker }: { worker?: string }): Promise<void> {
   const config = await withProviders(readConfig(readEnvironment()));
   const link = worker === undefined ? undefined : await linkOf(worker);
   if (link === undefined && config.workers !== 1) {

@@ -11,7 +11,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { firstAdmin } from "../../src/domain/accounts/tokens/mod.ts";
-import { serviceFlags } from "../../tools/start.ts";
+import { SERVICE, serviceFlags } from "../../tools/start.ts";
 import { testContext } from "../support/context.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 
@@ -38,7 +38,7 @@ function commandOf(entry: "self" | "edge", { place, port }: { place: string; por
   if (entry === "self") {
     return new Deno.Command(Deno.execPath(), {
       ...common,
-      args: ["run", "-q", "--no-check", "--no-prompt", ...serviceFlags([place]), "src/main.ts", "serve"],
+      args: ["run", "-q", "--no-check", "--no-prompt", ...serviceFlags([place]), SERVICE],
       env: { ...settings, CERTMGR_DATA_DIR: place },
     });
   }

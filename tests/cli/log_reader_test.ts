@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { serviceFlags } from "../../tools/start.ts";
+import { SERVICE, serviceFlags } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import { testFolder } from "./process.ts";
 
@@ -23,8 +23,7 @@ async function start(folder: string, logFile?: string): Promise<Started> {
     Deno.execPath(),
     ..."run -q --no-check --no-prompt".split(" "),
     ...serviceFlags([data]),
-    "src/main.ts",
-    "serve",
+    SERVICE,
   ];
   const [program, ...args] = logFile === undefined
     ? service

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { serviceFlags } from "../../tools/start.ts";
+import { SERVICE, serviceFlags } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
@@ -139,7 +139,7 @@ export async function startService(
 ): Promise<RunningService> {
   const isAlone = (env.CERTMGR_WORKERS ?? "1") === "1";
   const program = isAlone
-    ? { args: ["serve"], flags: serviceFlags([env.CERTMGR_DATA_DIR]) }
+    ? { args: [], flags: serviceFlags([env.CERTMGR_DATA_DIR]), entry: SERVICE }
     : { args: [], flags: ["-P=start"], entry: "tools/start.ts" };
   const child = command(program.args, {
     env: { CERTMGR_PORT: "0", ...env },
