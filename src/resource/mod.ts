@@ -27,6 +27,7 @@ export { withoutSetAside } from "./read/set_aside.ts";
 export { storeNew } from "./write/store_new.ts";
 export * from "./read/tree/mod.ts";
 export * from "./read/cache_until_change.ts";
+export { undoCreations } from "./write/undo_creations.ts";
 export { undoUpdates } from "./write/undo_updates.ts";
 export * from "./write/update.ts";
 export * from "./write/write_call.ts";

@@ -17,7 +17,7 @@ export interface Flash {
 
 /** A bulk action that can be undone, and the id of its request. */
 export interface Undoable {
-  readonly action: "status" | "assign_to" | "edit";
+  readonly action: "status" | "assign_to" | "contact_to" | "edit";
   readonly requestId: string;
   /** Address of the list whose objects an edit changed. */
   readonly list?: string;

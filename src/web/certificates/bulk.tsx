@@ -6,6 +6,7 @@ import { download } from "../../base/download.ts";
 import { assignments, bulkAssign, undoBulkAssign } from "../../domain/assignments/mod.ts";
 import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
 import { bulkCheckCertificates } from "../../domain/compliance/mod.ts";
+import { contactAssignments, undoAssignContact } from "../../domain/contact_assignments/mod.ts";
 import { exportCertificates } from "../../domain/certificates/export/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
@@ -16,6 +17,7 @@ import { fieldErrorsOf } from "../messages.ts";
 import { backOf, FIND, may, postedTarget, selectedIds } from "../objects/mod.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
+import { assignPosted, contactPage } from "./assign_contact.tsx";
 import { withDefaults } from "./list_defaults.ts";
 
 /** The message about an action that found nothing to change. */
@@ -57,6 +59,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   assign: (call, ids) => assignPage(call, ids, { back: backOf(call, certificates) }),
   assign_to: assignTo,
+  contact: (call, ids) => contactPage(call, ids, { back: backOf(call, certificates) }),
+  contact_to: async (call, ids) => {
+    const result = await assignPosted(call, ids, backOf(call, certificates));
+    if (result instanceof Response) return result;
+    const { created, skipped } = result;
+    if (created === 0) return { unchanged: "Nothing changed: all have this contact in this role." };
+    return `Contact assigned to ${counted(created)}${skipped === 0 ? "" : `; ${skipped} had it already`}.`;
+  },
   export: async ({ ctx, form }, ids) => {
     const params = new URLSearchParams({ format: textOf(form, "format"), ids: ids.join(",") });
     return await download(ctx, await exportCertificates({ ctx, params }));
@@ -136,14 +146,14 @@ type OwnAction = Exclude<Undoable["action"], "edit">;
 
 const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
   status: {
-    may: () => true,
+    may: mayBulk,
     run: async ({ ctx }, request_id) => {
       const { restored_count } = await undoStatusUpdate({ ctx, input: { request_id } });
       return restored_count === 0 ? undefined : `${counted(restored_count)} restored to the previous status.`;
     },
   },
   assign_to: {
-    may: (call) => may(call, assignments, "delete"),
+    may: (call) => mayBulk(call) && may(call, assignments, "delete"),
     run: async ({ ctx }, request_id) => {
       const { removed_count } = await undoBulkAssign({ ctx, input: { request_id } });
       if (removed_count === 0) return undefined;
@@ -152,7 +162,18 @@ const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
       } removed again.`;
     },
   },
+  contact_to: {
+    may: (call) => may(call, contactAssignments, "delete"),
+    run: async ({ ctx }, request_id) => {
+      const { removed_count } = await undoAssignContact({ ctx, input: { request_id } });
+      return removed_count === 0 ? undefined : `Contact removed again from ${counted(removed_count)}.`;
+    },
+  },
 };
+
+function mayBulk({ ctx }: Call): boolean {
+  return isGranted(ctx, "bulk_operations", certificates.objectType);
+}
 
 function isUndoable(name: string): name is OwnAction {
   return Object.hasOwn(UNDO_ACTIONS, name);
@@ -162,7 +183,7 @@ function isUndoable(name: string): name is OwnAction {
 export async function undoBulkAction(call: Call): Promise<Response> {
   const back = backOf(call, certificates);
   const name = textOf(call.form, "action");
-  if (!isGranted(call.ctx, "bulk_operations", certificates.objectType)) throw forbidden();
+  if (!(isUndoable(name) ? UNDO_ACTIONS[name].may : mayBulk)(call)) throw forbidden();
   if (!isUndoable(name)) return refused(call, back, "This action cannot be undone.");
   return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
     const text = await UNDO_ACTIONS[name].run(call, textOf(call.form, "request_id"));

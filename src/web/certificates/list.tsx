@@ -3,6 +3,7 @@
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
+import { mayAssignContacts } from "./assign_contact.tsx";
 import { EVERY_COLUMN } from "./export.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
@@ -153,6 +154,9 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
         )
         : null}
       {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
+      {mayAssignContacts(call)
+        ? <button type="submit" name="action" value="contact" class="secondary">Assign contact…</button>
+        : null}
       {change
         ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
         : null}

@@ -50,7 +50,7 @@ export const certificateView: View = {
   fieldsets: [
     { title: "Certificate", fields: ["pem_content", "issuer_chain"] },
     {
-      title: "Owner and place",
+      title: "Inventory",
       fields: ["status", "tenant", "tags", "issuing_ca", "private_key_location", "acme_auto_renewal"],
     },
     { title: "Notes", fields: ["description", "comments", "renewal_note"] },

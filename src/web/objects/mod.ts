@@ -20,6 +20,9 @@ export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx"
 export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { FilterChips } from "./filter_chips.tsx";
+export { postedReference, referenceControl } from "./reference_control.tsx";
+export { latestMessages } from "./latest_messages.tsx";
+export { conditionsText } from "./conditions_text.ts";
 export { type Filter, FilterForm, filterText, loadFilters } from "./filter_form.tsx";
 export {
   ActionBadge,

@@ -1,0 +1,92 @@
+/** Makes a contact responsible for many certificates at once: for all that can be found, or for none. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Context, restrictionSql } from "../../auth/mod.ts";
+import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+import { idsIn } from "../../db/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
+import { objectBody, objectId, operation } from "../../operation/mod.ts";
+import { createObjects, idList, undoCreations } from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { contactAssignments } from "./resource.ts";
+
+const AssignContactInput = objectBody({
+  certificate_ids: idList(MAX_BULK_OBJECTS),
+  contact: objectId(),
+  role: objectId().nullable().default(null),
+  priority: z.enum(["primary", "secondary", "tertiary", "inactive"]).nullable().default(null),
+});
+const ContactAssignment = z.object({
+  created_count: z.int(),
+  skipped_count: z.int().describe("Certificates that had the contact in this role already."),
+});
+
+/**
+ * Assigns a contact, in a role, to all certificates that the caller may view. Errors: forbidden, invalid (by field: the
+ * contact or the role does not exist for the caller).
+ */
+export const assignContact = operation({
+  needs: [["view", certificates], ["add", contactAssignments]],
+  input: AssignContactInput,
+  output: ContactAssignment,
+  run: async ({ ctx, allowed, input: { certificate_ids: ids, ...assigned } }) => {
+    const found = await findCertificates(ctx, { ids, within: allowed(certificates), assigned });
+    const open = [...found].filter(([, has]) => !has).map(([id]) => id);
+    if (open.length > 0) await assign(ctx, open, assigned);
+    return { created_count: open.length, skipped_count: found.size - open.length };
+  },
+});
+
+/** Deletes what {@link assignContact} created in a request of the same user in the last ten minutes. Errors: forbidden, invalid. */
+export const undoAssignContact = operation({
+  needs: [["delete", contactAssignments]],
+  input: objectBody({ request_id: z.uuid() }),
+  output: z.object({ removed_count: z.int() }),
+  run: async ({ ctx, input: { request_id: requestId } }) => ({
+    removed_count: await undoCreations({
+      ctx,
+      resource: contactAssignments,
+      requestId,
+      message: "Assignment of a contact undone",
+    }),
+  }),
+});
+
+type Assigned = Omit<z.infer<typeof AssignContactInput>, "certificate_ids">;
+
+/** Returns the certificates that exist for the caller, and whether each has the contact in this role already. */
+async function findCertificates(
+  ctx: Context,
+  { ids, within, assigned: { contact, role } }: {
+    ids: readonly number[];
+    within: Condition;
+    assigned: Assigned;
+  },
+): Promise<Map<number, boolean>> {
+  const restricted = restrictionSql(ctx, within, certificates.map, "certificates") ?? sql`1`;
+  const rows = await ctx.database.all<{ id: number; assigned: number }>(
+    sql`SELECT certificates.id AS id, EXISTS (
+        SELECT 1 FROM contact_assignments AS present WHERE present.object_type = ${certificates.objectType}
+          AND present.object_id = certificates.id AND present.contact_id = ${contact} AND present.role_id IS ${role}
+      ) AS assigned FROM certificates WHERE certificates.id IN ${idsIn(ids)} AND ${restricted}`,
+  );
+  return new Map(rows.map(({ id, assigned }) => [id, assigned === 1]));
+}
+
+/** Creates the assignments; what is wrong with the contact or the role is the same for all of them. */
+async function assign(ctx: Context, ids: readonly number[], assigned: Assigned): Promise<void> {
+  const input = ids.map((id) => ({
+    object_type: certificates.objectType,
+    object_id: id,
+    ...assigned,
+  }));
+  try {
+    await createObjects({ ctx, resource: contactAssignments, input });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid" || !Array.isArray(error.public)) throw error;
+    const [first = {}] = (error.public as FieldErrors[]).filter((one) => Object.keys(one).length > 0);
+    throw invalid(first);
+  }
+}

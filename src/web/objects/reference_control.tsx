@@ -1,0 +1,32 @@
+/** The control of a reference, for forms that are not made from a resource. */
+
+import type { Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type FieldProps, type Html, Select, TextField } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
+import { listPath } from "../paths.ts";
+import { choicesFor } from "./choices.ts";
+import { idText } from "./form_state.ts";
+import { readRows } from "./listing.ts";
+
+/** Renders a select, or a search when there are many objects, with what was posted. */
+export async function referenceControl(call: Call, target: Resource, field: FieldProps): Promise<Html> {
+  const options = await choicesFor(call, target);
+  const value = textOf(call.form, field.name);
+  if (options !== undefined) return <Select {...field} value={value} options={[["", "–"], ...options]} />;
+  const { help = "Search by name." } = field;
+  return <TextField {...field} value={value} help={help} suggest={`/suggest${listPath(target)}`} />;
+}
+
+/** Returns the id of the posted object, which is given by id, suggestion or name; 0 if none has this name. */
+export async function postedReference(
+  call: Call,
+  target: Resource,
+  name: string,
+): Promise<number | undefined> {
+  const text = idText(textOf(call.form, name));
+  if (text === "") return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const { rows } = await readRows(call, target, { params: { name: text, limit: 1 }, fields: ["id"] });
+  return rows[0]?.id ?? 0;
+}
