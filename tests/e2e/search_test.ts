@@ -1,6 +1,7 @@
 /** The search over everything, by keyboard. */
 
 import assert from "node:assert/strict";
+import { assertAccessible } from "./support/axe.ts";
 import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
@@ -74,3 +75,34 @@ walk("j, k and x move and select in a list", { as: CHIEF }, async ({ page, go })
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/certificates\/\d+\/$/);
 });
+
+walk(
+  "objects that were opened are offered by the search, until the user signs out",
+  { as: CHIEF },
+  async ({ page, go }) => {
+    await go("/tenants/1/");
+    const name = await page.getByRole("heading", { level: 1 }).innerText();
+    await go("/search/");
+    const recent = page.locator("main [data-recent]");
+    await recent.getByRole("link", { name }).waitFor();
+    await assertAccessible(page, "the search with recent objects");
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("/");
+    await page.getByRole("dialog").getByRole("link", { name }).click();
+    await page.waitForURL("**/tenants/1/");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL("**/sign-in/**");
+    assert.equal(await page.evaluate(() => localStorage.getItem("certmgr-recent")), null);
+  },
+);
+
+walk(
+  "the menu shows the present page, also one at its end",
+  { as: CHIEF, viewport: { width: 1280, height: 600 } },
+  async ({ page, go }) => {
+    await go("/permissions/");
+    const box = await page.getByRole("navigation", { name: "Main" }).locator("[aria-current]").boundingBox();
+    assert.ok(box!.y > 0 && box!.y + box!.height < 600, `The entry is at ${box!.y}`);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+  },
+);

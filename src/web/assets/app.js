@@ -206,6 +206,58 @@ function refreshSections() {
   wait(section !== null);
 }
 
+/** Scrolls the menu, and nothing else, to the present page, if that is out of sight. */
+function showCurrent() {
+  const current = document.querySelector("nav.menu a[aria-current]");
+  const menu = current?.closest("nav.menu");
+  if (!menu) return;
+  const [link, box] = [current.getBoundingClientRect(), menu.getBoundingClientRect()];
+  if (link.bottom > box.bottom) menu.scrollTop += link.bottom - box.bottom + box.height / 3;
+}
+
+const RECENT_OBJECTS = "certmgr-recent";
+const MAX_RECENT = 8;
+
+/** The objects that this user has opened in this browser, the latest first. */
+function recentObjects() {
+  try {
+    const { user, objects } = JSON.parse(localStorage.getItem(RECENT_OBJECTS) ?? "{}");
+    return user === document.querySelector("a.account")?.textContent ? objects : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers the object that the page shows. Signing out forgets all. */
+function rememberObject() {
+  document.querySelector('form[action="/sign-out/"]')?.addEventListener("submit", () => {
+    localStorage.removeItem(RECENT_OBJECTS);
+  });
+  const account = document.querySelector("a.account");
+  const heading = document.querySelector("main h1");
+  const kind = [...document.querySelectorAll(".crumbs a")].at(-1);
+  if (!account || !heading || !kind || !/^\/[a-z-]+\/\d+\/$/.test(location.pathname)) return;
+  const shown = { path: location.pathname, name: heading.textContent.trim(), kind: kind.textContent.trim() };
+  const others = recentObjects().filter(({ path }) => path !== shown.path);
+  const kept = { user: account.textContent, objects: [shown, ...others].slice(0, MAX_RECENT) };
+  localStorage.setItem(RECENT_OBJECTS, JSON.stringify(kept));
+}
+
+/** Fills the lists of recent objects, on the page of the search and in its dialog. */
+function listRecent(root = document) {
+  const section = root.querySelector("[data-recent]");
+  if (!section) return;
+  const objects = recentObjects();
+  section.querySelector("p").hidden = objects.length > 0;
+  section.querySelector("ul").append(...objects.map(({ path, name, kind }) => {
+    const [item, link, of] = ["li", "a", "small"].map((tag) => document.createElement(tag));
+    [link.href, link.textContent, of.textContent, of.className] = [path, name, ` ${kind}`, "faint"];
+    link.append(of);
+    item.append(link);
+    return item;
+  }));
+}
+
 /** Ignores a second click of a button while its form is being sent. */
 function guardForms() {
   for (const form of document.querySelectorAll('form[method="post"]')) {
@@ -251,6 +303,7 @@ function enablePalette() {
     // A response to an earlier text must not replace that to a later one.
     if (mine !== latest) return;
     results.innerHTML = answer.ok ? await answer.text() : "";
+    listRecent(results);
     // Enter opens the first result, once something is typed.
     if (input.value.trim() !== "") results.querySelector("li")?.classList.add("first");
   };
@@ -424,7 +477,8 @@ function keepForms() {
     return;
   }
   sessionStorage.removeItem(KEPT_FORM);
-  const restored = kept?.path === location.pathname && !document.querySelector('[role="alert"]');
+  // A response to the form itself has what was entered already.
+  const restored = kept?.path === location.pathname && form.dataset.kept !== "posted";
   if (restored) {
     for (const field of form.elements) {
       const values = kept.values.filter(([name]) => name === field.name).map(([, value]) => value);
@@ -476,6 +530,9 @@ enableLines();
 deriveSlugs();
 refreshSections();
 guardForms();
+showCurrent();
+rememberObject();
+listRecent();
 enablePalette();
 enableListKeys();
 explainKeys();

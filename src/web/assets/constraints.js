@@ -53,4 +53,5 @@ if (form) {
     timer = setTimeout(check, PAUSE);
   });
   showNames();
+  if (form.elements.constraints.value.trim() !== "") check();
 }

@@ -29,6 +29,7 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   }
   const read = headings.filter(({ column }) => column !== null && isImportColumn(column));
   const renamed = read.filter(({ name, column }) => !sameWords(name, column ?? ""));
+  const ignored = headings.filter((heading) => !read.includes(heading));
   return (
     <p class="mapping-note">
       {read.length === headings.length
@@ -40,7 +41,16 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
           {index === 0 ? "" : ", "}
           <bdi>{truncate(name, MAX_SEEN)}</bdi> as {labelOf(column ?? "")}
         </>
-      ))}. <a href={withQuery(call.url, { columns: "change" })}>Change</a>
+      ))}. {ignored.length === 0 ? null : (
+        <>
+          Not read: {ignored.map(({ name }, index) => (
+            <>
+              {index === 0 ? "" : ", "}
+              <bdi>{truncate(name, MAX_SEEN)}</bdi>
+            </>
+          ))}.
+        </>
+      )} <a href={withQuery(call.url, { columns: "change" })}>Change</a>
     </p>
   );
 }

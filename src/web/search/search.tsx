@@ -69,6 +69,7 @@ export async function searchPage(call: Call): Promise<Response> {
       {problem !== undefined ? null : text === ""
         ? (
           <div class="entries">
+            <Recent />
             <Entries title="Actions" entries={usualActions(call)} />
             <Entries title="Pages" entries={entriesFor(call).filter(({ action }) => !action)} />
           </div>
@@ -85,7 +86,12 @@ export async function searchPage(call: Call): Promise<Response> {
         ? null
         : groups.length === 0
         ? <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`} />
-        : groups.map((group) => <Group call={call} group={group} text={text} only={only} />)}
+        : (
+          <>
+            {groups.length > 2 ? <Jumps call={call} groups={groups} /> : null}
+            {groups.map((group) => <Group call={call} group={group} text={text} only={only} />)}
+          </>
+        )}
     </>,
   );
 }
@@ -103,6 +109,7 @@ export async function searchResults(call: Call): Promise<Response> {
         {text === ""
           ? (
             <>
+              <Recent />
               <Entries title="Actions" entries={usualActions(call)} />
               <Entries title="Pages" entries={entries.filter(({ action }) => !action)} />
             </>
@@ -123,6 +130,17 @@ function matchingEntries(call: Call, text: string): Offer[] {
   return [...entriesFor(call), ...creationsFor(call)]
     .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
     .slice(0, PAGES);
+}
+
+/** Renders the section that a script fills with the objects opened last in this browser; hidden without scripts. */
+function Recent(): Html {
+  return (
+    <section class="recent" data-recent="">
+      <h2>Recent</h2>
+      <ul></ul>
+      <p class="faint">Objects that you open appear here.</p>
+    </section>
+  );
 }
 
 function Entries({ title, entries }: { title: string; entries: readonly Offer[] }): Html | null {
@@ -181,6 +199,26 @@ async function find(
   }
 }
 
+/** Returns what a group is called: as in the menu. */
+function titleOf(call: Call, resource: Resource): string {
+  return entriesFor(call).find(({ path }) => path === listPath(resource))?.label ??
+    capitalized(resource.labelPlural);
+}
+
+/** Links to the groups, with their counts: the whole result at a glance. */
+function Jumps({ call, groups }: { call: Call; groups: readonly SearchGroup[] }): Html {
+  return (
+    <ul class="related" aria-label="Results by type">
+      {groups.map(({ resource, rows, more }) => (
+        <li>
+          <a href={`#${resource.objectType}`}>{titleOf(call, resource)}</a>
+          <span class="count">{` ${rows.length}${more ? "+" : ""}`}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Group(
   { call, group: { resource, rows, more }, text, only, icons }: {
     call: Call;
@@ -193,9 +231,9 @@ function Group(
 ): Html {
   const entry = entriesFor(call).find(({ path }) => path === listPath(resource));
   const count = more ? `${rows.length}+` : String(rows.length);
-  const title = entry?.label ?? capitalized(resource.labelPlural);
+  const title = titleOf(call, resource);
   return (
-    <section class="found">
+    <section class={icons ? "found" : "found card"} id={icons ? undefined : resource.objectType}>
       <h2>
         {title} <span class="count">{count}</span>
       </h2>
