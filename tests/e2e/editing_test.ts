@@ -108,7 +108,7 @@ walk("after an action the focus is at its message, after a refusal at the first 
   await page.getByLabel("Name").fill("Vandelay");
   await page.getByLabel("Slug").fill("not a slug");
   await page.keyboard.press("Enter");
-  await page.getByText(/letters, digits, hyphens and underscores/).waitFor();
+  await page.locator("#f-slug-error").waitFor();
   assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), "slug");
   await page.keyboard.press("Control+a");
   await page.keyboard.type("vandelay");

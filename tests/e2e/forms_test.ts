@@ -134,3 +134,28 @@ walk(
     assert.ok(list!.y > 50 && list!.y < 500, `The field is at ${list!.y}`);
   },
 );
+
+walk(
+  "a filter that is added becomes a part of the constraints, which say what they match",
+  { as: CHIEF },
+  async ({ page, go }) => {
+    await go("/permissions/new/?object_types=certmgr.certificate&actions=view");
+    await page.getByLabel("Name").fill("Active ones");
+    await page.getByLabel("Field", { exact: true }).selectOption("status");
+    await page.getByLabel("Value").fill("active");
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await page.getByText(/^Matches \d+ certificates? that you may view\.$/).waitFor();
+    assert.deepEqual(JSON.parse(await page.getByLabel("Constraints").inputValue()), { status: "active" });
+    assert.equal(await page.getByLabel("Name").inputValue(), "Active ones");
+    await page.getByLabel("Field", { exact: true }).selectOption("tenant");
+    await page.getByLabel("Value").fill("acme");
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await page.getByText(/^Matches \d+ certificates? that you may view\.$/).waitFor();
+    assert.deepEqual(JSON.parse(await page.getByLabel("Constraints").inputValue()), {
+      status: "active",
+      tenant__slug: "acme",
+    });
+    assert.equal(await page.getByText("Your session had ended").count(), 0);
+    await assertAccessible(page, "the form of a permission");
+  },
+);

@@ -6,6 +6,8 @@ import type { Html } from "./html.ts";
 
 /** With more choices they are in columns, and a script offers to choose all or none of them. */
 const MANY = 8;
+/** Longer labels, which are sentences, get wider columns. */
+const SHORT_CHARS = 30;
 
 /** Renders options with checkboxes, under the headings of their groups. */
 export function CheckboxList(
@@ -18,8 +20,9 @@ export function CheckboxList(
   const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
   const groups = [...Map.groupBy(options, ([, , group = ""]) => group)];
   const many = options.length > MANY;
+  const wide = options.some(([, text]) => text.length > SHORT_CHARS);
   const boxes = (group: readonly SelectOption[]): Html => (
-    <div class={many ? "in-columns" : "in-line"}>
+    <div class={many ? `in-columns${wide ? " wide" : ""}` : "in-line"}>
       {group.map(([value, text]) => (
         <label>
           <input

@@ -28,7 +28,7 @@ export function Form(
       class={props.class}
       id={props.id}
       enctype={props.files ? "multipart/form-data" : undefined}
-      data-kept={props.kept ? "" : undefined}
+      data-kept={props.kept ? (props.call.form.has(CSRF_FIELD) ? "posted" : "") : undefined}
     >
       <input type="hidden" name={CSRF_FIELD} value={props.call.formToken} />
       {props.children}

@@ -10,10 +10,11 @@ import {
   NOTICE_EVENTS,
   notificationDeliveries,
   subscriptions,
+  testChannel,
 } from "../../domain/notices/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon } from "../components/mod.ts";
-import { type ApiObject, filterText, mayActOn, type View } from "../objects/mod.ts";
+import { Form, type Html, Icon, type SelectOption } from "../components/mod.ts";
+import { type ApiObject, filterText, latestMessages, mayActOn, type View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 
@@ -28,6 +29,14 @@ const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: str
   opsgenie: ["Opsgenie", "As an alert."],
   ntfy: ["ntfy", "To the subscribers of a topic."],
   webhook: ["Webhook", "To any receiver, signed, with a custom body."],
+};
+
+/** What the secret of a kind is. */
+const SECRETS: Readonly<Partial<Record<ChannelKindName, string>>> = {
+  pagerduty: "The integration key (routing key) of a service in PagerDuty.",
+  opsgenie: "The API key of an integration in Opsgenie.",
+  ntfy: "The access token, if the topic needs one.",
+  webhook: "Signs each message, so that the receiver can verify it.",
 };
 
 function isKind(value: string): value is ChannelKindName {
@@ -45,7 +54,12 @@ export const channelView: View = {
     choices: () => CHANNEL_KIND_NAMES.map((kind) => [kind, ...KINDS[kind]] as const),
     schemaOf: (kind) => isKind(kind) ? channelKind(kind).settings : undefined,
     without: (kind) => isKind(kind) && channelKind(kind).secret === undefined ? ["secret"] : [],
+    help: (kind) => {
+      const secret = isKind(kind) ? SECRETS[kind] : undefined;
+      return secret === undefined ? {} : { secret: `${secret} It is not shown again.` };
+    },
   },
+  fieldsets: [{ title: "Channel", fields: ["name", "kind", "enabled"] }],
   help: {
     secret:
       "The routing key of PagerDuty, the API key of Opsgenie, the access token of ntfy, or the secret that " +
@@ -58,6 +72,14 @@ export const channelView: View = {
     ["Deliveries", `/notification-deliveries/?channel_id=${id}`],
   ],
   actions: testButton,
+  trial: {
+    label: "send test",
+    run: async ({ ctx }, id) => {
+      await testChannel({ ctx, id, input: undefined });
+      return "Test message queued.";
+    },
+  },
+  sections: (call, { id }) => latestMessages(call, notificationDeliveries, { channel_id: id }),
 };
 
 async function testButton(call: Call, channel: ApiObject): Promise<Html | null> {
@@ -72,15 +94,35 @@ async function testButton(call: Call, channel: ApiObject): Promise<Html | null> 
   );
 }
 
+/** Returns the events as choices, by what they are about. */
+function eventOptions(): SelectOption[] {
+  const subjectOf = (event: string): string =>
+    /^(endpoint|unknown|agent)/.test(event)
+      ? "Endpoints"
+      : /^(request|webhook|job)/.test(event)
+      ? "Requests and service"
+      : "Certificates";
+  return NOTICE_EVENT_NAMES.map((event) =>
+    [event, capitalized(NOTICE_EVENTS[event]), subjectOf(event)] as const
+  );
+}
+
 /** The view of subscriptions. */
 export const subscriptionView: View = {
   resource: subscriptions,
   columns: ["user", "channel", "mode", "events", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
   texts: { filter: filterText },
+  fieldsets: [
+    { title: "Subscription", fields: ["name", "enabled"] },
+    { title: "What is reported", fields: ["events", "thresholds", "filter"] },
+    { title: "Where it is sent", fields: ["channel", "user", "recipients"] },
+    { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
+    { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
+  ],
   pickers: { filter: { map: () => certificates.map, notation: "query" } },
   options: {
-    events: () => NOTICE_EVENT_NAMES.map((event) => [event, capitalized(NOTICE_EVENTS[event])] as const),
+    events: eventOptions,
   },
   help: {
     user: "The user whose permissions apply; empty: you. Only superusers may choose another user.",

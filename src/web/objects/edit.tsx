@@ -34,6 +34,7 @@ import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
+import { TrialButton, tried } from "./trial.tsx";
 import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
 
 /** State of the form. */
@@ -73,8 +74,9 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   try {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
+    const trial = await tried(call, view, object.id as number);
     return view.created?.(call, object as ApiObject) ??
-      done(call, objectPath(resource, object.id), `${capitalized(resource.label)} created.`);
+      done(call, objectPath(resource, object.id), `${capitalized(resource.label)} created.${trial}`);
   } catch (error) {
     return await formPage(call, view, {
       state,
@@ -128,7 +130,8 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
         mode: resource.methods.item.includes("PATCH") ? "patch" : "replace",
         accepts: version === "" ? undefined : (etag) => etag === version,
       });
-      return done(call, objectPath(resource, object.id), `${capitalized(resource.label)} saved.`);
+      const trial = await tried(call, view, object.id as number);
+      return done(call, objectPath(resource, object.id), `${capitalized(resource.label)} saved.${trial}`);
     }
   } catch (error) {
     conflict = error instanceof AppError && error.code === "precondition_failed";
@@ -218,6 +221,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             <button type="submit">
               {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}
             </button>
+            <TrialButton view={view} changing={changing} />
             <a href={back}>Cancel</a>
           </div>
         </Form>
@@ -248,10 +252,11 @@ async function controls(
 ): Promise<Content> {
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
+  const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
   const control = (field: Field): Content => (
     <FieldInput
       field={field}
-      help={helpOf(view, field)}
+      help={own[field.name] ?? helpOf(view, field)}
       value={state[field.name] ?? ""}
       errors={errors}
       choices={choices.of(field)}

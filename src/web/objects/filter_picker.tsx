@@ -106,11 +106,41 @@ export function picked(call: Call, view: View, state: FormState): { state: FormS
     );
   }
   const before = String(state[name] ?? "").trim();
+  const lookup = picker.notation === "constraint"
+    ? lookupFor(map, { field, ending, value: text })
+    : filter.name;
+  if (lookup === undefined) {
+    return refuse(`Constraints cannot compare "${known[1]}" in this way. Choose another comparison.`);
+  }
   const added = picker.notation === "query"
     ? `${before}${before === "" ? "" : "&"}${new URLSearchParams([[filter.name, text]])}`
-    : withMember(before, filter, text);
+    : withMember(before, { ...filter, name: lookup }, text);
   if (added === undefined) return refuse("Expected JSON. Correct the text before you add a filter.");
   return { state: { ...state, [name]: added }, errors: {} };
+}
+
+/** Endings of filters as lookups of constraints; the others have none. */
+const LOOKUPS: Readonly<Record<string, string>> = {
+  "": "",
+  ic: "__icontains",
+  isw: "__istartswith",
+  iew: "__iendswith",
+  gte: "__gte",
+  lte: "__lte",
+};
+
+/** Returns the lookup of constraints for a filter: objects that are given by name are compared by it. */
+function lookupFor(
+  { fields }: FieldMap,
+  { field, ending, value }: { field: string; ending: string; value: string },
+): string | undefined {
+  const lookup = Object.hasOwn(LOOKUPS, ending) ? LOOKUPS[ending] : undefined;
+  const definition = fields[field];
+  const keys = definition?.kind === "reference" || definition?.kind === "many" ? definition.keys : [];
+  if (lookup !== "" || keys.length === 0 || /^\d+$/.test(value)) {
+    return lookup === undefined ? undefined : `${field}${lookup}`;
+  }
+  return `${field}__${keys.includes("slug") ? "slug" : keys[0]}`;
 }
 
 /** Returns JSON text with one more filter; a filter that it has gets another value. Undefined for text that is no object. */

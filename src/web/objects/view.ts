@@ -34,8 +34,8 @@ export interface ViewCell {
 export interface FilterPicker {
   /** Returns the fields; undefined before it is known what is filtered. */
   readonly map: (call: Call, state: FormState) => FieldMap | undefined;
-  /** As in an address, or as an object of JSON. */
-  readonly notation: "query" | "json";
+  /** As in an address, as an object of JSON, or as such an object with the lookups of constraints. */
+  readonly notation: "query" | "json" | "constraint";
 }
 
 /** The pages of one resource. */
@@ -117,6 +117,8 @@ export interface View {
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
   /** Fields with filters as text, which the form can write for the user. */
   readonly pickers?: Readonly<Record<string, FilterPicker>>;
+  /** What the form can do right after saving: a verb for its button, and what does it and returns a sentence about it. */
+  readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
   /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;
 }

@@ -1,10 +1,10 @@
 /** View of permissions. */
 
-import { actionsOn, OBJECT_TYPES } from "../../auth/mod.ts";
+import { actionsOn, isObjectType, OBJECT_TYPES } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
-import type { View } from "../objects/mod.ts";
+import { conditionsText, type View } from "../objects/mod.ts";
 import { typeOptions } from "../type_label.ts";
 import { presetForms } from "./presets.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
@@ -18,12 +18,31 @@ export const permissionView: View = {
   help: {
     object_types: "",
     actions: "",
-    constraints: "Leave empty for all objects. See the examples below.",
+    constraints: 'JSON: {"tenant__slug": "acme"} means objects of the tenant acme.',
+  },
+  texts: { constraints: conditionsText },
+  pickers: {
+    constraints: {
+      map: ({ ctx }, { object_types: types = [] }) => {
+        const [first = "certmgr.certificate"] = [types].flat();
+        return isObjectType(first) ? ctx.mapOf(first) : undefined;
+      },
+      notation: "constraint",
+    },
   },
   fieldsets: [
     { title: "Permission", fields: ["name", "description", "enabled"] },
     { title: "Who", fields: ["users", "groups"] },
-    { title: "What", fields: ["actions", "object_types", "constraints"] },
+    {
+      title: "What",
+      about: "Each of these actions on each of these types.",
+      fields: ["actions", "object_types"],
+    },
+    {
+      title: "Which objects",
+      about: "Without constraints, the permission is about all objects of these types.",
+      fields: ["constraints"],
+    },
   ],
   beforeNew: presetForms,
   notes: { constraints: (call) => <ConstraintHelp call={call} /> },

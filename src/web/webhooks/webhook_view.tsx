@@ -9,21 +9,22 @@ import {
   webhooks,
   webhookSubjects,
 } from "../../domain/webhooks/mod.ts";
-import { isGranted } from "../../auth/mod.ts";
-import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
+import { testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, Form, type Html, Icon, Table, Time, truncate } from "../components/mod.ts";
+import { Form, type Html, Icon, Time } from "../components/mod.ts";
 import {
   type ApiObject,
+  conditionsText,
   type FormState,
+  latestMessages,
   mayActOn,
   OneTimeSecret,
-  readRows,
   type View,
 } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
+import { ExampleMessage } from "./example_message.tsx";
 import { typeOptions } from "../type_label.ts";
 
 export const webhookView: View = {
@@ -32,18 +33,31 @@ export const webhookView: View = {
   filters: ["enabled", "events", "object_types", "breaker"],
   fieldsets: [
     { title: "Receiver", fields: ["name", "payload_url", "secret", "enabled"] },
-    { title: "What is sent", fields: ["events", "object_types", "conditions"] },
-    { title: "Message", fields: ["additional_headers", "body_template", "tags"], folded: true },
+    {
+      title: "What is sent",
+      about: "A message is sent for each of these events of an object of these types.",
+      fields: ["events", "object_types"],
+    },
+    {
+      title: "Which objects",
+      about: "Without conditions, messages are sent for all objects of these types.",
+      fields: ["conditions"],
+    },
+    {
+      title: "Headers, body and tags",
+      fields: ["additional_headers", "body_template", "tags"],
+      folded: true,
+    },
   ],
   form: [
     "name",
-    "enabled",
-    "object_types",
-    "events",
     "payload_url",
     "secret",
-    "additional_headers",
+    "enabled",
+    "events",
+    "object_types",
     "conditions",
+    "additional_headers",
     "body_template",
     "tags",
   ],
@@ -57,12 +71,22 @@ export const webhookView: View = {
     object_types: "",
     secret: "Signs each message. Leave empty to have one made; it is shown once.",
     additional_headers: "Sent with each message. Stored values are not shown again.",
-    conditions: 'Only for objects that match, as {"status": "active"}. Leave empty for all objects.',
-    body_template: "Leave empty for the usual message. See the documentation of webhooks for templates.",
+    conditions: 'JSON: {"status": "active", "tenant": "acme"} means active and of the tenant acme.',
+    body_template:
+      "Leave empty for the message in the example. See the documentation of webhooks for templates.",
+  },
+  notes: { conditions: (_call, state) => <ExampleMessage state={state} /> },
+  trial: {
+    label: "send test",
+    run: async ({ ctx }, id) => {
+      await testWebhook({ ctx, id });
+      return "Test message queued.";
+    },
   },
   pickers: { conditions: { map: conditionFields, notation: "json" } },
   texts: {
     breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
+    conditions: conditionsText,
   },
   unshown: ["http_method", "failure_count", "probe_at", "disabled_reason"],
   empty:
@@ -72,7 +96,7 @@ export const webhookView: View = {
   sections: async (call, webhook) => (
     <>
       <Trouble webhook={webhook} />
-      {await latestMessages(call, webhook)}
+      {await latestMessages(call, webhookDeliveries, { webhook_id: webhook.id })}
     </>
   ),
   created: (call, webhook) =>
@@ -106,58 +130,6 @@ async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> 
     </Form>
   );
 }
-
-/** Messages that the page of a webhook shows. */
-const LATEST = 5;
-
-/** Renders the latest messages and their results; a script loads them again while one is being sent. */
-async function latestMessages(call: Call, { id }: ApiObject): Promise<Html | null> {
-  if (!isGranted(call.ctx, "view", webhookDeliveries.objectType)) return null;
-  const { rows } = await readRows(call, webhookDeliveries, {
-    params: { webhook_id: id, limit: LATEST },
-    fields: ["id", "created", "event", "state", "response_status", "duration_ms", "error"],
-  });
-  if (rows.length === 0) return null;
-  const sending = rows.some(({ state, error }) => state === "pending" && error === "");
-  return (
-    <section
-      id="messages"
-      aria-labelledby="latest-messages"
-      aria-live="polite"
-      data-refresh={sending ? "" : undefined}
-    >
-      <h2 id="latest-messages">Latest messages</h2>
-      <Table
-        caption="Latest messages"
-        rows={rows}
-        columns={[
-          {
-            label: "Time",
-            cell: (row) => (
-              <a href={objectPath(webhookDeliveries, row.id)}>
-                <Time at={String(row.created)} />
-              </a>
-            ),
-          },
-          { label: "Event", cell: ({ event }) => String(event).replaceAll("_", " ") },
-          { label: "State", cell: ({ state }) => <Badge value={String(state)} /> },
-          {
-            label: "Result",
-            cell: ({ response_status: status, duration_ms: duration, error }) =>
-              error !== ""
-                ? <bdi>{truncate(String(error), ERROR_CHARS)}</bdi>
-                : status === null
-                ? ""
-                : `${status} after ${duration} ms`,
-          },
-        ]}
-      />
-    </section>
-  );
-}
-
-/** Characters of an error in the list of messages. */
-const ERROR_CHARS = 200;
 
 /** Returns why the webhook gets no messages, or late ones. */
 function Trouble({ webhook }: { webhook: ApiObject }): Html | null {
