@@ -21,12 +21,23 @@ async function owned({ database }: TestApp): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-function post(ids: readonly number[], fields: Record<string, string> = {}) {
-  return { action: "contact_to", ids: ids.join(","), back: LIST, contact: CONTACT, role: OWNER, ...fields };
+function post(
+  ids: readonly number[],
+  fields: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    action: "contact_to",
+    ids: ids.join(","),
+    back: LIST,
+    contact: CONTACT,
+    role: OWNER,
+    ...fields,
+  };
 }
 
 const flashOf = (answer: Answer): string =>
-  answer.headers.getSetCookie().find((one) => one.startsWith("certmgr_flash="))?.split(";")[0] ?? "";
+  answer.headers.getSetCookie().find((one) => one.startsWith("certmgr_flash="))
+    ?.split(";")[0] ?? "";
 
 Deno.test("a contact becomes the owner of the selected certificates, once, and Undo removes it again", async () => {
   await using app = await testApp();
@@ -39,21 +50,46 @@ Deno.test("a contact becomes the owner of the selected certificates, once, and U
   });
   assert.match(textOf(form.html), /Assign a contact to 2 certificates/);
 
-  const answer = await browser.post("/certificates/bulk/", post([acmeWeb, acmeCritical]));
+  const answer = await browser.post(
+    "/certificates/bulk/",
+    post([acmeWeb, acmeCritical]),
+  );
   assert.equal(answer.status, 303, textOf(answer.html));
   assert.equal(answer.location, LIST);
-  assert.match(decodeURIComponent(flashOf(answer)), /Contact assigned to 2 certificates\./);
-  assert.deepEqual(await owned(app), [acmeWeb, acmeCritical].toSorted((a, b) => a - b));
+  assert.match(
+    decodeURIComponent(flashOf(answer)),
+    /Contact assigned to 2 certificates\./,
+  );
+  assert.deepEqual(
+    await owned(app),
+    [acmeWeb, acmeCritical].toSorted((a, b) => a - b),
+  );
 
-  const more = await browser.post("/certificates/bulk/", post([acmeWeb, globexWeb]));
-  assert.match(decodeURIComponent(flashOf(more)), /Contact assigned to 1 certificate; 1 had it already\./);
-  const again = await browser.post("/certificates/bulk/", post([acmeWeb, globexWeb]));
+  const more = await browser.post(
+    "/certificates/bulk/",
+    post([acmeWeb, globexWeb]),
+  );
+  assert.match(
+    decodeURIComponent(flashOf(more)),
+    /Contact assigned to 1 certificate; 1 had it already\./,
+  );
+  const again = await browser.post(
+    "/certificates/bulk/",
+    post([acmeWeb, globexWeb]),
+  );
   assert.match(decodeURIComponent(flashOf(again)), /Nothing changed/);
 
   const { html } = await browser.get(LIST, { cookie: flashOf(answer) });
   const request_id = /name="request_id" value="([^"]*)"/.exec(html)?.[1] ?? "";
-  const undone = await browser.post("/certificates/undo/", { action: "contact_to", request_id, back: LIST });
-  assert.match(decodeURIComponent(flashOf(undone)), /Contact removed again from 2 certificates\./);
+  const undone = await browser.post("/certificates/undo/", {
+    action: "contact_to",
+    request_id,
+    back: LIST,
+  });
+  assert.match(
+    decodeURIComponent(flashOf(undone)),
+    /Contact removed again from 2 certificates\./,
+  );
   assert.deepEqual(await owned(app), [globexWeb]);
 });
 
@@ -61,14 +97,20 @@ Deno.test("an unknown contact is an error at its field, and nothing is assigned"
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const contact of ["", "999999", "Nobody of this name"]) {
-    const { status, html } = await browser.post("/certificates/bulk/", post([acmeWeb], { contact }));
+    const { status, html } = await browser.post(
+      "/certificates/bulk/",
+      post([acmeWeb], { contact }),
+    );
     assert.equal(status, 400, contact);
     assert.match(html, /id="f-contact-error"/, contact);
   }
   assert.deepEqual(await owned(app), []);
 });
 
-const SEE: GrantSpec = { types: ["tenancy.contact", "tenancy.contactrole"], actions: ["view"] };
+const SEE: GrantSpec = {
+  types: ["tenancy.contact", "tenancy.contactrole"],
+  actions: ["view"],
+};
 const OF_ACME: GrantSpec = {
   types: ["certmgr.certificate"],
   actions: ["view", "bulk_operations", "change"],
@@ -77,17 +119,35 @@ const OF_ACME: GrantSpec = {
 
 Deno.test("the permission to add contact assignments decides, and only certificates that the user may view are assigned", async () => {
   await using app = await testApp();
-  const without = await browserOf(app, granted([SEE, OF_ACME], { username: "without" }));
-  assert.doesNotMatch((await without.get("/certificates/")).html, /Assign contact…/);
+  const without = await browserOf(
+    app,
+    granted([SEE, OF_ACME], { username: "without" }),
+  );
+  assert.doesNotMatch(
+    (await without.get("/certificates/")).html,
+    /Assign contact…/,
+  );
   for (const action of ["contact", "contact_to"]) {
     await without.post("/certificates/bulk/", post([acmeWeb], { action }));
   }
   assert.deepEqual(await owned(app), []);
 
-  const ADD: GrantSpec = { types: ["tenancy.contactassignment"], actions: ["view", "add"] };
-  const may = await browserOf(app, granted([SEE, OF_ACME, ADD], { username: "may" }));
-  const answer = await may.post("/certificates/bulk/", post([acmeWeb, globexWeb]));
-  assert.match(decodeURIComponent(flashOf(answer)), /Contact assigned to 1 certificate\./);
+  const ADD: GrantSpec = {
+    types: ["tenancy.contactassignment"],
+    actions: ["view", "add"],
+  };
+  const may = await browserOf(
+    app,
+    granted([SEE, OF_ACME, ADD], { username: "may" }),
+  );
+  const answer = await may.post(
+    "/certificates/bulk/",
+    post([acmeWeb, globexWeb]),
+  );
+  assert.match(
+    decodeURIComponent(flashOf(answer)),
+    /Contact assigned to 1 certificate\./,
+  );
   assert.deepEqual(await owned(app), [acmeWeb]);
   // Undo needs the permission to delete assignments of contacts.
   assert.doesNotMatch(flashOf(answer), /contact_to/);
