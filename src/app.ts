@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): App {
     ...options.bodyLimits,
   });
   const middleware = chain(
-    // A client cannot choose the id: it is what the log of this service is searched by.
+    // The client cannot choose the id, because the log of this service is searched by it.
     requestId({ headerName: "" }),
     receive(options, bodies),
     observe(options.log, requests),

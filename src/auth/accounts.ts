@@ -35,8 +35,8 @@ export interface TokenState {
 }
 
 /**
- * Grants of every signed-in user: to view their own account, and to manage their own tokens, calendars, subscriptions and
- * saved views. A read-only token cannot change the latter, as it cannot write at all.
+ * Grants of every signed-in user: to view their own account, and to manage their own tokens, calendars, subscriptions
+ * and saved views. A read-only token cannot change the latter, as it cannot write at all.
  */
 const OWN: readonly Grant[] = [
   { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
@@ -47,7 +47,7 @@ const OWN: readonly Grant[] = [
   },
 ];
 
-/** Returns the grant to view the views that others share of lists which these grants open. */
+/** Returns the grant to view saved views that others share, for lists that the user may view. */
 function sharedViews(grants: readonly Grant[]): Grant[] {
   const types = new Set(
     grants.filter(({ actions }) => actions.includes("view")).flatMap(({ objectTypes }) => objectTypes),
@@ -156,7 +156,7 @@ export interface AccessToken {
   readonly expires: Millis;
 }
 
-/** Returns what an access token says; undefined if it is not acceptable. Errors: unavailable. */
+/** Returns the verified claims of an access token; undefined if it is not acceptable. Errors: unavailable. */
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
 interface CachedAccount {

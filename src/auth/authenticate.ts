@@ -41,10 +41,10 @@ export interface Credentials {
 }
 
 /**
- * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. An access token of a
- * provider stands in for a key. At most one statement, none while the account is cached.
- * Errors: unauthenticated (missing or invalid credentials), forbidden (the token does not allow the client address),
- * unavailable (a provider's keys cannot be read).
+ * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. An access token of a provider is
+ * accepted in place of a key. At most one statement, none while the account is cached. Errors: unauthenticated (missing
+ * or invalid credentials), forbidden (the token does not allow the client address), unavailable (a provider's keys
+ * cannot be read).
  */
 export async function authenticate(source: AccountSource, credentials: Credentials): Promise<Actor> {
   const key = readKey(credentials.authorization);

@@ -54,7 +54,7 @@ function tooManyComparisons(action: string, objectType: string): AppError {
   );
 }
 
-/** Rows that are part of an object that the actor may view; all rows of a resource that is no part of another one. */
+/** Rows that are part of an object that the actor may view; all rows of a resource that is not part of another one. */
 function parentVisible(ctx: Acting, map: FieldMap): Condition {
   if (map.within === undefined) return EVERYTHING;
   const relation = map.fields[map.within];

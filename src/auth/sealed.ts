@@ -34,7 +34,7 @@ export async function serviceKey(database: Database, name: string): Promise<stri
   return key;
 }
 
-/** Reads a key; a database that cannot be written at the moment still answers. */
+/** Reads a key first, which also works while the database cannot be written. */
 async function storedKey(reader: Reader, name: string): Promise<string | undefined> {
   const { value } = service_keys;
   const [row] = await reader.all(select({ value }).from(service_keys).where(eq(service_keys.name, name)));
@@ -55,7 +55,7 @@ export function isSigned(text: string, { signature, key }: { signature: string; 
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Seals a value until `expires`. `name` separates kinds of values: one cannot stand in for another. */
+/** Seals a value until `expires`. `name` separates kinds of values: a value of one kind is not accepted as another. */
 export async function seal(
   database: Database,
   { name, value, expires }: { name: string; value: unknown; expires: Millis },

@@ -1,6 +1,6 @@
 /**
  * Limits failed sign-ins by account and by address: passwords cannot be guessed, and nobody can lock other users out
- * of their accounts. Counters are kept in memory; the workers of a service tell each other what they count.
+ * of their accounts. Counters are in memory; the workers of a service report their counts to each other.
  */
 
 import { addressGroup } from "../base/addresses.ts";

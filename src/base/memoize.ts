@@ -1,5 +1,5 @@
 /**
- * Returns a function that calls `make` once for each object and answers with the same result afterwards. The result
+ * Returns a function that calls `make` once for each object, and returns the same result afterwards. The result
  * lives as long as the object, so nothing has to be evicted.
  */
 export function memoize<Key extends WeakKey, Result>(make: (key: Key) => Result): (key: Key) => Result {

@@ -1,8 +1,8 @@
 /**
- * Splits long work into slices, so that other requests run in between. All long work of the process takes turns: one
- * slice at a time, in the order of asking, and after each the event loop is free for a while. Ten long requests at
- * once so make another one wait no longer than one of them does. Background work, which nobody waits for, also lets the
- * requests end that have begun.
+ * Splits long work into slices, so that other requests run in between. All long work of the process
+ * takes turns: one slice at a time, first come, first served, and after each slice the event loop is free for a while.
+ * So ten long requests delay another request no more than one of them does. Background work, which no caller waits for,
+ * also lets requests that have begun finish first.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -12,9 +12,9 @@ import { wait } from "./wait.ts";
 const SLICE_MS = 5;
 /** The same for background work, most of which runs on other threads. */
 const BACKGROUND_SLICE_MS = 8;
-/** How long it leaves the event loop to others at least: a request takes several turns of the loop. */
+/** Minimum pause after a slice of background work, in milliseconds: a request takes several turns of the event loop. */
 const BACKGROUND_REST_MS = 1;
-/** How long background work waits for a request, and before each slice, in milliseconds: some requests take very long. */
+/** How long background work waits for requests before each slice, in milliseconds: some requests take very long. */
 const MAX_DEFERRAL_MS = 50;
 
 /** Called between two steps of long work. Yields to the event loop when the slice is used up. */
@@ -35,7 +35,7 @@ export function pacer(sliceMs = SLICE_MS): Pause {
 /** Whether the running code is background work; false in a part of it that others wait for. */
 const background = new AsyncLocalStorage<boolean | undefined>();
 
-/** Runs work that nobody waits for. */
+/** Runs work that no caller waits for. */
 export function inBackground<Result>(work: () => Result): Result {
   return background.run(true, work);
 }
@@ -45,7 +45,7 @@ export function inForeground<Result>(work: () => Result): Result {
   return isInBackground() ? background.run(false, work) : work();
 }
 
-/** Runs the work of a request, which is no background work even if its context was inherited from one. */
+/** Runs the work of a request, which is not background work even if background work has started it. */
 export function inRequest<Result>(work: () => Result): Result {
   return background.run(undefined, work);
 }
@@ -79,7 +79,7 @@ export function beginRequest(): () => void {
   };
 }
 
-/** Whether a request is being answered that has begun a short time ago. Forgets the older ones. */
+/** Whether a recent request is still being answered. Forgets older ones. */
 function isAnswering(): boolean {
   const earliest = performance.now() - MAX_DEFERRAL_MS;
   for (const request of recentRequests) {
@@ -96,7 +96,7 @@ async function nextQuietSlice(): Promise<void> {
   await nextSlice();
   for (let left = MAX_DEFERRAL_MS; isAnswering() && left > 0; left = latest - performance.now()) {
     await noRequest(left);
-    // Requests that have arrived meanwhile begin.
+    // Lets requests that have arrived in the meantime begin.
     await nextSlice();
   }
 }
@@ -114,11 +114,11 @@ function noRequest(ms: number): Promise<void> {
   });
 }
 
-/** Work whose next slice has not begun, in the order of asking. */
+/** Work whose next slice has not begun, in the order of arrival. */
 const waiting: (() => void)[] = [];
 let isResting = false;
 
-/** Waits until the event loop has rested, once for each piece of work that asked before. */
+/** Waits for a slice. The event loop is free for a while before each slice, and earlier callers come first. */
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -126,7 +126,7 @@ function nextSlice(): Promise<void> {
   });
 }
 
-/** Leaves the event loop to others until it has nothing to do, then starts the next slice. */
+/** Lets the event loop run until it is idle, then starts the next slice. */
 function rest(): void {
   isResting = true;
   // Only a timer lets the runtime look for new connections and bytes; immediates and microtasks do not.

@@ -58,7 +58,7 @@ function print({ checks }: Checkup): void {
   for (const { check, examples } of checks) printLines(...examples.map((example) => `${check}: ${example}`));
 }
 
-/** What the migrations of this release make, seen in a database that is thrown away. */
+/** The schema that the migrations of this release create, read from a temporary database. */
 async function expectedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-check-" });
   try {

@@ -93,7 +93,7 @@ async function renameWhereFree(draft: string, path: string): Promise<void> {
   });
 }
 
-/** Windows cannot open folders, and keeps names without being asked. */
+/** Windows cannot open folders, and stores new names durably by itself. */
 async function syncFolder(folder: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using handle = await Deno.open(folder, { read: true });

@@ -110,7 +110,9 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What a request gave: a page (undefined: there is no such list), or a fault that may pass. Errors: CommandError. */
+/**
+ * The result of a request: a page (undefined: the list does not exist), or a temporary failure. Errors: CommandError.
+ */
 async function request(
   { token }: Netbox,
   url: string,

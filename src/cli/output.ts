@@ -50,7 +50,7 @@ export function terminalText(): TransformStream<string, string> {
   });
 }
 
-/** Prints a value for programs; characters that steer a terminal or reorder text are escaped as JSON has it. */
+/** Prints a value for programs; characters that control a terminal or reorder text are escaped as in JSON. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, 2).replace(/[^\P{C}\n]|[\u2028\u2029]/gu, (character) => {
     const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));

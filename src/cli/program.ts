@@ -124,7 +124,7 @@ function configure(command: Command): void {
   command.configureHelp({ optionDescription });
 }
 
-/** That a switch is off and a list is empty unless they are given goes without saying. */
+/** Leaves out obvious defaults: a switch is off and a list is empty. */
 function optionDescription(option: Option): string {
   return new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, "");
 }

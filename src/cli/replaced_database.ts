@@ -43,7 +43,8 @@ function requireUnused(path: string): void {
   try {
     if (releaseDatabase(path)) return;
   } catch {
-    // Damaged, which may be why it is to be replaced: SQLite's locks cannot tell whether a process has it open.
+    // The file is damaged, perhaps the reason for the restore: SQLite's locks cannot show whether a process has it
+    // open.
     return;
   }
   throw new CommandError(

@@ -64,7 +64,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   const ready = Promise.withResolvers<App["fetch"]>();
   const handler: RequestHandler = async (request, info) => (await ready.promise)(request, info);
   const listening = (): Server => listen(config, { handler, log, worker: start });
-  // Later workers listen when they can answer: until then the others do.
+  // Later workers listen once they can serve requests: until then the other workers receive them.
   let server = start?.isFirst === false ? undefined : listening();
   const { database, applied } = await openForService(config, link);
   const opened: ServiceParts = { config, database, log, probe, send };
@@ -75,7 +75,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
       const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
       if (admin !== undefined) print(...announcement(admin, config));
     }
-    // From the first answer on, a signal ends the service in good order.
+    // From now on, a signal stops the service gracefully.
     const signalled = Promise.race([untilSignal(), ...link === undefined ? [] : [link.stopped]]);
     const app = createApp({
       ...appOptions(opened),
@@ -97,7 +97,8 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
       isServing ? app.loadPages() : undefined,
     ]);
     log.log("info", "stopping", { signal: await signalled });
-    // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
+    // Messages that are being sent have as much time as requests to finish; events of the last requests are sent after
+    // the next start.
     const [cut = 0] = await Promise.all([server?.stop(), background?.stopDelivery()]);
     await background?.stop();
     await flushTokenUses(database);
@@ -132,7 +133,7 @@ function listen(
   const port = worker?.port ?? configured;
   try {
     if (worker === undefined) return startServer({ ...options, host, port });
-    // Workers share the port; that no other program has it, only a listener of its own can tell.
+    // Workers share the port, so only a separate listener can detect that another program uses it.
     return startServer({
       ...options,
       host,
@@ -158,7 +159,10 @@ function freePort(hostname: string, port: number): number {
   return listener.addr.port;
 }
 
-/** Returns the credentials of the first administrator, which are shown only once. Values that the operator configured are not repeated. */
+/**
+ * Returns the credentials of the first administrator, which are shown only once. Values that the operator configured
+ * are not repeated.
+ */
 function announcement(
   { username, password, token }: FirstAdmin,
   { adminPassword, adminToken }: Config,

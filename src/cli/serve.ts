@@ -43,7 +43,7 @@ export async function serve({ worker }: { worker?: string }): Promise<void> {
   await runService(config, link);
 }
 
-/** Returns the command that starts this program as a worker; undefined if one process will do and nothing else can. */
+/** Returns the command that starts this program as a worker; undefined if the service runs as one process. */
 function ownProgram({ workers }: Config): readonly [string, ...string[]] | undefined {
   if (Deno.build.standalone) return [Deno.execPath(), "serve"];
   if (workers === "auto") return undefined;

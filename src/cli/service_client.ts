@@ -65,9 +65,9 @@ export async function callService(
 /** A refusal by a running service. */
 export class ServiceRefusal extends CommandError {
   readonly status: number;
-  /** Whether it names what is wrong (fields, parameters) instead of telling it in one sentence. */
+  /** Whether its messages are by field or parameter, and not one sentence. */
   readonly byField: boolean;
-  /** What the service answered; `{detail}` when that was not JSON. */
+  /** The body of the response; `{detail}` if it was not JSON. */
   readonly body: PublicError;
 
   constructor(text: string, { status, body = { detail: text } }: { status: number; body?: PublicError }) {

@@ -190,7 +190,7 @@ class LineSplitter implements Splitter {
       this.#chars = 0;
       this.#begun = true;
     }
-    // What is in front of the first row is comments.
+    // Everything before the first row is a comment.
     if (this.#begun) {
       this.#lines.push(line);
       this.#chars += line.length;

@@ -2,7 +2,7 @@
 
 import { DATABASE_TIMEOUT_S, QUERY_TIMEOUT_S, REPLICA_STALE_S } from "../base/limits.ts";
 import { milliseconds } from "./parsers.ts";
-import { setting } from "./setting.ts";
+import { setting } from "./define_setting.ts";
 
 /** Timeouts of the database. */
 export const DATABASE_TIMEOUTS = {

@@ -1,7 +1,7 @@
 /** Parses the location of the database: a local file or a server. */
 
 import { webUrlFault } from "../base/web_url.ts";
-import { InvalidValue } from "./setting.ts";
+import { InvalidValue } from "./define_setting.ts";
 
 export type DatabaseLocation =
   | { readonly kind: "file"; readonly path: string }

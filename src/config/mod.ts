@@ -3,7 +3,7 @@
 import type { Settings } from "../auth/mod.ts";
 import { nearest } from "../base/nearest.ts";
 import { type DatabaseLocation, databaseLocation } from "./database_url.ts";
-import { InvalidValue, type Setting } from "./setting.ts";
+import { InvalidValue, type Setting } from "./define_setting.ts";
 import { signInSettings } from "./oidc_settings.ts";
 import { SETTINGS } from "./settings.ts";
 import type { Anchor } from "../x509/chain/mod.ts";
@@ -142,7 +142,7 @@ function contradictions(
   return faults;
 }
 
-/** Reports unknown names, so that a misspelled setting does not silently have its default. */
+/** Reports unknown names, so that a misspelled setting is not silently ignored. */
 function unknownNames(environment: Readonly<Record<string, string>>): string[] {
   const known = Object.values(SETTINGS).map((one) => one.name);
   const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.includes(name));

@@ -9,7 +9,7 @@ import {
 } from "../auth/sign_in_settings.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { commaList, filePath, headerToken, parseBoolean } from "./parsers.ts";
-import { InvalidValue, optional, setting } from "./setting.ts";
+import { InvalidValue, optional, setting } from "./define_setting.ts";
 
 /** Settings by the key under which the configuration has the value. */
 export const SIGN_IN = {

@@ -6,7 +6,7 @@ import { EXPECTED_THRESHOLD, listFault, parseThreshold } from "../base/expiry_th
 import { webUrlFault } from "../base/web_url.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
 import { type AllowedHosts, parseAllowedHosts } from "../http/mod.ts";
-import { InvalidValue } from "./setting.ts";
+import { InvalidValue } from "./define_setting.ts";
 import { isMailAddress } from "../base/mail_address.ts";
 import { EXPECTED_MAIL_SERVER, type MailServer, parseMailServer } from "../mail/mod.ts";
 

@@ -1,7 +1,7 @@
 /** Settings of endpoints and their probes. */
 
 import { commaList, integerSetting, network, oneOf } from "./parsers.ts";
-import { setting } from "./setting.ts";
+import { setting } from "./define_setting.ts";
 
 export const PROBING = {
   probeAllowedNetworks: setting("CERTMGR_PROBE_ALLOWED_NETWORKS", {

@@ -39,7 +39,7 @@ import {
   tokenKey,
   webOrigin,
 } from "./parsers.ts";
-import { optional, setting } from "./setting.ts";
+import { optional, setting } from "./define_setting.ts";
 
 const STORAGE = {
   dataDir: setting("CERTMGR_DATA_DIR", {

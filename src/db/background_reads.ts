@@ -1,6 +1,6 @@
 /**
- * Reads that take long, on connections of their own and threads of the native library, so that other requests are served
- * meanwhile. Some run at a time, the others wait; one user cannot occupy all connections. A statement cannot be
+ * Long reads, on separate connections and threads of the native library, so that other requests are served meanwhile. A
+ * limited number runs at a time, the others wait; one user cannot occupy all connections. A statement cannot be
  * interrupted: after its time limit its caller gets an error, and its connection is free when it ends.
  */
 
@@ -32,7 +32,7 @@ export interface BackgroundConnection {
 /** The user who requests a read: an id, or null for the service itself. */
 export type Owner = number | null;
 
-/** What a read found, and how long it ran, in milliseconds; the time that it waited does not count. */
+/** The rows of a read, and how long it ran, in milliseconds, without the time that it waited. */
 export interface Found {
   readonly results: Row[][];
   readonly tookMs: number;
@@ -75,9 +75,9 @@ export class BackgroundReads {
   }
 
   /**
-   * Runs statements on one snapshot of the database. The same statements that wait already run once for all who ask; each
-   * gets the answer as its own. Errors for a user: unavailable when too many reads wait, and after the time limit; jobs of
-   * the service have no limits.
+   * Runs statements on one snapshot of the database. If the same statements are waiting already, they run once for all
+   * callers; each caller gets a separate copy of the result. Errors for a user: unavailable when too many reads wait,
+   * and after the time limit; jobs of the service have no limits.
    */
   async read(statements: readonly Statement[], owner: Owner): Promise<Found> {
     if (this.#closed) throw new Error("The database is closed");

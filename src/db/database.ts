@@ -60,7 +60,7 @@ export interface Transaction extends Reader {
 export interface WriteOptions {
   /**
    * Whether it takes a few milliseconds. A file's database lets short writes that arrive together share one transaction
-   * and so one COMMIT; each is all or nothing as ever, and ends after the COMMIT.
+   * and so one COMMIT; each is still atomic, and ends after the COMMIT.
    */
   readonly short?: boolean;
   /** Whether it only stores when something was used last, which resources with complete change records do not show. */

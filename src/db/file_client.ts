@@ -115,7 +115,7 @@ class FileDatabase implements Database {
   readonly #longReads: BackgroundReads | undefined;
   readonly #jobReads: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
-  /** Statements that are slow for background work, which nobody waits for. */
+  /** Statements that are slow for background work, which no caller waits for. */
   readonly #slowInJobs: SlowStatements;
 
   /** Distinguishes the versions of this process from those of others, and of earlier ones. */
@@ -196,7 +196,7 @@ class FileDatabase implements Database {
     return rows;
   }
 
-  /** Runs statements on another thread if nobody waits for them, if they take long, or took long the last time. */
+  /** Runs statements on another thread if no caller waits for them, if they take long, or took long the last time. */
   #backgroundFor(
     statements: readonly Statement[],
     { long = false, owner = null }: ReadOptions,

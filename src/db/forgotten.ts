@@ -1,16 +1,16 @@
-/** Reports that cached rows were changed, to what must tell the other workers of this service. */
+/** Reports changes of cached rows to the listener that notifies the other workers of this service. */
 
 import type { Database } from "./database.ts";
 import { perDatabase } from "./per_database.ts";
 
 const stateOf = perDatabase((): { listener?: () => void } => ({}));
 
-/** Registers what is called after each change of accounts or of definitions of custom fields. */
+/** Registers a listener that is called after each change of accounts or of definitions of custom fields. */
 export function onForgotten(database: Database, listener: () => void): void {
   stateOf(database).listener = listener;
 }
 
-/** Calls what was registered. */
+/** Calls the registered listeners. */
 export function reportForgotten(database: Database): void {
   stateOf(database).listener?.();
 }

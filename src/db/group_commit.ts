@@ -1,7 +1,7 @@
 /**
  * Short writes that wait at the same time share one transaction: its COMMIT, which writes each page once and waits for
- * the disk, takes about half of the time of a write. Each has a savepoint, so that one that fails changes nothing and
- * fails alone, and none ends before the COMMIT.
+ * the disk, takes about half of the time of a write. Each write has a savepoint, so that a failure changes nothing and
+ * does not affect the other writes. No write ends before the COMMIT.
  */
 
 import type { Transaction } from "./database.ts";
@@ -56,7 +56,7 @@ export function groupCommit(parts: GroupParts): GroupWrite {
   /** Writes that have no turn yet. A running group takes them from here. */
   const waiting: Member[] = [];
   let isQueued = false;
-  /** Transactions since the last one that writes shared. */
+  /** Transactions with a single write since the last shared one. */
   let alone = 0;
 
   /** Queues the waiting writes, as one, among all writes. */

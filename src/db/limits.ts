@@ -6,12 +6,12 @@ export const PREPARED_STATEMENTS = 500;
 export const MAX_KEPT_CHARS = 4 * 1024 * 1024;
 /** Cached statements that write rows of one table: one for each set of columns. */
 export const STATEMENT_TEXTS = 100;
-/** Long reads that run at a time, each on a connection and a thread of its own, and how many of them one user has. */
+/** Long reads that run at a time, each on a separate connection and thread, and how many of them one user may have. */
 export const BACKGROUND_CONNECTIONS = 2;
 export const BACKGROUND_SHARE = 1;
 /** Milliseconds from which a run of a statement of background work counts as slow: to change threads costs a fifth. */
 export const SLOW_JOB_STATEMENT_MS = 1;
-/** Other reads of background work that run at a time: it is in no hurry, and must not wait for long reads. */
+/** Other reads of background work that run at a time: they are not urgent, but must not wait for long reads. */
 export const JOB_CONNECTIONS = 1;
 /** Long reads that wait for a connection, and how many of them one user has; further ones are refused. */
 export const MAX_WAITING_READS = 200;
@@ -22,8 +22,8 @@ export const MAX_BACKGROUND_STATEMENTS = 200;
 export const SLOW_STATEMENT_MS = 25;
 /**
  * A slow run of a statement adds one to its count, a fast run subtracts a part of that; from this count on, the
- * statement runs in the background. A machine that is busy makes any statement slow now and then, but seldom the same
- * one again and again.
+ * statement runs in the background. On a busy machine any statement may be slow now and then, but rarely the same one
+ * repeatedly.
  */
 export const SLOW_RUNS = 2;
 export const OTHER_RUN = 0.25;
@@ -44,8 +44,8 @@ export const REPLICA_MAX_AGE_MS = 1_000;
 /** How long a read waits for the synchronization of a replica before it goes to the server, in milliseconds. */
 export const REPLICA_PATIENCE_MS = 1_000;
 /**
- * Writes that wait for earlier ones in one process, the running one not included: further ones are refused. A small write takes 2 ms, so
- * that the last one has waited for a few seconds.
+ * Writes that wait for earlier ones in one process, the running one not included: further ones are refused. A small
+ * write takes 2 ms, so that the last one has waited for a few seconds.
  */
 export const MAX_WAITING_WRITES = 1_000;
 /** How long a worker process goes on writing while another one waits, in milliseconds: a few small writes. */
@@ -54,7 +54,7 @@ export const WRITE_TURN_MS = 10;
 export const GROUP_WRITES = 32;
 export const GROUP_MS = 10;
 /**
- * Of this many single writes, one waits one or two milliseconds for others, to find out whether there are any; more of
- * them do so just after writes that shared a transaction.
+ * One in this many single writes waits one or two milliseconds for further writes, to find out whether there are any;
+ * just after writes that shared a transaction, more of them do.
  */
 export const ALONE_GROUPS = 64;

@@ -63,7 +63,7 @@ export class RemoteTransaction implements Transaction {
     this.#ended = true;
     if (this.#refusal !== undefined) throw this.#refusal;
     this.#counter.asked();
-    // The client commits nothing once a statement of the transaction went lost, even if the work made light of it.
+    // The client commits nothing once a statement of the transaction was lost, even if the caller ignored that error.
     if (this.#waiting.length === 0) return await awaitAnswer(this.#open.commit(), outcomeUnknown);
     // Each statement of a batch is run only if the one before it was.
     const commit = { sql: "COMMIT", args: [] };

@@ -1,8 +1,8 @@
 /**
- * Between Drizzle and the clients. {@link render} turns a statement into SQL text and bound values, {@link flatten} one
- * that is used often, so that it is rendered once; {@link storableText} and {@link storableNumber} check the values;
- * {@link pack} reads wide rows as one JSON value each: creating a JavaScript value for every cell in the native binding
- * takes twice as long as writing JSON in SQLite and reading it by `JSON.parse`.
+ * Connects Drizzle and the database clients. {@link render} turns a statement into SQL text and bound values, {@link
+ * flatten} one that is used often, so that it is rendered once; {@link storableText} and {@link storableNumber} check
+ * the values; {@link pack} reads wide rows as one JSON value each: creating a JavaScript value for every cell in the
+ * native binding takes twice as long as writing JSON in SQLite and reading it by `JSON.parse`.
  */
 
 import { Name, SQL, sql, type SQLWrapper, StringChunk, Table } from "drizzle-orm";
@@ -101,8 +101,8 @@ export function flatten(query: SQLWrapper): SQL {
 }
 
 /**
- * Returns the text with lone surrogates replaced by U+FFFD: in a JSON escape one becomes invalid UTF-8, which crashes the
- * process when it is read. Throws `invalid` if it contains a null character, which ends a text when it is read.
+ * Returns the text with lone surrogates replaced by U+FFFD: in a JSON escape one becomes invalid UTF-8, which crashes
+ * the process when it is read. Throws `invalid` if it contains a null character, which ends a text when it is read.
  */
 export function storableText(text: string): string {
   if (text.includes("\0")) throw invalid({ __all__: ["Null characters are not allowed."] });

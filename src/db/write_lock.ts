@@ -27,13 +27,15 @@ export interface WriteLock {
    * many calls are waiting.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** The steps of {@link run}, for writes that share their turn. */
+  /** The steps of {@link run}, for writes that share a transaction. */
   readonly steps: WriteSteps;
 }
 
 /** The steps of a write. */
 export interface WriteSteps {
-  /** Counts a write that waits, and returns the function that counts it as started. Throws like {@link WriteLock.run}. */
+  /**
+   * Counts a write that waits, and returns the function that counts it as started. Throws like {@link WriteLock.run}.
+   */
   admit(): () => void;
   /** Holds the lock during `work`, in which no write has begun yet. */
   hold<T>(work: () => Promise<T>): Promise<T>;

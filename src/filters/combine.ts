@@ -15,14 +15,14 @@ export function isEverything(condition: Condition): boolean {
 }
 
 /** Whether a condition is the constant {@link NOTHING}. */
-export function isNothing(condition: Condition): boolean {
+export function matchesNothing(condition: Condition): boolean {
   return condition.kind === "or" && condition.terms.length === 0;
 }
 
 /** Returns the conjunction of conditions; without any, {@link EVERYTHING}. */
 export function and(...conditions: readonly Condition[]): Condition {
   const terms = conditions.flatMap((condition) => condition.kind === "and" ? condition.terms : [condition]);
-  if (terms.some(isNothing)) return NOTHING;
+  if (terms.some(matchesNothing)) return NOTHING;
   return terms.length === 1 ? terms[0]! : terms.length === 0 ? EVERYTHING : { kind: "and", terms };
 }
 
@@ -36,7 +36,7 @@ export function or(...conditions: readonly Condition[]): Condition {
 /** Returns the negation of a condition. It also matches rows for which the condition is unknown (null). */
 export function not(condition: Condition): Condition {
   if (isEverything(condition)) return NOTHING;
-  if (isNothing(condition)) return EVERYTHING;
+  if (matchesNothing(condition)) return EVERYTHING;
   return condition.kind === "not" ? condition.term : { kind: "not", term: condition };
 }
 

@@ -141,7 +141,9 @@ function compileComparison(term: Comparison, scope: Scope): SQL {
   return anyOf(alternatives);
 }
 
-/** Across a relation a missing related row counts as null, so "is null" is compiled as the negation of "is not null". */
+/**
+ * Across a relation a missing related row counts as null, so "is null" is compiled as the negation of "is not null".
+ */
 function compileNull(term: Comparison, scope: Scope): SQL {
   return term.path.length > 1 && term.values[0] === true
     ? notTrue(compilePath({ ...term, values: [false] }, scope))
@@ -227,7 +229,7 @@ function compareSideValues(
 function related(field: Relation, scope: Scope, condition: (target: Scope) => SQL): SQL {
   const map = field.target();
   const depth = scope.depth + 1;
-  // A page says nothing about how many related rows match.
+  // The number of rows on a page does not show how many related rows match.
   const { search: _, ...context } = scope.context;
   const target: Scope = { map, depth, alias: `${scope.context.alias}_${depth}`, context };
   const ids = idsOf(target, [condition(target), ...viewOf(target)]);

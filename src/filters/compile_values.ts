@@ -162,7 +162,7 @@ export interface TextComparison {
   readonly alias: string;
   /** A trigram index over the column; `rowid` is the SQL of its rowid in the statement. */
   readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL } | undefined;
-  /** Decides whether the index is used, and collects what it would be asked for. */
+  /** Decides whether the index is used, and collects the texts to search for in it. */
   readonly search?: TextSearch | undefined;
 }
 
@@ -289,8 +289,9 @@ function matchesPattern(
 ): SQL {
   const match = sql.raw(operator);
   const escape = sql.raw(operator === "LIKE" ? " ESCAPE '\\'" : "");
-  // The plus stands for nothing: SQLite prepares a statement again for each value that is a pattern by itself, because
-  // it may begin with literal characters. That takes longer than most searches, and we write the range ourselves.
+  // The unary plus changes nothing in the result, but it prevents an optimization: SQLite prepares a statement again
+  // for each value that is a pattern by itself, because it may begin with literal characters. That takes longer than
+  // most searches, and we write the range ourselves.
   if (patterns.length === 1) return sql`${column} ${match} +${patterns[0]}${escape}`;
   // A generated name, because the table may have a column named `value`.
   const value = sql.identifier(`${alias}_value`);

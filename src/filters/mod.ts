@@ -9,7 +9,7 @@ export {
   and,
   filterNamesOf,
   isEverything,
-  isNothing,
+  matchesNothing,
   mergeAlternatives,
   not,
   or,

@@ -10,9 +10,9 @@ const MAX_YAML_ITEM_NODES = 5_000;
 const MAX_YAML_ITEM_LINES = 40_000;
 
 /**
- * Reads the maps of a YAML list, in slices: one item at a time, so that a long document stops nobody else. Texts without
- * quotes are numbers, true, false or null only where no reader of YAML 1.1 or 1.2 disagrees: `1e10` may be a serial
- * number. Never throws.
+ * Reads the maps of a YAML list, in slices: one item at a time, so that a long document does not delay other requests.
+ * Texts without quotes are numbers, true, false or null only where no reader of YAML 1.1 or 1.2 disagrees: `1e10` may
+ * be a serial number. Never throws.
  */
 export function* readingYaml(text: string, options: TableOptions): Generator<void, Table<unknown>> {
   const items = yamlItems(text);

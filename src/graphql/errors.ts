@@ -20,7 +20,7 @@ const FORMS = {
   unavailable: { code: "UNAVAILABLE", status: 503 },
 } satisfies Record<AppErrorCode, { code: string; status: number }>;
 
-/** A refusal as an error of the answer; graphql-js adds the path. */
+/** A refusal as an error of the response; graphql-js adds the path. */
 export function errorOf(error: AppError): GraphQLError {
   return new GraphQLError(messageOf(error), { extensions: { code: FORMS[error.code].code } });
 }
@@ -33,7 +33,10 @@ export function maskedError(requestId?: string): GraphQLError {
   });
 }
 
-/** Returns the response to a request that is rejected as a whole, in the requested media type (GraphQL over HTTP, "Response"). */
+/**
+ * Returns the response to a request that is rejected as a whole, in the requested media type (GraphQL over HTTP,
+ * "Response").
+ */
 export function refusalResponse(error: AppError, request: Request): Response {
   const { code, status } = FORMS[error.code];
   const own = request.headers.get("accept")?.includes("application/graphql-response+json");

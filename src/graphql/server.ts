@@ -4,7 +4,7 @@ import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, valid
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
 import type { Context } from "../auth/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "./limits.ts";
-import { answering } from "./answer.ts";
+import { rootResolver } from "./resolve.ts";
 import { maskedError } from "./errors.ts";
 import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
 import type { Answers, Model } from "./schema/mod.ts";
@@ -80,7 +80,7 @@ function planning(
         ctx,
       });
       if (Array.isArray(plan)) setResultAndStopExecution({ errors: plan });
-      else Object.assign(contextValue, { answer: answering(ctx, plan ?? new Map()) });
+      else Object.assign(contextValue, { answer: rootResolver(ctx, plan ?? new Map()) });
     },
   };
 }

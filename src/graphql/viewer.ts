@@ -40,7 +40,7 @@ const START = `YogaGraphiQL.renderYogaGraphiQL(document.querySelector("#root"), 
 });
 `;
 
-/** The text of a file of ours, or what loads the stored form of a vendored one when the first browser asks for it. */
+/** The text of our own file, or a function that loads a vendored file at its first request. */
 type Content = string | (() => Promise<{ default: string }>);
 
 const ASSETS: Readonly<Record<string, readonly [type: "html" | "css" | "javascript", content: Content]>> = {

@@ -27,7 +27,7 @@ export interface Mail {
   readonly messageId: string;
 }
 
-/** Sends a message and returns the server's answer. Throws a {@link MailError}. */
+/** Sends a message and returns the server's reply. Throws a {@link MailError}. */
 export type SendMail = (mail: Mail) => Promise<string>;
 
 /** Why a message was not accepted. */

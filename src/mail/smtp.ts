@@ -3,7 +3,7 @@
 import nodemailer from "nodemailer";
 import { type Mail, MailError, type MailServer, type SendMail } from "./mod.ts";
 
-/** Limits of the connection, the greeting and each answer, in milliseconds. */
+/** Time limits of the connection, the greeting and each reply, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /**

@@ -11,7 +11,10 @@ import type { RequestMetrics } from "./requests.ts";
 /** How long the metrics wait for those of a worker that is busy, in milliseconds. */
 const PEERS_MS = 1_000;
 
-/** Creates the handler; `requests` counts what the process answers. Errors: method_not_allowed, unauthenticated. */
+/**
+ * Creates the handler; `requests` counts the requests that the process answers. Errors: method_not_allowed,
+ * unauthenticated.
+ */
 export function createMetrics(options: AppOptions, requests: RequestMetrics): Handler<AppEnv> {
   const { peers } = options;
   const own = (): Family[] => [

@@ -28,7 +28,7 @@ const OTHER = "other";
 /** Upper bounds of the histogram's buckets, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** The answers of one method on one route. */
+/** The responses of one method and route. */
 interface Series {
   readonly labels: Labels;
   /** By the class of the status, `2xx`. */

@@ -1,4 +1,4 @@
-/** Hono's trie router, for methods that a client makes up, with the results of its searches kept. */
+/** Hono's trie router with a cache of its results, safe for HTTP methods that clients invent. */
 
 import type { Params, Result } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
@@ -15,13 +15,16 @@ const MAX_KEPT = 2_000;
 type Found<T> = [[T, Params][]];
 
 /**
- * Matches every unknown method as {@link UNKNOWN_METHOD}: the trie router fails on `constructor`, for one. Hono's faster
- * router refuses paths whose siblings are literal and numeric (`export/` and `:id{[0-9]+}/`), and a search of the trie
- * takes a twentieth of the time of the fastest requests; so its results are kept, for all ids together.
+ * Matches every unknown method as {@link UNKNOWN_METHOD}: the trie router fails on `constructor`, for one. Hono's
+ * faster router refuses paths whose siblings are literal and numeric (`export/` and `:id{[0-9]+}/`), and a search of
+ * the trie takes a twentieth of the time of the fastest requests; so its results are kept, for all ids together.
  */
 export class MethodSafeRouter<T> extends TrieRouter<T> {
   readonly #kept = new Map<string, Found<T>>();
-  /** Handlers of paths that no route matches: the middleware. Such paths are not kept, as clients make them up. */
+  /**
+   * Handlers of paths that no route matches: the middleware. Such paths are not cached, because clients can invent any
+   * number of them.
+   */
   #unmatched: number | undefined;
 
   override add(method: string, path: string, handler: T): void {

@@ -1,4 +1,6 @@
-/** Bodies of responses: compressed for clients that accept it (RFC 9110 §12.5.3); for HEAD only their length (§9.3.2). */
+/**
+ * Bodies of responses: compressed for clients that accept it (RFC 9110 §12.5.3); for HEAD only their length (§9.3.2).
+ */
 
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
@@ -39,8 +41,8 @@ export function compress(): Step {
 }
 
 /**
- * Whether a response may be compressed: no reply may hold a secret next to text of the request, for then its length tells
- * the secret (BREACH). Secrets are shown in replies to unsafe methods only; exports and GraphQL hold none.
+ * Whether a response may be compressed: no reply may hold a secret next to text of the request, for then its length
+ * tells the secret (BREACH). Secrets are shown in replies to unsafe methods only; exports and GraphQL hold none.
  */
 function mayCompress({ req, res, env }: Context<AppEnv>): boolean {
   const { headers } = res;
@@ -165,7 +167,7 @@ export async function readStart(body: ReadableStream<Bytes>): Promise<Start> {
 
 /** Sets `content-length`, which Hono loses with the body. A body that streams is cancelled: its length is unknown. */
 export function lengthOfHead(c: Context<AppEnv>): Promise<void> | void {
-  // The runtime sends a body of known length as one piece only while nobody has looked at its stream.
+  // The runtime sends a body of known length in one piece only if its stream has not been accessed.
   if (c.req.method === "HEAD" && c.res.body !== null) return answerHead(c, c.res.body);
 }
 

@@ -41,7 +41,7 @@ export interface Elements<Value> {
 }
 
 /**
- * A list whose elements are parsed by `run`, one by one: it reports every invalid one by its place, and first refuses a
+ * A list whose elements are parsed by `run`, one by one: it reports every invalid one by its index, and first refuses a
  * list that is longer than a setting allows.
  */
 export function elementsOf<Item extends z.ZodType>(

@@ -28,7 +28,7 @@ interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly needs: readonly Need[];
   /** The one validator of the body; also its documentation. */
   readonly input: Input;
-  /** What `run` returns; also the documentation of the answer. */
+  /** What `run` returns; also the documentation of the response. */
   readonly output: Output;
   /** Fields that `run` searches for private keys itself, because it reports them by row. */
   readonly searchedByRun?: readonly string[];

@@ -1,7 +1,7 @@
 /**
  * Begins a TLS handshake and reads it up to the server's certificates, exactly as presented: libraries follow issuers
  * and lose order, duplicates and unrelated certificates. It is not completed, so that the server's signature is not
- * checked: a probe asks what is shown, and sends nothing secret.
+ * checked: a probe reads what is presented, and sends no secrets.
  */
 
 import { concat, number, vector } from "./bytes.ts";

@@ -14,7 +14,7 @@ export * from "./model/describe.ts";
 export * from "./write/drafts.ts";
 export * from "./model/field_map.ts";
 export * from "./model/fields/mod.ts";
-export { answerKey, type KeptAnswer, keptAnswers } from "./read/kept_answers.ts";
+export { type CachedResponse, responseCacheOf, responseKey } from "./read/response_cache.ts";
 export * from "./read/get.ts";
 export * from "./read/list.ts";
 export { longBytes, longFields, TextBudget } from "./read/long_texts.ts";

@@ -22,8 +22,8 @@ export function accountOperations(): Operation[] {
       tag: "users",
       anonymous: true,
       status: 201,
-      answer: "The token; its key is shown here only.",
-      answers: {
+      response: "The token; its key is shown here only.",
+      responses: {
         403: {
           description: "The account has or needs a second factor.",
           schema: { $ref: "#/components/schemas/Detail" },
@@ -38,8 +38,8 @@ export function accountOperations(): Operation[] {
         "the caller. Removes passkeys, authenticator app and recovery codes, and revokes the user's web sessions. " +
         "API tokens stay valid.",
       tag: "users",
-      answer: "The user, with `has_second_factor` false.",
-      answers: {
+      response: "The user, with `has_second_factor` false.",
+      responses: {
         409: { description: "The user is the caller.", schema: { $ref: "#/components/schemas/Detail" } },
       },
     }),
@@ -60,7 +60,7 @@ export function accountOperations(): Operation[] {
         },
         ...filterParameters(auditEvents),
       ],
-      answers: {
+      responses: {
         200: {
           description: "The document.",
           mediaTypes: AUDIT_FORMATS.map((name) => FORMATS[name].mediaType),

@@ -31,7 +31,7 @@ export function calendarOperations(): Operation[] {
       schema: { type: "string" },
       required: true,
     }],
-    answers: {
+    responses: {
       200: { description: "The calendar (iCalendar, RFC 5545).", mediaTypes: ["text/calendar"] },
       304: { description: "Not changed since the version named in If-None-Match." },
       404: {

@@ -10,7 +10,7 @@ import {
   exportCertificates,
 } from "../domain/certificates/export/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { type Answer, type Operation, type Parameter, post } from "./operation.ts";
+import { type Operation, type Parameter, post, type ResponseDoc } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
@@ -46,7 +46,7 @@ const IDS: Parameter = {
   repeatable: true,
 };
 
-const EXPORTED: Answer = {
+const EXPORTED: ResponseDoc = {
   description: "The document.",
   mediaTypes: Object.values(FORMATS).map((format) => format.mediaType),
 };
@@ -65,7 +65,7 @@ export function certificateOperations(): Operation[] {
       description: `${EXPORTS} All filters of the list apply.`,
       tag: TAG,
       parameters: [...SHAPE, IDS, ...filterParameters(certificates)],
-      answers: { 200: EXPORTED },
+      responses: { 200: EXPORTED },
       handle: async ({ ctx, query }) => download(ctx, await exportCertificates({ ctx, params: query })),
     },
     post(`${BASE}export/`, exportByBody, {
@@ -74,8 +74,8 @@ export function certificateOperations(): Operation[] {
       description:
         `${EXPORTS} The body has the query parameters of GET, lists as lists: \`format\`, \`ids\`, ` +
         "`fields`, `include_pem`, `include_chain`, and all filters.",
-      answer: EXPORTED.description,
-      answers: { 200: EXPORTED },
+      response: EXPORTED.description,
+      responses: { 200: EXPORTED },
       respond: (document, { ctx }) => download(ctx, document),
     }),
     {
@@ -86,7 +86,7 @@ export function certificateOperations(): Operation[] {
       description: "Needs `view`. The file is named after the certificate.",
       tag: TAG,
       parameters: SHAPE,
-      answers: { 200: EXPORTED },
+      responses: { 200: EXPORTED },
       handle: async ({ ctx, id, query }) =>
         download(ctx, await exportCertificate({ ctx, id, params: query })),
     },

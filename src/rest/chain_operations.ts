@@ -15,7 +15,7 @@ import { refuseUnknown } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
 
-const CHANGED: Operation["answers"] = {
+const CHANGED: Operation["responses"] = {
   409: {
     description: "A certificate was changed while its chain was validated.",
     schema: { $ref: "#/components/schemas/Detail" },
@@ -35,8 +35,8 @@ export function chainOperations(): Operation[] {
         "`anchor` says where the path ends: `public_root`, `tracked_ca` (an authority with `pem_content`), `bundle` " +
         "(a self-signed root in `issuer_chain` that is not trusted otherwise; still `valid`) or `none`. Revocation " +
         "and host names are not checked.",
-      answer: "The result.",
-      answers: CHANGED,
+      response: "The result.",
+      responses: CHANGED,
     }),
     post(`${BASE}bulk-validate-chain/`, bulkValidateChains, {
       operationId: "bulkValidateChain",
@@ -44,8 +44,8 @@ export function chainOperations(): Operation[] {
       description:
         `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_CHAIN_BATCH} ids; those that do not exist are listed ` +
         "in `missing_ids`, and one without `pem_content` is a `parse_error`. All results are stored, or none.",
-      answer: "The results.",
-      answers: CHANGED,
+      response: "The results.",
+      responses: CHANGED,
     }),
     post(`${BASE}{id}/detect-acme/`, detectAcme, {
       operationId: "detectAcme",
@@ -56,7 +56,7 @@ export function chainOperations(): Operation[] {
         "Buypass, Sectigo and DigiCert do not match if they state a validation other than domain validation. Without " +
         "`pem_content` the issuer's name decides, unless its common name equals that of the certificate. A certificate " +
         "that does not match has both cleared.",
-      answer: "The result.",
+      response: "The result.",
     }),
     post(`${BASE}bulk-detect-acme/`, bulkDetectAcme, {
       operationId: "bulkDetectAcme",
@@ -64,7 +64,7 @@ export function chainOperations(): Operation[] {
       description:
         `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that do not exist are listed ` +
         "in `missing_ids`. All results are stored, or none.",
-      answer: "The results.",
+      response: "The results.",
     }),
     {
       method: "GET",
@@ -76,7 +76,7 @@ export function chainOperations(): Operation[] {
         "fingerprints.",
       tag: "plugins/certmgr",
       parameters: [],
-      answers: { 200: { description: "The details.", schema: CertificateDetails } },
+      responses: { 200: { description: "The details.", schema: CertificateDetails } },
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
         return jsonResponse(await describeStored({ ctx, id }));

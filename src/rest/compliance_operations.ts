@@ -58,7 +58,7 @@ export function complianceOperations(): Operation[] {
       description:
         "Needs `manage_compliance`. A named policy runs even if it is disabled; an unknown one is an " +
         "error. Policies for other tenants or tags are not counted. The results replace those of the last run.",
-      answer: "The results.",
+      response: "The results.",
     }),
     post(`${BASE}bulk-compliance-check/`, bulkCheckCertificates, {
       operationId: "bulkCheckCompliance",
@@ -69,7 +69,7 @@ export function complianceOperations(): Operation[] {
         "listed in `missing_ids`. The results are read at `compliance-checks/`. More than " +
         `${CHECKS_PER_TRANSACTION} are stored in several transactions: after an error, those of some certificates may ` +
         "be stored. Send the request again to replace them.",
-      answer: "Numbers of results.",
+      response: "Numbers of results.",
     }),
     {
       method: "GET",
@@ -83,7 +83,7 @@ export function complianceOperations(): Operation[] {
         `who do not see all results; among policies, the ${MAX_POLICY_TRENDS} with the most failures have one.`,
       tag: TAG,
       parameters: reportParameters(),
-      answers: {
+      responses: {
         200: {
           description: "The report; with `format=csv` as one table.",
           schema: REPORT,

@@ -1,7 +1,7 @@
 /** Responses to reads, which are rebuilt only after a change of the data that they may show. */
 
 import { sha256Hex } from "../base/bytes.ts";
-import { answerKey, type KeptAnswer, keptAnswers } from "../resource/mod.ts";
+import { type CachedResponse, responseCacheOf, responseKey } from "../resource/mod.ts";
 import { isKnown } from "./http.ts";
 import type { Call } from "./operation.ts";
 
@@ -11,11 +11,11 @@ const TAG_DIGITS = 32;
 const encoder = new TextEncoder();
 
 /**
- * Returns the JSON that `make` returns, with an entity tag: 304 if the client has it already, and the kept one if it was
- * asked for before and nothing has been committed since. The tag is a hash of the content, so that it is the same at
- * each worker, and tells nothing about objects that the caller may not view.
- * @param options.uses whether the answer may show when something was used last.
- * @param make reads what depends on the caller, the address, the data and the time only. The caller has been authorized,
+ * Returns the JSON that `make` returns, with an entity tag: 304 if the client has it already, and the cached response
+ * if it was requested before and nothing has been committed since. The tag is a hash of the content, so that it is the
+ * same in each worker, and reveals nothing about objects that the caller may not view.
+ * @param options.uses whether the response may show when something was used last.
+ * @param make reads only what depends on the caller, the URL, the data and the time. The caller has been authorized,
  * and the parameters have been parsed.
  */
 export async function conditional(
@@ -23,19 +23,19 @@ export async function conditional(
   options: { uses: boolean },
   make: () => Promise<string>,
 ): Promise<Response> {
-  const key = await answerKey(ctx, request.url, options);
-  const answers = keptAnswers(ctx.database);
-  const known = key === undefined ? undefined : answers.get(key);
+  const key = await responseKey(ctx, request.url, options);
+  const responses = responseCacheOf(ctx.database);
+  const known = key === undefined ? undefined : responses.get(key);
   const repeated = known === undefined ? undefined : repeat(request, known);
   if (repeated !== undefined) return repeated;
   const bytes = encoder.encode(await make());
   const made = { etag: tagOf(bytes), bytes };
-  if (key !== undefined) answers.keep(key, made);
+  if (key !== undefined) responses.store(key, made);
   return repeat(request, made) as Response;
 }
 
-/** Answers 304 to a client that has an answer, and its content otherwise; undefined without content. */
-function repeat(request: Request, { etag, bytes }: KeptAnswer): Response | undefined {
+/** Returns 304 if the client has the response already, otherwise its content; undefined if that is not cached. */
+function repeat(request: Request, { etag, bytes }: CachedResponse): Response | undefined {
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
   return bytes === undefined
     ? undefined

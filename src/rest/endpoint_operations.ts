@@ -18,8 +18,8 @@ export function endpointOperations(): Operation[] {
         "and stores what they present: observations, certificates that the inventory does not have " +
         "(CERTMGR_DISCOVER), and the state of the endpoint. A server that does not answer is a state, not an error. " +
         "On a platform without sockets: 409.",
-      answer: "The endpoint with its newest `observation`.",
-      answers: {
+      response: "The endpoint with its newest `observation`.",
+      responses: {
         409: {
           description: "The platform has no sockets.",
           schema: { $ref: "#/components/schemas/Detail" },
@@ -35,7 +35,7 @@ export function endpointOperations(): Operation[] {
         "of certificates from files. Repeated reports of the same endpoint, address and certificates change nothing. What " +
         "cannot be read is listed in `errors`, the rest is stored. Large reports are stored in several transactions; repeat one that fails. " +
         "Private keys are refused.",
-      answer: "Counts, and what could not be read.",
+      response: "Counts, and what could not be read.",
     }),
     post(`${BASE}import/`, importEndpoints, {
       operationId: "importEndpoints",
@@ -43,7 +43,7 @@ export function endpointOperations(): Operation[] {
       description:
         "Needs `add`; if its constraints exclude a row, all rows are refused. Rows that are not valid are listed in `errors` " +
         "and the others are stored. Endpoints that exist already are skipped, so that a corrected text can be imported again.",
-      answer: "Counts, and the rows that were not stored.",
+      response: "Counts, and the rows that were not stored.",
     }),
     post(`${BASE}bulk-probe/`, bulkProbe, {
       operationId: "bulkProbeEndpoints",
@@ -52,7 +52,7 @@ export function endpointOperations(): Operation[] {
         `Needs \`probe\` and \`view\`. Up to ${MAX_BULK_OBJECTS} ids. The service probes them before all others that are ` +
         "due; endpoints that are disabled or that an agent probes are found, but not queued.",
       status: 202,
-      answer: "The number of queued probes, and ids that do not exist.",
+      response: "The number of queued probes, and ids that do not exist.",
     }),
   ];
 }

@@ -19,7 +19,7 @@ const BULK =
   "Needs `bulk_operations` and `import`. At most CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE certificates " +
   `(default ${BULK_IMPORT_MAX_BATCH_SIZE}). All are created, or none. Private keys are refused.`;
 
-const NOTHING_NEW: Operation["answers"] = {
+const NOTHING_NEW: Operation["responses"] = {
   200: { description: "Nothing was created.", schema: ImportReport },
 };
 
@@ -34,8 +34,8 @@ export function importOperations(): Operation[] {
         "stored with its chain from the text, and existing ones are skipped (default). `on_duplicate` changes these " +
         "defaults. All are stored or none. Private keys are refused.",
       status: 201,
-      answer: "The certificate; a report if `split` is true, or `on_duplicate` is `skip` or `update`.",
-      answers: NOTHING_NEW,
+      response: "The certificate; a report if `split` is true, or `on_duplicate` is `skip` or `update`.",
+      responses: NOTHING_NEW,
       respond: (output) => isImportReport(output) ? reported(output) : created(output),
     }),
     post(`${BASE}import-file/`, importFile, {
@@ -46,8 +46,8 @@ export function importOperations(): Operation[] {
         "chain from the file; existing ones are skipped (default). All are stored or none. Private keys are refused.",
       requestType: "multipart/form-data",
       status: 201,
-      answer: "The created and skipped certificates.",
-      answers: NOTHING_NEW,
+      response: "The created and skipped certificates.",
+      responses: NOTHING_NEW,
       respond: reported,
     }),
     post(`${BASE}bulk-import/`, bulkImport, {
@@ -58,7 +58,7 @@ export function importOperations(): Operation[] {
         "`index`, from 0); an object with such a list in `certificates`, and `on_duplicate`, whose response is a " +
         "report; an object with a table in `data`, as in `bulk-data-import/`, whose response has a result for each row.",
       status: 201,
-      answer: "The created certificates; a report for `certificates`; for metadata the result of each row.",
+      response: "The created certificates; a report for `certificates`; for metadata the result of each row.",
     }),
     post(`${BASE}bulk-data-import/`, bulkImportData, {
       operationId: "bulkImportCertificateData",
@@ -67,7 +67,7 @@ export function importOperations(): Operation[] {
         `${BULK} Row 1 is the first row of data, row 0 the document; \`errors\` lists every invalid cell by \`row\`, ` +
         "`field` and `message`. Tenants, tags and authorities that rows name must exist.",
       status: 201,
-      answer: "The created certificates.",
+      response: "The created certificates.",
     }),
   ];
 }

@@ -16,7 +16,7 @@ export function inventoryOperations(): Operation[] {
         "Needs `add` on signing requests. One request as PEM; names, key and fingerprint are read from it. A request " +
         "whose signature does not verify, and one that exists already, are refused. `warnings` are in this response only.",
       status: 201,
-      answer: "The request, with `warnings`.",
+      response: "The request, with `warnings`.",
       respond: created,
     }),
     assignOperation(`/api/${certificates.path}/bulk-assign/`, "bulkAssignCertificates"),
@@ -35,6 +35,6 @@ function assignOperation(path: string, operationId: string): Operation {
       "listed in `not_found_ids`. All others are assigned, or none: the call is refused if a certificate " +
       "belongs to another tenant than the object.",
     status: 201,
-    answer: "Numbers of certificates that were assigned or skipped, and ids that do not exist.",
+    response: "Numbers of certificates that were assigned or skipped, and ids that do not exist.",
   });
 }

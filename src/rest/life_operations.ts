@@ -24,7 +24,7 @@ export function lifeOperations(): Operation[] {
         "must belong to the same tenant, share a name and expire later. In one transaction every assignment moves to " +
         "it and the old one becomes `replaced`; with `dry_run` nothing is stored. A certificate that has a successor " +
         "(`replaced_by`) is not renewed again: 409.",
-      answer: "Both certificates, and how many assignments moved.",
+      response: "Both certificates, and how many assignments moved.",
     }),
     {
       method: "GET",
@@ -36,7 +36,7 @@ export function lifeOperations(): Operation[] {
         `later expiry; the latest expiry first, at most ${MAX_RENEWAL_CANDIDATES}, not paged.`,
       tag: TAG,
       parameters: [],
-      answers: { 200: { description: "The candidates.", schema: z.object(pageOf(RenewalCandidate)) } },
+      responses: { 200: { description: "The candidates.", schema: z.object(pageOf(RenewalCandidate)) } },
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
         const results = await renewalCandidates({ ctx, id });
@@ -58,7 +58,7 @@ export function lifeOperations(): Operation[] {
         description: name === "limit" ? "Entries of the page." : "Entries to skip.",
         schema: { type: "integer", minimum: 0 },
       })),
-      answers: {
+      responses: {
         200: {
           description: "A page of the history.",
           schema: z.object({ ...pageOf(LifecycleEntry), complete: z.boolean() }),
@@ -78,7 +78,7 @@ export function lifeOperations(): Operation[] {
         "to `expired` after their `valid_to`; the service does the same for all certificates every hour. Certificates " +
         "that a sweep set to `expired` while the clock was ahead get their former status back. " +
         `Each transaction changes up to ${MAX_BULK_OBJECTS}.`,
-      answer: "Numbers of certificates that were changed.",
+      response: "Numbers of certificates that were changed.",
     }),
     ...[`${BASE}bulk-status-update/`, "/api/plugins/certmgr/bulk-status-update/"].map((path, index) =>
       post(path, bulkStatusUpdate, {
@@ -87,7 +87,7 @@ export function lifeOperations(): Operation[] {
         description:
           `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that do not exist are ` +
           "listed in `not_found_ids`. All others are changed, or none.",
-        answer: "The certificates that were found, with their old and new status.",
+        response: "The certificates that were found, with their old and new status.",
       })
     ),
   ];

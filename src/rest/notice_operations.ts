@@ -16,8 +16,8 @@ export function noticeOperations(): Operation[] {
         "address. A test message is tried once. The response is its delivery, which waits to be sent: read it again " +
         "for the result.",
       status: 202,
-      answer: "The message, waiting to be sent.",
-      answers: {
+      response: "The message, waiting to be sent.",
+      responses: {
         409: { description: "The channel is disabled.", schema: { $ref: "#/components/schemas/Detail" } },
       },
     }),
@@ -27,14 +27,14 @@ export function noticeOperations(): Operation[] {
       description:
         "Needs `acknowledge` on the certificate. Stops reminders and escalation of this expiry until " +
         "`valid_to` changes. If the certificate expires without a successor, this is still reported.",
-      answer: "The response that is stored.",
+      response: "The response that is stored.",
     }),
     post(`${CERTIFICATE}snooze/`, snoozeCertificate, {
       operationId: "snoozeCertificate",
       summary: "Postpone reminders of a certificate's expiry",
       description:
         "Needs `acknowledge` on the certificate. Reminders start again at `until`. It replaces an earlier response.",
-      answer: "The response that is stored.",
+      response: "The response that is stored.",
     }),
   ];
 }

@@ -31,7 +31,7 @@ export interface Parameter {
 }
 
 /** Documentation of a response: a schema, a reference to a shared one, or another media type. */
-export interface Answer {
+export interface ResponseDoc {
   readonly description: string;
   readonly schema?: z.ZodType | { readonly $ref: string };
   readonly mediaTypes?: readonly string[];
@@ -55,7 +55,7 @@ export interface Operation {
   readonly runs?: DomainOperation;
   /** How the request's body is sent; JSON by default. */
   readonly requestType?: "multipart/form-data";
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, ResponseDoc>>;
   readonly handle: (call: Call) => Promise<Response> | Response;
 }
 
@@ -82,9 +82,9 @@ export interface PostOptions<Output> extends Pick<Operation, "operationId" | "su
   /** Status of the response; default 200. */
   readonly status?: number;
   /** Describes the response. */
-  readonly answer: string;
+  readonly response: string;
   /** Further responses, or other descriptions of this one. */
-  readonly answers?: Readonly<Record<number, Answer>>;
+  readonly responses?: Readonly<Record<number, ResponseDoc>>;
   /** Makes the response; default: JSON with `status`. */
   readonly respond?: (output: Output, call: Call) => Promise<Response> | Response;
 }
@@ -95,7 +95,7 @@ export function post<Output>(
   runs: DomainOperation<Output>,
   how: PostOptions<Output>,
 ): Operation {
-  const { status = 200, answer, answers, respond, ...described } = how;
+  const { status = 200, response, responses, respond, ...described } = how;
   return {
     method: "POST",
     path,
@@ -103,7 +103,7 @@ export function post<Output>(
     ...described,
     request: runs.input,
     runs,
-    answers: { [status]: { description: answer, schema: runs.output }, ...answers },
+    responses: { [status]: { description: response, schema: runs.output }, ...responses },
     handle: async (call) => {
       const { ctx, id, address } = call;
       const input = how.requestType === undefined ? await call.json() : partsOf(await call.form());

@@ -23,7 +23,7 @@ import {
 } from "../resource/mod.ts";
 import { conditional } from "./conditional.ts";
 import { entityTags, isKnown, jsonResponse, linkWith, pageLinks } from "./http.ts";
-import type { Answer, Call, Operation, Parameter } from "./operation.ts";
+import type { Call, Operation, Parameter, ResponseDoc } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
   describeChange,
@@ -44,17 +44,20 @@ export function resourceOperations(resource: Resource): Operation[] {
   ];
 }
 
-const UNCHANGED: Answer = { description: "Not changed since the version named in If-None-Match." };
+const UNCHANGED: ResponseDoc = { description: "Not changed since the version named in If-None-Match." };
 
 /** The body of a deletion, which may be absent. */
 const DELETION = z.looseObject({ [CHANGELOG_MESSAGE]: messageSchema.optional() }).optional();
 
 type Parts =
-  & Pick<Operation, "operationId" | "summary" | "answers" | "handle">
+  & Pick<Operation, "operationId" | "summary" | "responses" | "handle">
   & Partial<Pick<Operation, "request">>
   & { readonly description: () => string; readonly parameters?: () => Parameter[] };
 
-/** Makes an operation. Only the API document asks for descriptions and parameters: a start does not make them. */
+/**
+ * Makes an operation. Descriptions and parameters are made only for the API document, so that they do not delay the
+ * start.
+ */
 function operation(
   resource: Resource,
   method: Method,
@@ -82,7 +85,7 @@ function ref(name: string): { $ref: string } {
 function collectionOperation(resource: Resource, method: Method, path: string): Operation {
   const name = schemaName(resource);
   const many = resource.labelPlural;
-  const listed: Answer = { description: `The ${many}.`, schema: ref(`${name}OrList`) };
+  const listed: ResponseDoc = { description: `The ${many}.`, schema: ref(`${name}OrList`) };
   switch (method) {
     case "GET":
       return operation(resource, method, path, {
@@ -90,7 +93,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         summary: `List ${many}`,
         description: () => describeList(resource),
         parameters: () => listParameters(resource),
-        answers: {
+        responses: {
           200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) },
           304: UNCHANGED,
         },
@@ -102,7 +105,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         summary: `Create ${withArticle(resource.label)}${resource.createsOne ? "" : ", or a list of them"}`,
         description: () => describeCreate(resource),
         request: ref(resource.createsOne ? `${name}Create` : `${name}CreateOrList`),
-        answers: {
+        responses: {
           201: resource.createsOne ? { description: `The ${resource.label}.`, schema: ref(name) } : listed,
         },
         handle: (call) => create(call, resource),
@@ -114,7 +117,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         summary: `Change a list of ${many}`,
         description: () => describeChangeMany(resource, method),
         request: ref(`${name}${method === "PUT" ? "Replace" : "Change"}List`),
-        answers: { 200: listed },
+        responses: { 200: listed },
         handle: (call) => updateMany(call, resource, modeOf(method)),
       });
     case "DELETE":
@@ -123,7 +126,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         summary: `Delete a list of ${many}`,
         description: () => describeDeleteMany(resource),
         request: ref("IdList"),
-        answers: { 204: { description: "Deleted." } },
+        responses: { 204: { description: "Deleted." } },
         handle: (call) => deleteMany(call, resource),
       });
   }
@@ -131,7 +134,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
 
 function itemOperation(resource: Resource, method: Method, path: string): Operation {
   const name = schemaName(resource);
-  const one: Answer = { description: `The ${resource.label}.`, schema: ref(name) };
+  const one: ResponseDoc = { description: `The ${resource.label}.`, schema: ref(name) };
   switch (method) {
     case "GET":
       return operation(resource, method, path, {
@@ -139,7 +142,7 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         summary: `Read ${withArticle(resource.label)}`,
         description: () => describeGet(resource),
         parameters: detailParameters,
-        answers: { 200: one, ..."last_updated" in resource.fields ? { 304: UNCHANGED } : {} },
+        responses: { 200: one, ..."last_updated" in resource.fields ? { 304: UNCHANGED } : {} },
         handle: (call) => detail(call, resource),
       });
     case "PUT":
@@ -151,7 +154,7 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
           : `Change some fields of ${withArticle(resource.label)}`,
         description: () => describeChange(resource, method),
         request: ref(method === "PUT" ? `${name}Create` : `${name}Change`),
-        answers: { 200: one },
+        responses: { 200: one },
         handle: (call) => update(call, resource, modeOf(method)),
       });
     default:
@@ -160,7 +163,7 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         summary: `Delete ${withArticle(resource.label)}`,
         description: () => describeDelete(resource),
         request: DELETION,
-        answers: { 204: { description: "Deleted." } },
+        responses: { 204: { description: "Deleted." } },
         handle: async (call) => {
           const { ctx, id, request } = call;
           await deleteObject({ ctx, resource, id, accepts: ifMatch(request), input: await call.json() });

@@ -42,7 +42,7 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     summary: "Read the versions and object counts",
     description: "Needs a token. Counts the certificates, tenants and users that the caller may view.",
     tag: "status",
-    answers: { 200: { description: "The status.", schema: ServiceStatus } },
+    responses: { 200: { description: "The status.", schema: ServiceStatus } },
     handle: async ({ ctx }: Call) => jsonResponse(await serviceStatus(ctx)),
   }, {
     method: "GET",
@@ -51,7 +51,7 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     summary: "List the installed plugins",
     description: "Needs a token. NetBox clients request it; the only plugin is the service itself.",
     tag: "plugins",
-    answers: { 200: { description: "The plugins.", schema: z.array(PLUGIN) } },
+    responses: { 200: { description: "The plugins.", schema: z.array(PLUGIN) } },
     handle: () =>
       jsonResponse([{
         name: "certmgr",
@@ -83,7 +83,7 @@ function mapOperation(level: string, paths: readonly string[]): Operation {
     description: "Names of applications or resources, with their URLs.",
     tag: "maps",
     anonymous: true,
-    answers: { 200: { description: "URLs by name.", schema: MAP } },
+    responses: { 200: { description: "URLs by name.", schema: MAP } },
     handle: ({ ctx }) =>
       jsonResponse(Object.fromEntries(names.map((name) => [name, `${ctx.baseUrl}/api/${prefix}${name}/`]))),
   };

@@ -4,7 +4,7 @@ import { redeliver, testWebhook, webhookDeliveries } from "../domain/webhooks/de
 import { webhooks } from "../domain/webhooks/mod.ts";
 import { type Operation, post } from "./operation.ts";
 
-const CONFLICT: Operation["answers"] = {
+const CONFLICT: Operation["responses"] = {
   409: {
     description:
       "The webhook is disabled, or the message is being sent or waits for an earlier one about its object.",
@@ -23,8 +23,8 @@ export function webhookOperations(): Operation[] {
         "to be sent. Read it again for the result.",
       tag: "extras",
       status: 202,
-      answer: "The message, waiting to be sent.",
-      answers: CONFLICT,
+      response: "The message, waiting to be sent.",
+      responses: CONFLICT,
     }),
     post(`/api/${webhookDeliveries.path}/{id}/redeliver/`, redeliver, {
       operationId: "redeliverWebhookDelivery",
@@ -36,8 +36,8 @@ export function webhookOperations(): Operation[] {
         "while the webhook is disabled.",
       tag: "extras",
       status: 202,
-      answer: "The message, waiting to be sent.",
-      answers: CONFLICT,
+      response: "The message, waiting to be sent.",
+      responses: CONFLICT,
     }),
   ];
 }

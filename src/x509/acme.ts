@@ -62,9 +62,9 @@ export interface AcmeSubject {
 /**
  * Returns the ACME provider that issued a certificate, or null. The issuer's name must match a provider, and the
  * certificate must not contradict: ACME issues neither certificates of authorities nor self-signed ones, only
- * certificates for TLS servers; and of a provider that issues by other ways too, those that state that an
- * organization or a person was validated are not taken for ACME's. Where only metadata is known, the issuer's name
- * decides, unless it is the certificate's own name.
+ * certificates for TLS servers; and certificates of a provider that also issues without ACME do not count if they state
+ * that an organization or a person was validated. Where only metadata is known, the issuer's name decides, unless it is
+ * the certificate's own name.
  */
 export function detectAcmeIssuance(subject: AcmeSubject): AcmeProvider | null {
   const provider = detectAcmeProvider(subject.issuer);

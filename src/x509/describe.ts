@@ -59,7 +59,7 @@ export interface CertificateDescription {
   readonly subject_info_access: readonly { readonly method: string; readonly location: string }[];
   readonly crl_distribution_points: readonly string[];
   readonly signed_certificate_timestamps: number;
-  /** RFC 7633: the server must staple an OCSP answer. */
+  /** RFC 7633: the server must staple an OCSP response. */
   readonly must_staple: boolean;
   readonly extensions: readonly {
     readonly oid: string;

@@ -1,7 +1,7 @@
 /**
  * The bytes that base64 and hex within a text hold. A key inside other base64 begins at any of its four alignments, so
- * every run of such characters is decoded at each of them. Linear in the text. The decoders of the platform do the work:
- * loops over the digits take five times as long.
+ * every run of such characters is decoded at each of them. Linear in the text. The decoders of the platform do the
+ * work: loops over the digits take five times as long.
  */
 
 import { Buffer } from "node:buffer";
@@ -34,7 +34,7 @@ interface Notation {
   readonly decode: (digits: string) => string;
 }
 
-/** What a character is for a notation. */
+/** The role of a character in a notation. */
 const PLACE = { outside: 0, inRun: 1, escape: 2 } as const;
 
 /** Base64 and base64url. */

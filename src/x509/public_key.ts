@@ -81,7 +81,7 @@ function rsaFacts(name: string, bits: Uint8Array): KeyFacts {
   }
 }
 
-/** RFC 5480 §2.1.1: the curve must be named; explicit parameters give a key without a curve. */
+/** RFC 5480 §2.1.1: the curve must be named; a key with explicit parameters is returned without a curve. */
 function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFacts {
   const algorithm = "ecdsa" as const;
   if (parameters?.[0] !== TAG.oid) {

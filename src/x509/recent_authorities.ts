@@ -1,6 +1,6 @@
 /**
- * Remembers the certificates of authorities that were read last: most certificates come with the same few chains. What is
- * read from the same bytes is always the same.
+ * Remembers the certificates of authorities that were read last: most certificates come with the same few chains.
+ * Parsing the same bytes always gives the same result.
  */
 
 import { Buffer } from "node:buffer";

@@ -3,7 +3,7 @@ import {
   across,
   EVERYTHING,
   isEverything,
-  isNothing,
+  matchesNothing,
   not,
   NOTHING,
   parseConstraint,
@@ -25,7 +25,7 @@ Deno.test("a condition across a relation compares the same fields of the related
 
 Deno.test("what holds of every row, or of none, does so across a relation", () => {
   assert(isEverything(across("certificate", EVERYTHING)));
-  assert(isNothing(across("certificate", NOTHING)));
+  assert(matchesNothing(across("certificate", NOTHING)));
 });
 
 Deno.test("a search across a relation is refused", () => {

@@ -4,7 +4,7 @@ import {
   type Condition,
   EVERYTHING,
   isEverything,
-  isNothing,
+  matchesNothing,
   mergeAlternatives,
   not,
   NOTHING,
@@ -38,9 +38,9 @@ for (const [title, actual, expected] of FOLDED) {
   Deno.test(title, () => assert.deepEqual(actual, expected));
 }
 
-Deno.test("isEverything and isNothing recognize the two constants and nothing else", () => {
+Deno.test("isEverything and matchesNothing recognize the two constants and nothing else", () => {
   assert.deepEqual([EVERYTHING, NOTHING, A].map(isEverything), [true, false, false]);
-  assert.deepEqual([EVERYTHING, NOTHING, A].map(isNothing), [false, true, false]);
+  assert.deepEqual([EVERYTHING, NOTHING, A].map(matchesNothing), [false, true, false]);
 });
 
 const equal = (path: string, ...values: string[]): Condition => ({

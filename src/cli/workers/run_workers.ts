@@ -10,7 +10,7 @@ import { supervise } from "./supervisor.ts";
 
 const encoder = new TextEncoder();
 
-/** Priority of background work as in setpriority(2), the lowest: it has a whole day, requests have milliseconds. */
+/** Priority of background work as in setpriority(2), the lowest: background work is not urgent, requests are. */
 const BACKGROUND_PRIORITY = 19;
 /** Number of workers with `auto`: writes take turns, so that more of them gain little. */
 const MAX_AUTO_WORKERS = 4;

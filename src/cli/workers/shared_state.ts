@@ -26,7 +26,7 @@ export function shareState(
   if (database.outsideVersion !== undefined) return app.fetch;
   const asking = new Set<Promise<unknown>>();
   onForgotten(database, () => {
-    // What a worker has in its cache that has not answered by then is too old to be used.
+    // By then, the cache of a worker that has not answered has expired.
     const asked = peers.ask("forget", null, ACTOR_CACHE_MS).finally(() => asking.delete(asked));
     asking.add(asked);
   });

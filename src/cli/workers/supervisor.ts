@@ -175,7 +175,7 @@ class Supervisor {
     }
   }
 
-  /** The other workers that read messages; one that does not yet has nothing in its caches either. */
+  /** The other workers that read messages; a worker that does not read yet has empty caches. */
   #others(worker: number): number[] {
     return [...this.#running].filter(([other, { isConnected }]) => other !== worker && isConnected)
       .map(([other]) => other);
@@ -205,7 +205,8 @@ class Supervisor {
       if (this.#running.size === 0) this.#ended.resolve(0);
       return;
     }
-    // What keeps the first worker from serving keeps the others as well: an invalid setting, an address in use.
+    // The reason why the first worker cannot serve, such as an invalid setting or an address in use, affects the others
+    // as well.
     if (!this.#hasServed) return this.#end(code === 0 ? 1 : code);
     const isShort = !isReady || performance.now() - since < SHORT_LIFE_MS;
     const failures = isShort ? (this.#failures.get(worker) ?? 0) + 1 : 0;

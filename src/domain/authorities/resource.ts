@@ -5,7 +5,7 @@ import { z } from "zod";
 import { restrictionSql, visible } from "../../auth/mod.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificate_authorities as table } from "../../db/schema/mod.ts";
-import { isNothing } from "../../filters/mod.ts";
+import { matchesNothing } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
@@ -58,7 +58,7 @@ export const authorities = defineResource({
       sql: ({ alias, ctx }) => {
         const certificates = ctx.mapOf("certmgr.certificate");
         const seen = visible(ctx, certificates);
-        if (isNothing(seen)) return sql`0`;
+        if (matchesNothing(seen)) return sql`0`;
         const inner = `${alias}_certificates`;
         const restricted = restrictionSql(ctx, seen, certificates, inner);
         return sql`(SELECT count(*) FROM certificates AS ${sql.identifier(inner)} WHERE ${

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { restrictionSql, visible } from "../../auth/mod.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import type { Cell } from "../../db/mod.ts";
-import { type FilterField, isNothing } from "../../filters/mod.ts";
+import { type FilterField, matchesNothing } from "../../filters/mod.ts";
 import { columnOf, expression, type Field, type SelectContext, text } from "../../resource/mod.ts";
 import { existing, presence } from "./presence.ts";
 
@@ -26,7 +26,7 @@ export function overRows(
 ): SQL {
   const map = ctx.mapOf(objectType);
   const seen = visible(ctx, map);
-  if (isNothing(seen)) return none;
+  if (matchesNothing(seen)) return none;
   const inner = `${alias}_${table}`;
   const restricted = restrictionSql(ctx, seen, map, inner);
   return sql`(SELECT ${aggregate(inner)} FROM ${sql.identifier(table)} AS ${sql.identifier(inner)} WHERE ${

@@ -34,10 +34,10 @@ const CertificateCompliance = z.object({
 });
 type CertificateCompliance = z.infer<typeof CertificateCompliance>;
 
-/** The answer about one certificate (specification, compliance-check); its checks in the order of the policies' ids. */
+/** The response for one certificate (specification, compliance-check); its checks in the order of the policies' ids. */
 const ComplianceResult = z.object({ ...CertificateCompliance.shape, checks: z.array(shown(checks)) });
 
-/** The answer about many (specification, bulk-compliance-check). */
+/** The response for many (specification, bulk-compliance-check). */
 const BulkComplianceResult = z.object({
   total_certificates: z.int(),
   processed: z.int(),

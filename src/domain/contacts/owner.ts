@@ -2,7 +2,8 @@
  * The owner of a certificate: one of its own contacts, else one of a device, virtual machine or service that uses it,
  * else one of its tenant. Among the contacts of one object those in the role with the slug `owner` go first, then those
  * of a higher priority, then the earlier assignment; among several objects those of a primary assignment go first.
- * Inactive contacts own nothing. Contacts, roles, assignments and objects that the caller may not view are ignored.
+ * Inactive contacts are never owners. Contacts, roles, assignments and objects that the caller may not view are
+ * ignored.
  */
 
 import { type SQL, sql } from "drizzle-orm";

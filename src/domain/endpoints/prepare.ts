@@ -5,7 +5,7 @@ import type { Draft, WriteStep } from "../../resource/mod.ts";
 import { storedServerName } from "./address.ts";
 import { severityOf } from "./states.ts";
 
-/** Fields that decide what is probed; after a change the last result says nothing. */
+/** Fields that decide what is probed: after a change of one of them, the last result is no longer valid. */
 const ADDRESS = ["host", "port", "server_name", "protocol"] as const;
 /** Fields that decide how a result is evaluated. */
 const EXPECTATION = ["expected_certificate", "enabled", "interval_minutes"] as const;

@@ -70,7 +70,7 @@ export const endpoints: Resource = defineResource({
   prepare: prepareEndpoints,
 });
 
-/** `www.example.com:443`, with the protocol and the server name where they say more. */
+/** `www.example.com:443`, with the protocol and the server name unless they are the defaults. */
 export function displayOf(row: Readonly<Record<string, unknown>>): string {
   const host = String(row.host).includes(":") ? `[${row.host}]` : row.host;
   const protocol = row.protocol === "tls" ? "" : ` (${row.protocol})`;

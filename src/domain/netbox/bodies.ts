@@ -2,7 +2,7 @@
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { CUSTOM_COLUMN, type Resource } from "../../resource/mod.ts";
-import type { ImportKind } from "./kind.ts";
+import type { ImportKind } from "./import_kind.ts";
 import { KINDS } from "./kinds.ts";
 import { objectTypeOf, type RemoteRecord } from "./remote_record.ts";
 import type { Mapping } from "./mapping.ts";

@@ -13,7 +13,7 @@ import {
   updateObject,
 } from "../../resource/mod.ts";
 import { loadReferenced, netboxBody, type RemoteObject, remoteOf } from "./bodies.ts";
-import type { ImportKind } from "./kind.ts";
+import type { ImportKind } from "./import_kind.ts";
 import type { RemoteRecord } from "./remote_record.ts";
 import { type MappedObject, mappingOf } from "./mapping.ts";
 

@@ -3,7 +3,7 @@
 import { authorize, type Context } from "../../auth/mod.ts";
 import { randomText } from "../../base/bytes.ts";
 import { listObjects, parseListQuery } from "../../resource/mod.ts";
-import type { ImportKind } from "./kind.ts";
+import type { ImportKind } from "./import_kind.ts";
 import { KINDS } from "./kinds.ts";
 import type { RemoteRecord } from "./remote_record.ts";
 

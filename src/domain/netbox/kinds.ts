@@ -8,7 +8,7 @@ import { authorities } from "../authorities/mod.ts";
 import { assignments } from "../assignments/mod.ts";
 import { policies } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
-import { type ImportKind, NAMED, NOTES, plain } from "./kind.ts";
+import { type ImportKind, NAMED, NOTES, plain } from "./import_kind.ts";
 import { withKnownTypes, withParent } from "./remote_record.ts";
 import { customFieldChoiceSets, customFields } from "../custom_fields/mod.ts";
 import { endpoints } from "../endpoints/mod.ts";

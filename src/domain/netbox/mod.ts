@@ -7,7 +7,7 @@ export {
   type RefusedObject,
   setDeferredReferences,
 } from "./import_objects.ts";
-export type { ImportKind } from "./kind.ts";
+export type { ImportKind } from "./import_kind.ts";
 export { KINDS } from "./kinds.ts";
 export type { RemoteRecord } from "./remote_record.ts";
 export { readInventoryHead, readInventoryLine, writeInventory } from "./inventory_document.ts";

@@ -12,7 +12,7 @@ import { type ReadyMessage, readyMessage, type StoredMessage } from "./message.t
 import { payloadOf } from "./payloads.ts";
 import { htmlText, plainText } from "./texts.ts";
 import { linkKey } from "./links.ts";
-import type { ClaimedNotice, NoticeOutcome, NoticePorts } from "./lane.ts";
+import type { ClaimedNotice, NoticeOutcome, NoticePorts } from "./notice_messages.ts";
 
 /** Status that most services answer for a channel that is gone. */
 const GONE = [404, 410];

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, filterSql, restrictionSql, visible } from "../../auth/mod.ts";
 import { idsIn } from "../../db/mod.ts";
-import { isEverything, isNothing } from "../../filters/mod.ts";
+import { isEverything, matchesNothing } from "../../filters/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { parseFeedFilter } from "../certificates/calendar/mod.ts";
 
@@ -15,7 +15,7 @@ const { map } = certificates;
  */
 export function coveredSql(ctx: Context, filter: string | null): SQL | undefined {
   const view = visible(ctx, map);
-  if (isNothing(view)) return undefined;
+  if (matchesNothing(view)) return undefined;
   const { condition, errors } = parseFeedFilter(ctx, filter ?? "");
   if (Object.keys(errors).length > 0) return undefined;
   const parts = [

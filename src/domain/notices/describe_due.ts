@@ -8,13 +8,13 @@ import { JOB_TYPE, type NoticeEvent } from "./event_names.ts";
 import { MAX_LISTED_NOTICES } from "./limits.ts";
 import type { DueNotice } from "./collect_due.ts";
 import {
+  assignedObjectsOf,
   authorityNotes,
   caOf,
   type NoticeObject,
   ownerOf,
   ownersOf,
   readNoticeObjects,
-  targetsOf,
 } from "./read_details.ts";
 import { sentence, type Severity, shortened } from "./sentences.ts";
 import { type NoticeSubject, SUBJECTS } from "./subjects.ts";
@@ -57,7 +57,7 @@ async function describePage(ctx: Context, due: readonly DueNotice[], pause: Paus
     const objects = await readNoticeObjects(ctx, subject, [...new Set(own.map(({ objectId }) => objectId))]);
     await pause();
     const isCertificate = subject.resource === certificates;
-    const targets = isCertificate ? await targetsOf(ctx, [...objects.keys()]) : new Map();
+    const targets = isCertificate ? await assignedObjectsOf(ctx, [...objects.keys()]) : new Map();
     await pause();
     const owners = isCertificate ? await ownersOf(ctx, [...objects.keys()]) : new Map();
     const notes = isCertificate ? await authorityNotes(ctx, [...objects.values()]) : new Map();

@@ -8,7 +8,7 @@ import { type Database, select } from "../../db/mod.ts";
 import { used_links } from "../../db/schema/mod.ts";
 import { LINK_DAYS } from "./limits.ts";
 
-/** Path of the page that asks for confirmation. A scanner that follows the link responds to nothing. */
+/** Path of the page that asks for confirmation. A mail scanner that follows the link therefore acknowledges nothing. */
 export const RESPOND_PATH = "/notices/respond/";
 const KEY_NAME = "notice_links";
 

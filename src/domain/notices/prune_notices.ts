@@ -12,7 +12,7 @@ import { pruneEvents } from "./derive_events.ts";
 const NOTIFIED_KEPT_DAYS = MAX_NOTICE_DAYS + 60;
 
 /** Deletes messages after 30 days, events, and old notes of sent notifications. */
-export async function pruneNotices(
+export async function deleteOldNotices(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<{ deliveries: number; events: number; notes: number }> {
   const { database, clock } = ctx;

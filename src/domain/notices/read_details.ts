@@ -4,7 +4,7 @@
  */
 
 import { type Context, visible } from "../../auth/mod.ts";
-import { isNothing, MAX_FILTER_VALUES, parseFiltersObject } from "../../filters/mod.ts";
+import { matchesNothing, MAX_FILTER_VALUES, parseFiltersObject } from "../../filters/mod.ts";
 import { listObjects, type Resource } from "../../resource/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 import { assignments } from "../assignments/mod.ts";
@@ -16,13 +16,16 @@ import { MAX_NAMED_TARGETS } from "./limits.ts";
 /** An object as the API shows it. */
 export type NoticeObject = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** Reads the fields of objects that the actor may view, by id; at most as many as a filter may have values. One statement. */
+/**
+ * Reads the fields of objects that the actor may view, by id; at most as many as a filter may have values. One
+ * statement.
+ */
 export async function readNoticeObjects(
   ctx: Context,
   { resource, fields }: { readonly resource: Resource; readonly fields: readonly string[] },
   ids: readonly number[],
 ): Promise<Map<number, NoticeObject>> {
-  if (isNothing(visible(ctx, resource.map))) return new Map();
+  if (matchesNothing(visible(ctx, resource.map))) return new Map();
   requireFew(ids);
   const known = fields.filter((name) => name in resource.fields);
   const { results } = await listObjects({
@@ -46,9 +49,12 @@ function requireFew(ids: readonly number[]): void {
 }
 
 /** Names of the objects on which certificates are installed, that the actor may view. One statement. */
-export async function targetsOf(ctx: Context, ids: readonly number[]): Promise<Map<number, string[]>> {
+export async function assignedObjectsOf(
+  ctx: Context,
+  ids: readonly number[],
+): Promise<Map<number, string[]>> {
   const targets = new Map<number, string[]>();
-  if (ids.length === 0 || isNothing(visible(ctx, assignments.map))) return targets;
+  if (ids.length === 0 || matchesNothing(visible(ctx, assignments.map))) return targets;
   const { results } = await listObjects({
     ctx,
     resource: assignments,
@@ -90,7 +96,7 @@ export function caOf({ issuing_ca }: NoticeObject): number | undefined {
 /** E-mail addresses of the certificates' own contacts, that the actor may view. One statement. */
 export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Map<number, string[]>> {
   const owners = new Map<number, string[]>();
-  if (ids.length === 0 || isNothing(visible(ctx, contactAssignments.map))) return owners;
+  if (ids.length === 0 || matchesNothing(visible(ctx, contactAssignments.map))) return owners;
   const { results } = await listObjects({
     ctx,
     resource: contactAssignments,

@@ -21,7 +21,7 @@ const MAX_REASON_CHARS = 1_000;
 const reason = textSchema({ max: MAX_REASON_CHARS, blank: true }).default("");
 const EXPECTED_TIME = "Expected a time in the future such as 2026-12-01 or 2026-12-01T08:00:00Z";
 
-/** The answer: the response that is stored now. */
+/** The response to a notice as it is stored now. */
 const NoticeResponse = z.object({
   certificate: z.int(),
   acknowledged: z.boolean(),
@@ -33,8 +33,8 @@ const NoticeResponse = z.object({
 export type NoticeResponse = z.infer<typeof NoticeResponse>;
 
 /**
- * Acknowledges the expiry of a certificate: nobody is reminded of it or escalated to any more, until its `valid_to`
- * changes. When it expires without a successor, that is still reported. Errors: forbidden, not_found.
+ * Acknowledges the expiry of a certificate: stops its reminders and escalations until its `valid_to` changes. If it
+ * expires without a successor, this is still reported. Errors: forbidden, not_found.
  */
 export const acknowledgeCertificate = operation({
   needs: [["acknowledge", certificates]],

@@ -29,10 +29,10 @@ export interface NoticesRun {
 
 /**
  * Derives events and evaluates every subscription that is due: digests at their time, immediate ones when an event has
- * happened, and every hour for thresholds. Each is stored in the transaction that records what it was notified of, so that a
- * process that dies repeats and loses nothing. The signal ends the run between two subscriptions.
+ * happened, and every hour for thresholds. Messages are stored in the transaction that records what they report, so
+ * that nothing is repeated or lost if the process dies. The signal ends the run between two subscriptions.
  */
-export async function runNotices(
+export async function storeDueMessages(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<NoticesRun> {
   await refreshCustomFields(ctx);
@@ -127,7 +127,7 @@ export interface PreviewedMessage {
  * Returns the messages that would be sent on a day to whom, and stores nothing. Expiries are those of that day; events
  * are those that have happened until now.
  */
-export async function* previewNotices(
+export async function* previewMessages(
   { ctx, day }: { ctx: Context; day: Millis },
 ): AsyncGenerator<PreviewedMessage> {
   const shared = sharedReads(ctx.database);

@@ -4,13 +4,13 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
-import { isNothing } from "../../filters/mod.ts";
+import { matchesNothing } from "../../filters/mod.ts";
 import { briefJson, columnOf, derived, type Field, parseNested, readBrief } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
 /**
- * Makes the field `suggested_certificate` of pending and approved requests without a result. Certificates created before
- * the request are not suggested, because a renewal often keeps the key.
+ * Makes the field `suggested_certificate` of pending and approved requests without a result. Certificates created
+ * before the request are not suggested, because a renewal often keeps the key.
  */
 export function suggestionField(): Field {
   const name = "suggested_certificate";
@@ -29,7 +29,7 @@ export function suggestionField(): Field {
     shows: () => certificates,
     select: ({ alias, ctx }) => {
       const seen = visible(ctx, certificates.map);
-      if (isNothing(seen)) return [[name, sql`NULL`]];
+      if (matchesNothing(seen)) return [[name, sql`NULL`]];
       const inner = `${alias}_suggestion`;
       const restricted = restrictionSql(ctx, seen, certificates.map, inner) ?? sql`1`;
       const [own, its] = [alias, inner].map((one) => (column: string) => columnOf(one, column)) as [

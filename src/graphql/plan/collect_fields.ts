@@ -34,9 +34,9 @@ export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinit
 }
 
 /**
- * Fields by their key in the answer; several with the same key are one field whose selections are joined.
- * @param type the object type; a fragment on another one does not apply to it. On a union each of its types is
- * asked for by itself, and a fragment on the union itself has `unions`' name.
+ * Fields by their key in the response; several with the same key are one field whose selections are joined.
+ * @param type the object type; a fragment on another one does not apply to it. For a union, each of its types is passed
+ * in separately, and a fragment on the union itself has `unions`' name.
  */
 export function collectFields(
   selections: readonly SelectionSetNode[],

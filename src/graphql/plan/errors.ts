@@ -1,4 +1,4 @@
-/** Findings about a query, by the place in the answer that they concern. */
+/** Findings about a query, by the path in the response that they concern. */
 
 import { GraphQLError } from "graphql";
 import type { FieldErrors } from "../../base/errors.ts";

@@ -31,7 +31,7 @@ export type RootPlan =
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
   | { readonly kind: "one"; readonly objectQuery: ObjectQuery; readonly id: number | undefined };
 
-/** By the keys of the answer. */
+/** By the keys of the response. */
 export type QueryPlan = ReadonlyMap<string, RootPlan>;
 
 /** A query to be planned. */

@@ -9,7 +9,7 @@ import { type CustomField, customFieldsOf } from "./definitions.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX } from "./filters.ts";
 import { MAX_CHARS } from "./validate.ts";
 
-/** A custom field as a field of its own. */
+/** A custom field as a separate field. */
 export interface CustomMember extends Field {
   readonly label: string;
   readonly custom: CustomField;
@@ -34,7 +34,7 @@ export function isCustomMember(field: Field): field is CustomMember {
   return "custom" in field;
 }
 
-/** Returns the value that an object has, as the API answers it. */
+/** Returns the value of an object, in the form of the API. */
 export function memberValue(object: Readonly<Record<string, unknown>>, { custom }: CustomMember): unknown {
   const values = (object[CUSTOM_COLUMN] ?? {}) as Record<string, unknown>;
   return values[custom.name] ?? null;

@@ -112,7 +112,7 @@ export class TextBudget {
     this.#spent += bytes;
   }
 
-  /** Runs reads one after the other, so that each finds what the ones before it have spent. */
+  /** Runs reads one after the other, so that each sees how much of the budget the earlier ones have used. */
   inTurn<T>(read: () => Promise<T>): Promise<T> {
     const result = this.#last.then(read);
     this.#last = result.catch(() => {});

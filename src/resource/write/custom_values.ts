@@ -50,10 +50,10 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
       const { name } = field;
       if (!Object.hasOwn(given, name) && draft.before !== undefined) continue;
       // A value that is sent back unchanged stays valid even if the definition has become stricter. References are
-      // looked up in any case: the answer to a hidden one must not depend on whether it is stored.
+      // looked up in any case: the response for a hidden one must not depend on whether it is stored.
       const sent = draft.before !== undefined && field.type !== "object";
       if (sent && isSame(given[name], stored[name])) continue;
-      // Nobody can be asked for the values of what the service finds by itself, such as the certificate of an endpoint.
+      // No caller can provide values for objects that the service discovers, such as the certificate of an endpoint.
       const required = field.required && ctx.actor.userId !== null;
       const value = Object.hasOwn(given, name) ? given[name] : field.initial;
       const checked = checkCustomValue(

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
 import { idsIn } from "../../db/mod.ts";
-import { isNothing } from "../../filters/mod.ts";
+import { matchesNothing } from "../../filters/mod.ts";
 import { linkersOf, referrersOf, refersTo } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 
@@ -62,7 +62,7 @@ export async function countDependents(
   resource: Resource,
   ids: readonly number[],
 ): Promise<CountedDependent[]> {
-  const kinds = dependentsOf(resource).filter(({ resource: { map } }) => !isNothing(visible(ctx, map)));
+  const kinds = dependentsOf(resource).filter(({ resource: { map } }) => !matchesNothing(visible(ctx, map)));
   if (kinds.length === 0 || ids.length === 0) return [];
   const counts = kinds.map(({ resource: { table, map, objectType }, among }, index) => {
     const seen = restrictionSql(ctx, visible(ctx, map), map, map.table);

@@ -134,7 +134,9 @@ function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
   return restrictionSql(ctx, allowed, resource.map, getTableName(resource.table)) === undefined;
 }
 
-/** Returns the stored drafts that the actor's constraint does not allow. One statement, none for an unrestricted actor. */
+/**
+ * Returns the stored drafts that the actor's constraint does not allow. One statement, none for an unrestricted actor.
+ */
 export async function storedOutside(
   { ctx, tx, resource, allowed }: WriteCall,
   drafts: readonly Draft[],

@@ -90,7 +90,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Members of every object as the API shows it; clients send them back, and they are ignored. */
 const SHOWN_ONLY = ["id", "url", "display_url", "display"];
-/** Characters of an unknown name that an answer repeats. */
+/** Characters of an unknown name that a message quotes. */
 const MAX_NAME_CHARS = 100;
 
 function refuseUnknownFields(resource: Resource, body: Record<string, unknown>, errors: FieldErrors): void {
@@ -103,7 +103,7 @@ function refuseUnknownFields(resource: Resource, body: Record<string, unknown>, 
   }
 }
 
-/** What the caller says about a change, as NetBox accepts it in the bodies of writes. */
+/** The caller's comment on a change (`changelog_message`), as NetBox accepts it in the bodies of writes. */
 export const CHANGELOG_MESSAGE = "changelog_message";
 
 /** The most characters of a message, as in NetBox. */

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { resources } from "../../domain/registry.ts";
 import { VERSION } from "../../base/version.ts";
 import { toJsonSchema } from "../../resource/mod.ts";
-import type { Answer, Operation, Parameter } from "../operation.ts";
+import type { Operation, Parameter, ResponseDoc } from "../operation.ts";
 import { COMMON_SCHEMAS, resourceSchemas } from "./schemas.ts";
 
 type Node = Record<string, unknown>;
@@ -81,7 +81,7 @@ function describe(operation: Operation): Node {
         content: { [operation.requestType ?? "application/json"]: { schema: schemaNode(operation.request) } },
       },
     }),
-    responses: { ...answers(operation), ...errors(operation, hasId) },
+    responses: { ...responsesOf(operation), ...errors(operation, hasId) },
   };
 }
 
@@ -104,22 +104,22 @@ function mayBeAbsent(schema: z.ZodType | { readonly $ref: string }): boolean {
   return !("$ref" in schema) && schema.safeParse(undefined).success;
 }
 
-function answers(operation: Operation): Record<string, Node> {
+function responsesOf(operation: Operation): Record<string, Node> {
   return Object.fromEntries(
-    Object.entries(operation.answers).map(([status, answer]) => [status, {
-      description: answer.description,
-      ...contentOf(answer),
+    Object.entries(operation.responses).map(([status, response]) => [status, {
+      description: response.description,
+      ...contentOf(response),
     }]),
   );
 }
 
-function contentOf(answer: Answer): Node {
-  if (answer.schema === undefined && answer.mediaTypes === undefined) return {};
-  const schema = answer.schema === undefined ? {} : { schema: schemaNode(answer.schema) };
+function contentOf(response: ResponseDoc): Node {
+  if (response.schema === undefined && response.mediaTypes === undefined) return {};
+  const schema = response.schema === undefined ? {} : { schema: schemaNode(response.schema) };
   return {
     // The schema describes the JSON form only.
     content: Object.fromEntries(
-      (answer.mediaTypes ?? [JSON_TYPE]).map((type) => [type, type === JSON_TYPE ? schema : {}]),
+      (response.mediaTypes ?? [JSON_TYPE]).map((type) => [type, type === JSON_TYPE ? schema : {}]),
     ),
   };
 }

@@ -25,7 +25,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
       description: "Format of the document.",
       schema: { type: "string", enum: FORMATS },
     }],
-    answers: {
+    responses: {
       200: { description: "The document.", mediaTypes: ["application/json", "application/yaml"] },
       304: { description: "Not changed since the version named in If-None-Match." },
     },
@@ -39,7 +39,9 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     description: "Served by this service; nothing is loaded from other servers.",
     tag: "schema",
     anonymous: true,
-    answers: { 200: { description: "The file.", mediaTypes: ["text/html", "text/css", "text/javascript"] } },
+    responses: {
+      200: { description: "The file.", mediaTypes: ["text/html", "text/css", "text/javascript"] },
+    },
     handle: () => swaggerFile(name),
   }));
   return [document, ...files];

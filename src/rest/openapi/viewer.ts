@@ -6,7 +6,7 @@ interface Asset {
   readonly type: string;
   /** The text of our own files. */
   readonly text?: string;
-  /** Loads the stored form of a vendored file when the first browser asks for it. */
+  /** Loads a vendored file at its first request. */
   readonly load?: () => Promise<{ default: string }>;
 }
 

@@ -159,7 +159,7 @@ export function selectedColumns(call: Call): string[] {
 }
 
 /** Whether these are other columns than those that are usual. */
-export function isChosen(names: readonly string[]): boolean {
+export function areColumnsChosen(names: readonly string[]): boolean {
   return names.some((name) => !USUAL.includes(name));
 }
 

@@ -38,7 +38,13 @@ import {
 } from "../objects/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
-import { certificateColumns, columnLabels, isChosen, neededFields, selectedColumns } from "./columns.tsx";
+import {
+  areColumnsChosen,
+  certificateColumns,
+  columnLabels,
+  neededFields,
+  selectedColumns,
+} from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
 import { showsInUse, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
@@ -120,7 +126,7 @@ function Rows(
         rows={rows}
         url={url}
         dense
-        chosen={isChosen(names)}
+        chosen={areColumnsChosen(names)}
         id="rows"
         sorted={url.searchParams.get("ordering") ?? "valid_to"}
         select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}

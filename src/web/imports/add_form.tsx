@@ -12,7 +12,7 @@ import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { seeOther } from "../responses.ts";
 import { formPage, OVERWRITE } from "./form_page.tsx";
-import { formErrorsOf, inspectAdded, tenantText } from "./inspected.tsx";
+import { importErrorsOf, inspectAdded, tenantText } from "./inspected.tsx";
 import { previewPath } from "./paths.ts";
 import { maxSourceBytes, sourceField, sourceOf } from "./sources.ts";
 
@@ -43,7 +43,7 @@ export async function readAdded(call: Call): Promise<Response> {
       ? await previewTable(call, source.content)
       : await inspectAdded(call, source.content);
   } catch (error) {
-    return await formPage(call, { errors: atSource(call.form, formErrorsOf(call, error)) });
+    return await formPage(call, { errors: atSource(call.form, importErrorsOf(call, error)) });
   }
 }
 

@@ -32,10 +32,10 @@ export async function storeInspected(call: Call): Promise<Response> {
     if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
     return stored(call, outcome);
   } catch (error) {
-    const errors = formErrorsOf(call, error);
+    const errors = importErrorsOf(call, error);
     // Something has changed since the inspection, so it is shown again.
     const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
-      .catch((again): Inspection | FieldErrors => formErrorsOf(call, again));
+      .catch((again): Inspection | FieldErrors => importErrorsOf(call, again));
     return "certificates" in found
       ? await shown(call, found as Inspection, errors)
       : await formPage(call, { errors });
@@ -68,7 +68,7 @@ function ownOf(form: FormData): Record<string, unknown> {
 }
 
 /** Returns errors to show in the form (also forbidden: constraints can exclude this import); throws others. */
-export function formErrorsOf({ ctx }: Call, error: unknown): FieldErrors {
+export function importErrorsOf({ ctx }: Call, error: unknown): FieldErrors {
   const inForm = error instanceof AppError &&
     (error.code === "invalid" || (error.code === "forbidden" && mayImport(ctx)));
   if (!inForm) throw error;

@@ -36,7 +36,9 @@ function activeFilters(
   return [...found.values()];
 }
 
-/** Renders the active filters with links that remove them. Each link has all other filters, so their number is limited. */
+/**
+ * Renders the active filters with links that remove them. Each link has all other filters, so their number is limited.
+ */
 export function FilterChips(
   { url, filters, labels = NO_LABELS, except = [] }: {
     url: URL;

@@ -120,8 +120,8 @@ export function redirectToClean(call: Call, resource: Resource): Response | unde
 }
 
 /**
- * Returns the filter that a person means who searches for an object in the field of a filter by id: the id of a suggestion
- * (`tenant_id=#3 Acme`), or the filter by name for other text (`device_id=web-01` is `device=web-01`).
+ * Returns the filter that a person means who searches for an object in the field of a filter by id: the id of a
+ * suggestion (`tenant_id=#3 Acme`), or the filter by name for other text (`device_id=web-01` is `device=web-01`).
  */
 function byIdOrName(resource: Resource, name: string, value: string): [name: string, value: string] {
   if (filterTarget(resource, name) === undefined) return [name, value];

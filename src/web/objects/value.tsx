@@ -90,8 +90,8 @@ function WebLink({ address }: { address: string }): Html {
 }
 
 /**
- * Renders an object's name as a link, or another text in its place. A list cuts off what its column has no room for; the
- * title has the whole name.
+ * Renders an object's name as a link, or another text in its place. A list cuts off what its column has no room for;
+ * the title has the whole name.
  */
 export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string }): Html {
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;

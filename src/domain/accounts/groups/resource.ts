@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { clearActorCache, restrictionSql, visible } from "../../../auth/mod.ts";
 import { groups as table } from "../../../db/schema/mod.ts";
-import { isNothing } from "../../../filters/mod.ts";
+import { matchesNothing } from "../../../filters/mod.ts";
 import {
   columnOf,
   defineResource,
@@ -54,7 +54,7 @@ function userCount(): Field {
     sql: ({ alias, ctx }) => {
       const users = ctx.mapOf(USER);
       const seen = visible(ctx, users);
-      if (isNothing(seen)) return sql`0`;
+      if (matchesNothing(seen)) return sql`0`;
       const inner = `${alias}_users`;
       const restricted = restrictionSql(ctx, seen, users, inner);
       // CROSS JOIN makes SQLite use the group's index, whatever it estimates about the number of users.

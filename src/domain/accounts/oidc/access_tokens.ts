@@ -23,7 +23,7 @@ const ALGORITHMS = [
 ];
 /** RFC 9068 §2.1; providers that are older than it send `JWT`, or nothing. */
 const TYPES = ["at+jwt", "application/at+jwt", "jwt", ""];
-/** Claims of ID tokens, which are for the pages and prove nothing at the API. */
+/** Claims of ID tokens, which are for signing in on the pages and are not accepted by the API. */
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
 /** How long keys are used. */
 const KEYS_MS: Millis = 3_600_000;

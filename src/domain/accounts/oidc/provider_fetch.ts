@@ -5,7 +5,7 @@ import type { AllowedHosts, Send } from "../../../http/mod.ts";
 
 /** Milliseconds within which the provider must answer. */
 const TIMEOUT_MS = 10_000;
-/** Bytes of an answer; key sets and users have a few thousand. */
+/** Bytes of a response; key sets and users have a few thousand. */
 const MAX_REPLY_BYTES = 1_048_576;
 /** Statuses that have no body (Fetch standard). */
 const WITHOUT_BODY = [204, 205, 304];
@@ -24,8 +24,8 @@ export type ProviderFetch = (
 ) => Promise<Response>;
 
 /**
- * Returns a `fetch` for a provider's endpoints. The operator has named the issuer, so its host may be private; endpoints
- * on other hosts must be public or allowed. Redirects are not followed.
+ * Returns a `fetch` for a provider's endpoints. The operator has named the issuer, so its host may be private;
+ * endpoints on other hosts must be public or allowed. Redirects are not followed.
  */
 export function providerFetch(
   { issuer }: OidcProvider,

@@ -37,7 +37,7 @@ export const provisionToken = operation({
     const { userId, hasSecondFactor } = await signIn(ctx, { username, password, address });
     const actor = await actorOf(ctx, userId);
     if (actor === undefined) throw unauthenticated("User inactive");
-    // A password alone must not give what the pages give for two factors.
+    // A password alone must not grant access that the pages grant only with two factors.
     if (hasSecondFactor || mustAddSecondFactor(ctx.settings.signIn, actor)) {
       throw new AppError(
         "forbidden",

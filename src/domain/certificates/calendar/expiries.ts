@@ -3,7 +3,7 @@
 import { type Context, visible } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../../../base/limits.ts";
-import { and, type Condition, isNothing } from "../../../filters/mod.ts";
+import { and, type Condition, matchesNothing } from "../../../filters/mod.ts";
 import { listObjects, type Selection } from "../../../resource/mod.ts";
 import { certificates as resource } from "../mod.ts";
 
@@ -43,7 +43,7 @@ export async function readExpiries(
   { ctx, filter }: { ctx: Context; filter: Condition },
 ): Promise<Expiries> {
   const since = startOfDay(ctx.clock.now()) - CALENDAR_PAST_DAYS * DAY_MS;
-  if (isNothing(visible(ctx, resource.map))) return { certificates: [], count: 0, since };
+  if (matchesNothing(visible(ctx, resource.map))) return { certificates: [], count: 0, since };
   const { results, count } = await listObjects({
     ctx,
     resource,

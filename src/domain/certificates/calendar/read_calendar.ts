@@ -72,7 +72,7 @@ async function findFeed({ database }: Omit<Context, "actor">, token: string): Pr
   return feed;
 }
 
-/** Describes the calendar. A truncated calendar says so. */
+/** Describes the calendar. The description mentions if the calendar is truncated. */
 function describe({ certificates, count, since }: Expiries): string {
   return certificates.length === count
     ? `All expiries since ${formatDate(since)}: ${count}.`

@@ -16,7 +16,7 @@ import { trustAnchors } from "./anchors.ts";
 import { validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
-import { BulkChainValidation, chainAnswer, ChainValidation, NO_PEM } from "./answers.ts";
+import { BulkChainValidation, chainResponse, ChainValidation, NO_PEM } from "./responses.ts";
 
 const expected = `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
 const Time = documented(
@@ -30,7 +30,8 @@ const Time = documented(
 );
 
 /**
- * Validates one certificate's chain. The result is stored unless `at` or `policy` differ from the defaults. Errors: forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
+ * Validates one certificate's chain. The result is stored unless `at` or `policy` differ from the defaults. Errors:
+ * forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
  */
 export const validateCertificateChain = operation({
   needs: [["change", certificates]],
@@ -59,7 +60,7 @@ export const validateCertificateChain = operation({
     if (at === undefined && policy === undefined) {
       await store({ ctx, allowed, validatedAt }, [{ id, texts, result }]);
     }
-    return chainAnswer(result, validatedAt);
+    return chainResponse(result, validatedAt);
   },
 });
 

@@ -5,7 +5,7 @@ import { notFound } from "../../../base/errors.ts";
 import type { PathFailure } from "../../../x509/chain/mod.ts";
 import { certificates } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
-import { chainAnswer, type ChainValidation } from "./answers.ts";
+import { chainResponse, type ChainValidation } from "./responses.ts";
 import { validateStored } from "./validate_stored.ts";
 import { loadTexts } from "./texts.ts";
 
@@ -24,7 +24,7 @@ export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Prom
   if (texts.pem_content === "") return undefined;
   const now = ctx.clock.now();
   const result = await validateStored(ctx, texts, { at: now, anchors: await trustAnchors(ctx) });
-  const answer = chainAnswer(result, now);
+  const answer = chainResponse(result, now);
   const path = answer.certificates.map((entry, index) => ({
     ...entry,
     is_ca: result.path[index]?.certificate.basicConstraints?.ca === true,

@@ -5,7 +5,7 @@ import { counted } from "../../../base/amounts.ts";
 import { AppError } from "../../../base/errors.ts";
 import { operation } from "../../../operation/mod.ts";
 import { certificates } from "../mod.ts";
-import { choiceOf, COUNTS_WITH_RESULTS, countsWithResults, ImportedBrief, pickFields } from "./answers.ts";
+import { choiceOf, COUNTS_WITH_RESULTS, countsWithResults, ImportedBrief, pickFields } from "./responses.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { type DataError, documentErrors, TextTable } from "./data_input.ts";
 import { type DocumentRefusal, importDocument } from "./import_document.ts";
@@ -59,7 +59,7 @@ function refused(errors: readonly DataError[]): AppError {
   return new AppError("invalid", { detail: detailOf(all), errors: all });
 }
 
-/** A refusal for one reason gives it at once. */
+/** If there is only one error, the detail is its message. */
 function detailOf(errors: readonly DataError[]): string {
   const [first] = errors;
   if (first !== undefined && errors.length === 1 && first.row === 0) return first.message;

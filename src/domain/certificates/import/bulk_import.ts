@@ -17,7 +17,7 @@ import {
   RowResult,
   skippedRow,
   UPDATE_COUNTS,
-} from "./answers.ts";
+} from "./responses.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { BulkPemReport, createdReport, importElements, PemList, refusedElements } from "./bulk_pem.ts";
 import { type DataError, documentErrors, Table } from "./data_input.ts";
@@ -38,7 +38,10 @@ export type MetadataReport = z.infer<typeof MetadataReport>;
 
 const EXPECTED = "Expected an object with data or certificates, or a list of objects with pem_content";
 
-/** Imports all elements or none. Errors: forbidden, invalid (`failed_certificates`, or {@link MetadataReport} with a `detail`). */
+/**
+ * Imports all elements or none. Errors: forbidden, invalid (`failed_certificates`, or {@link MetadataReport} with a
+ * `detail`).
+ */
 export const bulkImport = operation({
   needs: [[authorizeBulkImport, certificates]],
   input: z.union([elementsOf(PemItem), Table, PemList], {

@@ -13,7 +13,7 @@ import {
   fieldErrors,
   objectBody,
 } from "../../../operation/mod.ts";
-import { DUPLICATE_FIELDS, ImportedBrief, pickFields } from "./answers.ts";
+import { DUPLICATE_FIELDS, ImportedBrief, pickFields } from "./responses.ts";
 import { importRows } from "./import_rows.ts";
 import { PemItem, readPemElement } from "./pem_item.ts";
 import type { DuplicateRule, ImportOutcome, ImportRow } from "./rows.ts";

@@ -5,7 +5,7 @@ import { type BodyFinding, fieldErrors, objectBody } from "../../../operation/mo
 import { documented, inputSchema, toJsonSchema } from "../../../resource/mod.ts";
 import { EXPORT_FIELDS } from "../export/mod.ts";
 import { certificates } from "../mod.ts";
-import { DUPLICATE_FIELDS } from "./answers.ts";
+import { DUPLICATE_FIELDS } from "./responses.ts";
 import { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import type { OnDuplicate } from "./rows.ts";
 

@@ -67,7 +67,7 @@ function nameOf(value: unknown): unknown {
   return isDictionary(value) && typeof value.name === "string" ? value.name : value;
 }
 
-/** Reads `custom_fields` and the columns `cf_<name>`; empty cells say nothing. Lists and JSON are one cell in CSV. */
+/** Reads `custom_fields` and the columns `cf_<name>`; empty cells are ignored. Lists and JSON are one cell in CSV. */
 function customValues(
   cells: Readonly<Record<string, unknown>>,
   { form, errors }: { form: CellForm; errors: FieldErrors },
@@ -108,7 +108,10 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** Returns whether a value has nested levels. Of plain columns only tags have, as the API shows them; thousands of levels could not be shown. */
+/**
+ * Returns whether a value has nested levels. Of plain columns only tags have, as the API shows them; thousands of
+ * levels could not be shown.
+ */
 function isDeep(value: unknown): boolean {
   return typeof value === "object" && value !== null &&
     Object.values(value).some((member) => typeof member === "object" && member !== null);

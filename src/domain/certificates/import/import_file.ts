@@ -8,7 +8,7 @@ import { objectBody, operation } from "../../../operation/mod.ts";
 import { documented, expectedError, REQUIRED } from "../../../resource/mod.ts";
 import { type Finding, PRIVATE_KEY_MESSAGE, readingCertificates, searchingKey } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
-import { choiceOf, ImportReport, reportOf } from "./answers.ts";
+import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { importRows } from "./import_rows.ts";
 import { anyHoldsKey, membersOf } from "./pem_item.ts";
@@ -115,7 +115,9 @@ function unreadable({ message, block, line }: Finding): string {
   return `Unable to read certificates from the file: ${message}${where}.`;
 }
 
-/** Errors of the certificates themselves are errors of the file; those of a part that all of them have keep its name. */
+/**
+ * Errors of the certificates themselves are errors of the file; those of a part that all of them have keep its name.
+ */
 function byPart(form: FileForm, all: readonly FieldErrors[]): FieldErrors {
   const parts: FieldErrors = {};
   for (const [field, messages] of Object.entries(mergeErrors(all))) {

@@ -6,7 +6,7 @@ import { inSlices } from "../../../base/pace.ts";
 import { operation, shown } from "../../../operation/mod.ts";
 import type { WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
-import { choiceOf, ImportReport, reportOf } from "./answers.ts";
+import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
 import { PemText, readPemItem, readPemItems } from "./pem_item.ts";
@@ -19,8 +19,8 @@ const RULE = { noun: "item", field: "pem_content" } as const;
 const refuseFields: Refusal = (failed) => invalid(mergeErrors(failed.map(({ errors }) => errors)));
 
 /**
- * Imports PEM text; all or nothing. Returns the certificate; a report with `split`, which skips stored ones unless
- * the caller chooses otherwise, and where stored ones are no errors. Errors: forbidden, invalid (by field).
+ * Imports PEM text; all or nothing. Returns the certificate, or a report with `split` (which skips existing
+ * certificates by default) and where existing certificates are not errors. Errors: forbidden, invalid (by field).
  */
 export const importPem = operation({
   needs: [[authorizeImport, certificates]],

@@ -14,7 +14,7 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
-import { IMPORTED_FIELDS } from "./answers.ts";
+import { IMPORTED_FIELDS } from "./responses.ts";
 import { type ImportPlan, type PlannedRow, planRows } from "./plan.ts";
 import { storeTargets } from "./row_assignments.ts";
 import type {

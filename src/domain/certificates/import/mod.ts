@@ -1,6 +1,6 @@
 /** Imports of certificates. */
 
-export { type ImportedBrief, ImportReport, type RowResult, type Skipped } from "./answers.ts";
+export { type ImportedBrief, ImportReport, type RowResult, type Skipped } from "./responses.ts";
 export { authorizeBulkImport, mayBulkImport, mayImport } from "./authorize_import.ts";
 export { type BulkDataReport, bulkImportData } from "./bulk_data.ts";
 export { bulkImport, type MetadataReport } from "./bulk_import.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads certificates as PEM with what the caller adds to them, the form in which imports take them, and finds the chain of
- * each within its text; in slices.
+ * Reads certificates as PEM with what the caller adds to them, the form in which imports take them, and finds the chain
+ * of each within its text; in slices.
  */
 
 import { z } from "zod";
@@ -17,7 +17,7 @@ import {
   searchingKey,
 } from "../../../x509/mod.ts";
 import { certificates, unreadable } from "../mod.ts";
-import { DUPLICATE_FIELDS } from "./answers.ts";
+import { DUPLICATE_FIELDS } from "./responses.ts";
 import type { ImportRow } from "./rows.ts";
 
 /** Fields of a certificate that its PEM does not have. */

@@ -62,7 +62,7 @@ export interface SkippedRow {
   readonly existing?: number;
 }
 
-/** A row with errors, because of which nothing is imported. */
+/** A row with errors: nothing is imported because of it. */
 export interface FailedRow {
   readonly place: number;
   /** Empty if unknown. */

@@ -42,7 +42,7 @@ export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
   });
 }
 
-/** Defines a whole number within bounds; `description` says what it is. */
+/** Defines a whole number within bounds; `description` is for the API document. */
 export function wholeNumber(
   { min, max, description }: { min: number; max: number; description: string },
 ): z.ZodType<number> {

@@ -40,7 +40,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-/** What a document contains. Rows have errors of their own. */
+/** The content of a document. Errors of a row are stored with the row. */
 export interface EndpointDocument {
   readonly rows: readonly ImportRow[];
   readonly errors: readonly RowError[];

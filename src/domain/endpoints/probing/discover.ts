@@ -19,7 +19,7 @@ export interface Discovery {
 
 /**
  * Returns the inventory's certificates by fingerprint; adds unknown ones as the settings say, once each. At most four
- * statements besides those of an import.
+ * statements in addition to those of an import.
  */
 export async function knownCertificates(
   ctx: Context,

@@ -77,7 +77,7 @@ export const PushInput = objectBody({
     .default([]).describe("Certificates in files, which no endpoint serves."),
 });
 
-/** Returns an observation as the answer of a probe, or why it is none. */
+/** Returns an observation in the form of a probe's result, or why it is invalid. */
 export async function answerOf(
   { presented, error, error_kind, at, ...given }: PushedObservation,
   { now, pause }: { now: Millis; pause: Pause },

@@ -10,7 +10,7 @@ import { chainStates } from "./chain_state.ts";
 import { leafStates, type StateFinding } from "./evaluate.ts";
 import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
 
-/** Reads the answers of a report; pauses between two of them. */
+/** Reads the results of a report, with a pause between two of them. */
 export async function readAnswers(
   ctx: Context,
   { report, endpoint, anchors, pause }: {

@@ -23,14 +23,14 @@ import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
 /** Reports that one transaction stores: other requests run in between. */
 export const SETTLE_BATCH = 10;
 
-/** A report with its endpoint and its answers, read. */
+/** A report with its endpoint and its parsed results. */
 interface Subject {
   readonly report: ProbeReport;
   readonly endpoint: StoredEndpoint;
   readonly answers: readonly ReadAnswer[];
 }
 
-/** What a call stored. */
+/** The result of a call: what it stored. */
 export interface SettledReports extends ObservationCounts {
   readonly certificates: number;
 }
@@ -58,7 +58,7 @@ export async function settleReports(
     const evaluated = left.map((subject) => evaluate(subject, { known, successors }));
     const now = ctx.clock.now();
     const counts = await storeObservations(tx, evaluated.flatMap(({ observed }) => observed), now);
-    // A report that arrives late says nothing about the present.
+    // A report that arrives late does not describe the present state.
     const present = evaluated.filter(({ endpoint, at }) => at >= (endpoint.last_probed ?? at));
     await storeStates(ctx, tx, present);
     await assignServed(ctx, tx, present);

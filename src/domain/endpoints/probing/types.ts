@@ -16,7 +16,7 @@ export interface ProbeReport {
   readonly answers: readonly ProbeAnswer[];
 }
 
-/** An answer with its certificates read and its chain checked. */
+/** A probe's result with its certificates parsed and its chain checked. */
 export interface ReadAnswer {
   readonly address: string;
   readonly answer: ProbeAnswer;

@@ -6,7 +6,7 @@ import type { Send } from "../../../http/mod.ts";
 import type { RandomSource } from "./backoff.ts";
 import { WakeSignal } from "./wake_signal.ts";
 import type { SenderOf } from "./sender.ts";
-import { webhookSender } from "./webhook_lane.ts";
+import { webhookSender } from "./webhook_messages.ts";
 import { dispatchEvents } from "./dispatch.ts";
 
 /**
@@ -30,7 +30,8 @@ export async function drainOnce(
   const sending = (): boolean => senders.some(({ busy }) => busy > 0);
   let started = 0;
   for (;;) {
-    // After its last outcome is stored a message may be due that waited for it, dispatched by another process meanwhile.
+    // After its last outcome is stored a message may be due that waited for it, dispatched by another process
+    // meanwhile.
     const last = !sending();
     const before = started;
     for (const sender of senders) {

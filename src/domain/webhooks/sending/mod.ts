@@ -5,7 +5,7 @@ export { type RandomSource, retryPause } from "./backoff.ts";
 export { drainOnce } from "./drain_once.ts";
 export { memoryQueue } from "./memory_queue.ts";
 export type { Hint, HintListener, Queue } from "./queue.ts";
-export { type Lane, type SenderOf, senderOf } from "./sender.ts";
+export { type MessageKind, type SenderOf, senderOf } from "./sender.ts";
 export { type Delivery, startDelivery } from "./service.ts";
 export { type DeliveryUpdate, type StoredOutcome, storeOutcomes } from "./settle.ts";
 export { signatureHeaders } from "./sign.ts";

@@ -6,7 +6,7 @@ export interface Hint {
   readonly id: number;
 }
 
-/** Receives hints. The queue ignores what it throws. */
+/** Receives hints. The queue ignores errors that it throws. */
 export type HintListener = (hint: Hint) => void;
 
 /** Delivers each hint at least once, in no order, to one of its listeners. */

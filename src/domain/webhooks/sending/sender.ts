@@ -11,8 +11,10 @@ export interface Lease {
   readonly now: Millis;
 }
 
-/** A kind of messages: where they are stored, and how one is sent. Webhooks and notifications are lanes. */
-export interface Lane<Due, Claimed extends { readonly id: number }, Outcome> {
+/**
+ * A kind of message: where messages are stored, and how one is sent. Messages of webhooks and notices are the kinds.
+ */
+export interface MessageKind<Due, Claimed extends { readonly id: number }, Outcome> {
   /** Selects messages that are due and for which there are free slots. */
   readonly choose: (reader: Reader, options: { now: Millis; inFlight: readonly Claimed[] }) => Promise<Due[]>;
   /** Leases messages to this process, and returns those that no other process has leased meanwhile. */
@@ -38,7 +40,7 @@ export interface SenderOptions {
   readonly random?: RandomSource | undefined;
 }
 
-/** The messages of a lane that one process is sending. Turns must not overlap. */
+/** The messages of one kind that a process is sending. Calls of `turn` must not overlap. */
 export interface Sender {
   /** The number of running attempts, and of ended ones that are not stored yet. */
   readonly busy: number;
@@ -49,27 +51,27 @@ export interface Sender {
   turn(options: { claiming: boolean; most?: number }): Promise<number>;
 }
 
-/** Makes the sender of a lane. */
+/** Makes the sender of one kind of message. */
 export type SenderOf = (options: SenderOptions) => Sender;
 
-/** Returns a function that makes senders for a lane. */
+/** Returns a function that makes senders for a kind of message. */
 export function senderOf<Due, Claimed extends { readonly id: number }, Outcome>(
-  lane: Lane<Due, Claimed, Outcome>,
+  kind: MessageKind<Due, Claimed, Outcome>,
 ): SenderOf {
-  return (options) => new LaneSender(lane, options);
+  return (options) => new KindSender(kind, options);
 }
 
-class LaneSender<Due, Claimed extends { readonly id: number }, Outcome> implements Sender {
+class KindSender<Due, Claimed extends { readonly id: number }, Outcome> implements Sender {
   /** The owner of this process's leases. */
   readonly #owner = crypto.randomUUID();
-  readonly #lane: Lane<Due, Claimed, Outcome>;
+  readonly #kind: MessageKind<Due, Claimed, Outcome>;
   readonly #options: SenderOptions;
   readonly #random: RandomSource;
   readonly #inFlight = new Map<number, Claimed>();
   #ended: Outcome[] = [];
 
-  constructor(lane: Lane<Due, Claimed, Outcome>, options: SenderOptions) {
-    this.#lane = lane;
+  constructor(kind: MessageKind<Due, Claimed, Outcome>, options: SenderOptions) {
+    this.#kind = kind;
     this.#options = options;
     this.#random = options.random ?? Math.random;
   }
@@ -86,15 +88,15 @@ class LaneSender<Due, Claimed extends { readonly id: number }, Outcome> implemen
     const lease: Lease = { owner: this.#owner, now: ctx.clock.now() };
     const choose = async (reader: Reader): Promise<Due[]> =>
       claiming
-        ? (await this.#lane.choose(reader, { now: lease.now, inFlight: [...this.#inFlight.values()] }))
+        ? (await this.#kind.choose(reader, { now: lease.now, inFlight: [...this.#inFlight.values()] }))
           .slice(0, most)
         : [];
     if (ended.length === 0 && (await choose(database)).length === 0) return 0;
     const claimed = await database.write(async (tx) => {
       if (ended.length > 0) {
-        await this.#lane.settle(tx, ctx, { outcomes: ended, random: this.#random, ...lease });
+        await this.#kind.settle(tx, ctx, { outcomes: ended, random: this.#random, ...lease });
       }
-      return await this.#lane.claim(tx, await choose(tx), lease);
+      return await this.#kind.claim(tx, await choose(tx), lease);
     });
     // Only after the commit: if the transaction fails, the next turn stores them.
     this.#ended = this.#ended.slice(ended.length);
@@ -104,10 +106,10 @@ class LaneSender<Due, Claimed extends { readonly id: number }, Outcome> implemen
 
   async #deliver(ctx: Context, message: Claimed): Promise<void> {
     this.#inFlight.set(message.id, message);
-    const outcome = await this.#lane.attempt(ctx, message);
+    const outcome = await this.#kind.attempt(ctx, message);
     this.#inFlight.delete(message.id);
     this.#ended.push(outcome);
-    const { error, ...values } = this.#lane.describe(outcome);
+    const { error, ...values } = this.#kind.describe(outcome);
     ctx.log.log(error === "" ? "debug" : "warn", "delivery", {
       delivery: message.id,
       ...values,

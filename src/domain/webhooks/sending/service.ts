@@ -7,7 +7,7 @@ import type { Send } from "../../../http/mod.ts";
 import { onCommittedEvents } from "../../../changes/mod.ts";
 import { WakeSignal } from "./wake_signal.ts";
 import type { SenderOf } from "./sender.ts";
-import { webhookSender } from "./webhook_lane.ts";
+import { webhookSender } from "./webhook_messages.ts";
 import { dispatchEvents } from "./dispatch.ts";
 import type { Queue } from "./queue.ts";
 

@@ -8,7 +8,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * Attaches a JSON Schema for the API document to a schema with checks in code. The schema must accept all values that
- * `json` allows. A function is called when the document is made: what it derives takes no time of a start.
+ * `json` allows. A function is called when the document is made: it does not delay the start.
  */
 export function documented<Schema extends z.ZodType>(
   schema: Schema,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { idsIn, type Row } from "../../../db/mod.ts";
-import { columnOf, isNothing } from "../../../filters/mod.ts";
+import { columnOf, matchesNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
 import { type FieldOptions, oneColumn } from "./column.ts";
@@ -64,7 +64,7 @@ const BRIEFS = z.array(BRIEF);
 /** Restricts a subquery to rows that the caller may view; returns undefined if there are none. */
 function restricted(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
   const view = visible(context.ctx, target.map);
-  if (isNothing(view)) return undefined;
+  if (matchesNothing(view)) return undefined;
   const restriction = restrictionSql(context.ctx, view, target.map, context.alias);
   return restriction === undefined ? condition : sql`${condition} AND ${restriction}`;
 }

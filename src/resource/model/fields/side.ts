@@ -22,7 +22,9 @@ export interface SideTexts {
   /** Columns of the texts that are stored packed, and of their sizes in bytes; both are null for the others. */
   readonly packed: string;
   readonly bytes: string;
-  /** Returns the packed form, from which `unpack` makes the same text again; undefined if it has none. ASCII texts only. */
+  /**
+   * Returns the packed form, from which `unpack` makes the same text again; undefined if it has none. ASCII texts only.
+   */
   readonly pack: (text: string) => Uint8Array | undefined;
   readonly unpack: (bytes: Uint8Array) => string;
 }

@@ -16,8 +16,8 @@ import {
   compileOrdering,
   type Condition,
   isEverything,
-  isNothing,
   mapIn,
+  matchesNothing,
   resolveRegexes,
 } from "../../../filters/mod.ts";
 import type { Resource } from "../../model/definition.ts";
@@ -35,7 +35,7 @@ export function rowsPart(
   const { resource } = query;
   const { map, table } = resource;
   const seen = visible(ctx, map);
-  if (isNothing(seen) || ids.length === 0) return undefined;
+  if (matchesNothing(seen) || ids.length === 0) return undefined;
   const alias = getTableName(table);
   const packed = selectList(resource, selectionOf(query), ctx).list;
   const condition = andAll(
@@ -102,7 +102,7 @@ async function foundSql(
 ): Promise<SQL | undefined> {
   const { target } = relation;
   const seen = visible(ctx, target.map);
-  if (isNothing(seen)) return undefined;
+  if (matchesNothing(seen)) return undefined;
   const alias = getTableName(target.table);
   const resolved = await resolveRegexes(filter, mapIn(ctx, target.map), {
     ...filterContext(ctx, alias),

@@ -22,14 +22,17 @@ interface Curve {
   readonly octets: number;
   /** Microseconds of a check, the slower implementation's. */
   readonly cost: number;
-  /** Hashes with which WebCrypto was measured to give correct answers. */
+  /** Hashes for which measurements show that WebCrypto returns correct results. */
   readonly web: readonly Hash[];
   /** Hashes with which node:crypto was, and WebCrypto cannot. Other combinations are unsupported. */
   readonly node: readonly Hash[];
 }
 
 const SHA3: readonly Sha3[] = ["SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"];
-/** node:crypto answers wrongly when the hash is shorter than half the curve, so P-384 lacks SHA-1, and P-521 all of it. */
+/**
+ * node:crypto returns wrong results when the hash is shorter than half the curve, so P-384 lacks SHA-1, and P-521 all
+ * of it.
+ */
 const CURVES: Readonly<Record<string, Curve>> = {
   "P-224": {
     octets: 28,

@@ -56,7 +56,7 @@ export const BulkChainValidation = z.object({
 export type BulkChainValidation = z.infer<typeof BulkChainValidation>;
 
 /** Converts a result into the response. */
-export function chainAnswer(result: ChainResult, validatedAt: Millis): ChainValidation {
+export function chainResponse(result: ChainResult, validatedAt: Millis): ChainValidation {
   return {
     status: result.status,
     is_valid: result.isValid,

@@ -9,11 +9,11 @@ import { flushTokenUses } from "../../src/auth/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import {
-  KEPT_ANSWERS,
-  KEPT_BYTES,
-  KeptAnswers,
-  MAX_KEPT_ANSWER_BYTES,
-} from "../../src/resource/read/kept_answers.ts";
+  MAX_CACHED_RESPONSE_BYTES,
+  MAX_CACHED_RESPONSES,
+  RESPONSE_CACHE_BYTES,
+  ResponseCache,
+} from "../../src/resource/read/response_cache.ts";
 import { granted, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
@@ -176,21 +176,21 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-Deno.test("Kept answers have a limit for each and for all", () => {
-  const answers = new KeptAnswers();
+Deno.test("Kept responses have a limit for each and for all", () => {
+  const responses = new ResponseCache();
   const keep = (key: string, size: number): number | undefined => {
-    answers.keep(key, { etag: "e", bytes: new Uint8Array(size) });
-    return answers.get(key)?.bytes?.length;
+    responses.store(key, { etag: "e", bytes: new Uint8Array(size) });
+    return responses.get(key)?.bytes?.length;
   };
-  assert.deepEqual([keep("a", 5), keep("b", MAX_KEPT_ANSWER_BYTES + 1)], [5, undefined]);
-  const size = Math.floor(KEPT_BYTES / 10);
+  assert.deepEqual([keep("a", 5), keep("b", MAX_CACHED_RESPONSE_BYTES + 1)], [5, undefined]);
+  const size = Math.floor(RESPONSE_CACHE_BYTES / 10);
   const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
   for (const key of keys) {
     assert.equal(keep(key, size), size);
-    answers.get("key 0");
+    responses.get("key 0");
   }
-  const left = keys.filter((key) => answers.get(key) !== undefined);
+  const left = keys.filter((key) => responses.get(key) !== undefined);
   assert.deepEqual(left, ["key 0", ...keys.slice(-8)]);
-  for (let index = 0; index < KEPT_ANSWERS; index++) keep(`short ${index}`, 1);
-  assert.deepEqual(keys.filter((key) => answers.get(key) !== undefined), []);
+  for (let index = 0; index < MAX_CACHED_RESPONSES; index++) keep(`short ${index}`, 1);
+  assert.deepEqual(keys.filter((key) => responses.get(key) !== undefined), []);
 });

@@ -1,4 +1,4 @@
-/** Versions of what a caller reads, for conditional requests: they are made without reading a row of the answer. */
+/** Versions of what a caller reads, for conditional requests: made without reading a row of the response. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
@@ -8,7 +8,7 @@ import { memoize } from "../../base/memoize.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { allResources } from "../model/registry.ts";
 
-/** Hexadecimal digits of the hash of a view: only answers to one address are compared. */
+/** Hexadecimal digits of the hash of a view: only responses to the same URL are compared. */
 const VIEW_DIGITS = 24;
 
 /** The times between which no row changes by itself. */
@@ -22,13 +22,16 @@ interface UnchangedPeriod {
 const latestPeriodOf = perDatabase((): { period?: UnchangedPeriod } => ({}));
 
 /**
- * Returns a text that changes whenever an answer to this caller may change: with every commit, of this process or another,
- * with the day and the expiry of certificates, with the caller's permissions and the address of the service. Undefined if
- * the database does not track commits. It is read before the answer, so that a concurrent commit makes the answer look
- * older than it is, never newer. One statement after a commit and after an expiry, otherwise none.
- * @param options.uses whether the answer may show when something was used last.
+ * Returns a text that changes whenever a response to this caller may change: with every commit, of this process or
+ * another, with the day and the expiry of certificates, with the caller's permissions and the address of the service.
+ * Undefined if the database does not track commits. It is read before the response, so that a concurrent commit makes
+ * the response look older than it is, never newer. One statement after a commit and after an expiry, otherwise none.
+ * @param options.uses whether the response may show when something was used last.
  */
-export async function answerVersion(ctx: Context, { uses }: { uses: boolean }): Promise<string | undefined> {
+export async function responseVersion(
+  ctx: Context,
+  { uses }: { uses: boolean },
+): Promise<string | undefined> {
   const version = ctx.database.version;
   if (version === undefined) return undefined;
   const { until } = await unchangedPeriodOf(ctx, version.changes);

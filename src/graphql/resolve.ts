@@ -7,7 +7,7 @@ import { errorOf, maskedError } from "./errors.ts";
 import type { QueryPlan, RootPlan } from "./plan/mod.ts";
 
 /** A function that answers root fields by their keys; throws errors that a client may see. */
-export function answering(ctx: Context, plan: QueryPlan): (key: string) => Promise<unknown> {
+export function rootResolver(ctx: Context, plan: QueryPlan): (key: string) => Promise<unknown> {
   const budget = new TextBudget();
   return async (key) => {
     const root = plan.get(key);

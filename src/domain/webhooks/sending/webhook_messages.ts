@@ -1,15 +1,15 @@
-/** The lane of messages to webhooks. */
+/** Messages to webhooks, as a kind of message that senders send. */
 
 import { DELIVERY_SLOTS } from "../limits.ts";
 import type { Send } from "../../../http/mod.ts";
 import { attemptDelivery, type DeliveryOutcome } from "./attempt.ts";
 import { chooseMessages, type ClaimedMessage, claimMessages, type DueMessage, dueMessages } from "./claim.ts";
-import { type Lane, type SenderOf, senderOf } from "./sender.ts";
+import { type MessageKind, type SenderOf, senderOf } from "./sender.ts";
 import { planUpdates, settle } from "./settle.ts";
 
 /** Returns a function that makes the senders of messages to webhooks. */
 export function webhookSender(send: Send): SenderOf {
-  const lane: Lane<DueMessage, ClaimedMessage, DeliveryOutcome> = {
+  const kind: MessageKind<DueMessage, ClaimedMessage, DeliveryOutcome> = {
     choose: async (reader, { now, inFlight }) =>
       inFlight.length < DELIVERY_SLOTS ? chooseMessages(await dueMessages(reader, now), inFlight) : [],
     claim: claimMessages,
@@ -24,5 +24,5 @@ export function webhookSender(send: Send): SenderOf {
       error,
     }),
   };
-  return senderOf(lane);
+  return senderOf(kind);
 }

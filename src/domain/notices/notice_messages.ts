@@ -1,4 +1,4 @@
-/** The lane of notifications: claims messages, sends them by e-mail or to a channel, and stores the outcomes. */
+/** Messages of notices: claims them, sends them by e-mail or to a channel, and stores the outcomes. */
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -10,7 +10,7 @@ import { idsIn, type Reader, type Row, select, type Transaction, update } from "
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
   type DeliveryUpdate,
-  type Lane,
+  type MessageKind,
   type RandomSource,
   retryPause,
   type SenderOf,
@@ -60,8 +60,8 @@ export interface NoticePorts {
 }
 
 /** Returns a function that makes the senders of notifications. */
-export function noticeSender(ports: NoticePorts): SenderOf {
-  const lane: Lane<DueMessage, ClaimedNotice, NoticeOutcome> = {
+export function createNoticeSender(ports: NoticePorts): SenderOf {
+  const kind: MessageKind<DueMessage, ClaimedNotice, NoticeOutcome> = {
     choose: async (reader, { now, inFlight }) =>
       inFlight.length < NOTICE_SLOTS ? await chooseNotices(reader, { now, inFlight }) : [],
     claim: claimNotices,
@@ -75,7 +75,7 @@ export function noticeSender(ports: NoticePorts): SenderOf {
       error,
     }),
   };
-  return senderOf(lane);
+  return senderOf(kind);
 }
 
 /** Selects the longest waiting messages, a few of each channel. One statement. */
