@@ -27,7 +27,7 @@ import type { Context, Grant } from "./context.ts";
 
 /**
  * Returns the condition of the rows on which the actor may perform `action`; undefined when no grant names the action.
- * Several grants are combined by OR; a grant without constraints covers every row. Rows that are part of another
+ * Several grants are combined with OR; a grant without constraints covers every row. Rows that are part of another
  * object (`FieldMap.within`) are included only if the actor may view that object. Errors: forbidden beyond
  * {@link MAX_ACTOR_COMPARISONS}.
  */

@@ -24,7 +24,7 @@ Deno.test("a hash matches its password and no other, and does not contain it", a
   for (const other of wrong) assert.equal(await verifyPassword(other, hash), false, other.slice(0, 40));
 });
 
-Deno.test("hashing a password twice gives different hashes", async () => {
+Deno.test("hashing a password twice returns different hashes", async () => {
   const [one, other] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
   assert.notEqual(one, other);
 });

@@ -37,7 +37,7 @@ Deno.test("a code is accepted one step early or late, not two, and never after a
   assert.equal(matchingStep(SECRET, { code, now, after: step }), undefined);
 });
 
-Deno.test("what is not six digits is no code", () => {
+Deno.test("a text that is not six digits is not a code", () => {
   const code = totpCode(SECRET, 1);
   for (const wrong of ["", code.slice(1), `${code}0`, ` ${code.slice(1)}`, "abcdef", "１２３４５６"]) {
     assert.equal(matchingStep(SECRET, { code: wrong, now: 30_000, after: 0 }), undefined, wrong);

@@ -11,7 +11,7 @@ import { GENERATED_NOW } from "./inventory.ts";
 /** The superuser's token. */
 export const BENCH_KEY = "b".repeat(40);
 
-/** The path of the database of `count` certificates in a folder; made when it is not there, brought up to date else. */
+/** The path of the database of `count` certificates in a folder; created if it is missing, otherwise brought up to date. */
 export async function benchDatabase(count: number, folder: string): Promise<string> {
   const path = `${folder}/inventory-${count}.db`;
   const found = await Deno.stat(path).then(() => true, () => false);

@@ -107,7 +107,7 @@ Deno.test("a backup never overwrites a file, and leaves no file when it is refus
   assert.deepEqual(await names(one.folder.path), ["data", "there"]);
 });
 
-Deno.test("a damaged database gives no backup", async () => {
+Deno.test("a damaged database is not backed up", async () => {
   await using one = await install();
   await one.write("kept");
   const path = `${one.env.CERTMGR_DATA_DIR}/certmgr.db`;
@@ -129,7 +129,7 @@ Deno.test("a damaged database gives no backup", async () => {
 for (
   const [what, make, line] of [
     [
-      "is no database",
+      "is not a database",
       (path: string) => Deno.writeTextFile(path, "precious"),
       /^Database ".*f\.db" cannot be read: /,
     ],
@@ -140,7 +140,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`a file that ${what} gives no backup`, async () => {
+  Deno.test(`a file that ${what} is not backed up`, async () => {
     await using folder = await testFolder();
     const path = `${folder.path}/f.db`;
     await make(path);
@@ -168,7 +168,7 @@ Deno.test("without a database, backup is refused and creates none", async () => 
   assert.deepEqual(await names(one.folder.path), []);
 });
 
-Deno.test("backup and restore say what to do about a database on a server, check works there", async () => {
+Deno.test("backup and restore explain what to do for a database on a server, and check works there", async () => {
   await using server = await startLibsqlServer();
   const env = { CERTMGR_DATABASE_URL: server.url };
   assert.equal((await certmgr(["migrate"], { env })).code, 0);
@@ -203,7 +203,7 @@ Deno.test("restore refuses while the service runs, and the service continues", a
   assert.deepEqual(await one.tags(), ["first", "second"]);
 });
 
-Deno.test("restore refuses where a database is, unless it is to be replaced: then that one is kept whole", async () => {
+Deno.test("restore refuses to replace an existing database without --replace, and keeps a replaced one completely", async () => {
   await using one = await install();
   await one.write("first");
   const file = `${one.folder.path}/b.db`;
@@ -229,7 +229,7 @@ Deno.test("restore refuses where a database is, unless it is to be replaced: the
   assert.deepEqual(await one.tags(), ["first"]);
 });
 
-Deno.test("what a former database left next to itself is not applied to the restored one", async () => {
+Deno.test("files that a former database left next to itself are not applied to the restored one", async () => {
   await using one = await install();
   await one.write("first");
   const file = `${one.folder.path}/b.db`;
@@ -308,7 +308,7 @@ Deno.test({
 const UNFIT: Readonly<
   Record<string, { make: (path: string, good: string) => Promise<unknown>; line: RegExp }>
 > = {
-  "a file that is not there": { make: () => Promise.resolve(), line: /cannot be copied: no such file/ },
+  "a missing file": { make: () => Promise.resolve(), line: /cannot be copied: no such file/ },
   "an empty file": { make: (path) => Deno.writeTextFile(path, ""), line: /cannot be copied: it is empty/ },
   "a folder": { make: (path) => Deno.mkdir(path), line: /cannot be copied: it is not a regular file/ },
   "a text": {

@@ -109,7 +109,7 @@ Deno.test("an import sets tenant, tags and the location of the keys; unknown one
 
 const STOPPED: readonly { title: string; args: string[]; line: RegExp }[] = [
   {
-    title: "a path that is not there",
+    title: "a missing path",
     args: ["/no/such/file.pem"],
     line: /^certmgr: File "\/no\/such\/file\.pem" does not exist\.\n$/,
   },
@@ -174,7 +174,7 @@ Deno.test("a table is refused with the command to use, even if it contains certi
   }
 });
 
-Deno.test("a long text is cut between certificates, none is lost, and each part stays below what one request takes", () => {
+Deno.test("a long text is split between certificates, none is lost, and each part is below the limit of a request", () => {
   const block = `${"-".repeat(5)}BEGIN CERTIFICATE${"-".repeat(5)}\n${
     "QUJD".repeat(400)
   }\n-----END CERTIFICATE-----\n`;

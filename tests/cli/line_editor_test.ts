@@ -28,13 +28,13 @@ for (const { title, keys, typed } of TABLE) {
   });
 }
 
-Deno.test("a line may come byte by byte", () => {
+Deno.test("a line may arrive byte by byte", () => {
   const editor = createLineEditor();
   const results = [...encoder.encode("pä\r")].map((byte) => editor.feed(Uint8Array.of(byte)));
   assert.deepEqual(results, [undefined, undefined, undefined, { line: "pä" }]);
 });
 
-Deno.test("what was typed ahead is the next line", () => {
+Deno.test("text that was typed ahead is the next line", () => {
   const editor = createLineEditor();
   assert.deepEqual(editor.feed(encoder.encode("one\rtwo\r")), { line: "one" });
   assert.deepEqual(editor.feed(new Uint8Array()), { line: "two" });

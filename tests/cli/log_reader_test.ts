@@ -80,7 +80,7 @@ async function droppedLines({ url, token }: Started): Promise<number> {
   return Number(/^certmgr_log_lines_dropped_total (\d+)$/m.exec(await response.text())?.[1]);
 }
 
-Deno.test("a stalled reader of the log does not stop the service, nor its end; what is dropped is counted", async () => {
+Deno.test("a stalled reader of the log neither stops the service nor delays its end, and dropped lines are counted", async () => {
   await using folder = await testFolder();
   await using service = await start(folder.path);
   assert.equal(await send(service.url, REQUESTS), REQUESTS);

@@ -1,4 +1,4 @@
-/** Moves an inventory in from a NetBox, with a kill -9 in the middle: in a test, and with many certificates by hand. */
+/** Moves an inventory in from a NetBox, with a kill -9 in the middle: in a test, and with many certificates when run manually. */
 
 import assert from "node:assert/strict";
 import type { NetboxServer } from "../support/netbox_api.ts";

@@ -41,7 +41,7 @@ for (const set of ["serve", "cli"]) {
   });
 }
 
-Deno.test("the service itself may read and write nothing but what the task names", async () => {
+Deno.test("the service may read and write only what its task names", async () => {
   assert.equal(await probe("serve", attempt(`Deno.readTextFileSync("deno.json")`)), "NotCapable");
   assert.equal(await probe("serve", attempt(`Deno.writeTextFileSync("data.txt", "")`)), "NotCapable");
 });

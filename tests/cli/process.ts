@@ -23,7 +23,7 @@ export interface TestFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Makes a folder for data; it is not there itself, only the place for it. */
+/** Creates a temporary folder, in which commands create their data folders. */
 export async function testFolder(): Promise<TestFolder> {
   const path = await Deno.makeTempDir({ prefix: "certmgr-cli-" });
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };

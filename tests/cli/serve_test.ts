@@ -93,7 +93,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-Deno.test("a second signal ends the service at once, one that only came twice does not", async () => {
+Deno.test("a second signal ends the service at once, the same signal delivered twice does not", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: folder.path, CERTMGR_ADMIN_TOKEN: KEY });
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(service.url).port) });

@@ -165,7 +165,7 @@ Deno.test("killed workers are replaced, requests at the others go on, and messag
   await arrived("n2.example");
 });
 
-Deno.test("a stopped worker that has the turn to write is replaced, and what others ask is answered", async () => {
+Deno.test("a stopped worker that has the turn to write is replaced, and requests to the others are answered", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(2, {
     CERTMGR_DATA_DIR: folder.path,
@@ -188,7 +188,7 @@ Deno.test("a stopped worker that has the turn to write is replaced, and what oth
   assert.equal((await again.send("GET", TAGS)).json.count, 2);
 });
 
-Deno.test("sign-ins are limited at all workers together", async () => {
+Deno.test("the limit of sign-ins applies to all workers together", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
   const clients = await service.clients();
@@ -200,7 +200,7 @@ Deno.test("sign-ins are limited at all workers together", async () => {
   for (const client of clients) assert.equal(await attempt(client), 429);
 });
 
-Deno.test("requests are limited at all workers together", async () => {
+Deno.test("the limit of requests applies to all workers together", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path, CERTMGR_RATE_LIMIT: "60" });
   const [first, second] = await service.clients() as [Client, Client];
@@ -215,7 +215,7 @@ Deno.test("requests are limited at all workers together", async () => {
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} to several workers lets each answer what is in flight, and ends with 0`, async () => {
+  Deno.test(`after ${signal} several workers answer the requests in flight, and the service ends with 0`, async () => {
     await using folder = await testFolder();
     await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
     const clients = await service.clients();
@@ -249,7 +249,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-Deno.test("workers end in good order when their supervisor is killed", async () => {
+Deno.test("workers stop gracefully when their supervisor is killed", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
   service.signal("SIGKILL");

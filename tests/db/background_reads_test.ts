@@ -51,7 +51,7 @@ const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
 const statement = (name: string): { sql: string; args: never[] }[] => [{ sql: name, args: [] }];
 
-Deno.test("one user's long reads run one at a time, another user's do not wait for them", async () => {
+Deno.test("long reads of one user run one at a time, and those of another user do not wait for them", async () => {
   const made = connections();
   const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
   const first = reads.read(statement("a1"), 1);
@@ -134,7 +134,7 @@ Deno.test("the time that a long read waits is no time that it takes", async () =
   reads.close();
 });
 
-Deno.test("one who gives up a long read that others wait for takes nothing from them", async () => {
+Deno.test("a caller that abandons a shared long read does not affect the others", async () => {
   const made = connections();
   const reads = new BackgroundReads({ open: made.open, timeoutMs: 50 });
   const running = refusal(reads.read(statement("a1"), 1));

@@ -205,7 +205,7 @@ Deno.test("file: more different statements than are kept prepared all run, and r
   database.close();
 });
 
-Deno.test("file: one statement run by many at once gives each its own rows", async () => {
+Deno.test("file: concurrent calls of one statement get separate rows", async () => {
   await using folder = await temporaryFolder();
   const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   const numbers = Array.from({ length: 500 }, (_, n) => n);

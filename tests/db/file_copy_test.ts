@@ -30,7 +30,7 @@ async function values(path: string): Promise<unknown> {
   }
 }
 
-Deno.test("a copy is of one moment while others write, and nobody waits for it", async () => {
+Deno.test("a copy is a consistent snapshot while others write, and no caller waits for it", async () => {
   await using place = await folder();
   const database = await pairs(`${place.path}/it's.db`);
   const target = `${place.path}/it's a copy.db`;
@@ -52,7 +52,7 @@ Deno.test("a copy is of one moment while others write, and nobody waits for it",
   assert.equal(row?.a, row?.b);
 });
 
-Deno.test("a copy holds what is in the WAL only, and is its owner's alone whatever the umask", async () => {
+Deno.test("a copy includes what is only in the WAL, and only its owner can read it, with any umask", async () => {
   await using place = await folder();
   const umask = Deno.umask(0);
   try {
@@ -93,7 +93,7 @@ Deno.test("the size that is announced is not exceeded", async () => {
   assert.ok(size <= bytes && bytes > 8_000_000, `${size} of ${bytes}`);
 });
 
-Deno.test("a database that somebody has open is not released, and stays in use", async () => {
+Deno.test("a database that another process has open is not released, and stays in use", async () => {
   await using place = await folder();
   const database = await pairs(`${place.path}/test.db`);
   assert.equal(releaseDatabase(`${place.path}/test.db`), false);
@@ -101,7 +101,7 @@ Deno.test("a database that somebody has open is not released, and stays in use",
   database.close();
 });
 
-Deno.test("a file that is no database is neither copied nor released", async () => {
+Deno.test("a file that is not a database is neither copied nor released", async () => {
   await using place = await folder();
   const path = `${place.path}/text.db`;
   await Deno.writeTextFile(path, "This is no database.\n".repeat(1_000));

@@ -78,7 +78,7 @@ Deno.test("short writes that arrive together share a transaction, and end when i
   assert.equal(database.writeQueue?.waiting, 0);
 });
 
-Deno.test("a write that comes a little later finds the transaction of an earlier one open", async () => {
+Deno.test("a write that arrives a little later joins the open transaction of an earlier one", async () => {
   await using open = await opened();
   const { database, other } = open;
   const rounds = 2 * ALONE_GROUPS;

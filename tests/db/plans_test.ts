@@ -37,7 +37,7 @@ const REPEATED: Readonly<Record<string, string>> = {
   certificates_side: "the values of a list that the row itself holds",
   element: "the values of a list that the row itself holds",
   finding: "the findings that a certificate itself holds, for the check-up",
-  next: "of each webhook the messages that are sent next: as many as one host may have on their way",
+  next: "of each webhook the messages that are sent next: as many as one host may have in flight",
 };
 
 /** Walks that happen once in a statement which is no list, by the table; each with its reason. */

@@ -35,7 +35,7 @@ Deno.test("rows have the keys of the selection: columns, renamed columns and exp
   assert.deepEqual(rows, [{ id: 1, title: "Acme", since: 1, notices: null, n: 4 }]);
 });
 
-Deno.test("joined tables with columns of the same name give one key for each", async () => {
+Deno.test("joined tables with columns of the same name have separate keys", async () => {
   await using database = await testDatabase();
   await database.write((tx) =>
     tx.runAll([
@@ -52,7 +52,7 @@ Deno.test("joined tables with columns of the same name give one key for each", a
   assert.deepEqual(rows, [{ tenant: "Acme", tag: "Prod" }]);
 });
 
-Deno.test("RETURNING gives typed rows, renamed where the selection says so", async () => {
+Deno.test("RETURNING returns typed rows, renamed as in the selection", async () => {
   await using database = await testDatabase();
   const [added, changed, removed] = await database.write(async (tx) =>
     [
@@ -80,7 +80,7 @@ Deno.test("values are bound, never part of the text, so that a statement stays p
   assert.deepEqual(texts[1]?.args, ["'; DROP TABLE tenants; --", 3n]);
 });
 
-Deno.test("a batch gives each statement's own rows, raw ones for a template", async () => {
+Deno.test("a batch returns the rows of each statement, raw ones for a template", async () => {
   await using database = await testDatabase();
   const [counts, raw] = await readBatch(database, [
     select({ n: count(), last: max(tags.id) }).from(tags),

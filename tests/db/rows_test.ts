@@ -111,7 +111,7 @@ for (const [what, { rows, message }] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test("what many rows have in common is stored in each of them", async () => {
+Deno.test("a value that many rows share is stored in each of them", async () => {
   await using database = await testDatabase();
   const count = SHARING_ROWS;
   const rows = Array.from(

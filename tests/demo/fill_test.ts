@@ -14,7 +14,7 @@ import { testDatabase } from "../support/database.ts";
 
 const OPTIONS = { now: NOW, seed: "certmgr", password: "twelve or more", every: 10 };
 
-Deno.test("the demonstration has a history, is seen by its users as far as they may, and is not made twice", async () => {
+Deno.test("the demo has a history, its users see what they may view, and it is not created twice", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const days: number[] = [];

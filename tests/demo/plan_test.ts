@@ -35,7 +35,7 @@ for (const seed of SEEDS) {
     }
   });
 
-  Deno.test(`a certificate comes while it is valid, and after the one that it replaces (seed "${seed}")`, () => {
+  Deno.test(`a certificate is added while it is valid, and after the one that it replaces (seed "${seed}")`, () => {
     for (const { arrives, from, to, replaces, endpoint } of planOf(seed)) {
       const text = `${endpoint.commonName}: ${from} to ${to}, comes on ${arrives}`;
       assert.ok(arrives >= -HISTORY_DAYS && arrives <= 0 && arrives >= from && arrives <= to, text);

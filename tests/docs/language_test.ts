@@ -21,6 +21,11 @@ const WORDS: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\bmend(s|ed)?\b/i, "fix, edit"],
   [/\bpass(ed|es)? over\b/i, "skip"],
   [/\bcourier\b/i, "sender"],
+  [/\bis not there\b/i, "is missing, does not exist"],
+  [/\bby hand\b/i, "manually"],
+  [/\bcase ignored\b/i, "ignoring case"],
+  [/\bin good order\b/i, "gracefully"],
+  [/\bon their way\b/i, "in flight"],
 ];
 
 async function* texts(folder: string): AsyncGenerator<string> {

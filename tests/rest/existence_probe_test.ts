@@ -1,6 +1,6 @@
 /**
  * Nobody learns from any answer whether a row that is hidden from them exists. Two services get the same requests: in
- * one the row is hidden from the caller, in the other it is not there. Their answers must be the same bytes.
+ * one the row is hidden from the caller, in the other it does not exist. Their responses must be the same bytes.
  */
 
 import assert from "node:assert/strict";

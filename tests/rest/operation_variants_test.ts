@@ -36,7 +36,7 @@ const assigned: Accepted = {
   bodies: targets.flatMap((target) => [
     { certificate_ids: [certificates.shared], ...target },
     { certificate_ids: [certificates.shared], ...target, is_primary: true, notes: "" },
-    { certificate_ids: [certificates.shared], ...target, is_primary: false, notes: "By hand" },
+    { certificate_ids: [certificates.shared], ...target, is_primary: false, notes: "Manual" },
   ]),
 };
 const updated: Accepted = { bodies: statuses.map((status) => ({ ids: [certificates.shared], status })) };

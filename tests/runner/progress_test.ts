@@ -54,7 +54,7 @@ Deno.test("a failure is shown with its file when it happens, and in full at the 
   );
 });
 
-Deno.test("what tests print is shown", () => {
+Deno.test("the output of tests is shown", () => {
   assert.deepEqual(follow(["------- output -------", "hello", "----- output end -----"]).seen, [
     "------- output -------",
     "hello",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runAll } from "./schedule.ts";
 
-Deno.test("as many jobs run as there is room for, the earlier ones first", async () => {
+Deno.test("as many jobs run as there are slots, the earlier ones first", async () => {
   const started: number[] = [];
   const ends: (() => void)[] = [];
   const jobs = Array.from({ length: 5 }, (_, index) => (): Promise<void> => {

@@ -87,7 +87,7 @@ function slowServer(): AsyncDisposable & { url: string; asked: Promise<void>; an
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`an edge of one's own answers what is in flight after ${signal}, and ends with exit code 0`, async () => {
+  Deno.test(`a self-hosted edge answers requests in flight after ${signal}, and ends with exit code 0`, async () => {
     await using server = slowServer();
     await using edge = await startEdge({ CERTMGR_DATABASE_URL: server.url });
     const answer = fetch(`${edge.url}/api/status/`);

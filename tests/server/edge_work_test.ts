@@ -66,7 +66,7 @@ function jobsIn(lines: readonly string[]): string[] {
   });
 }
 
-Deno.test("what a request to the edge changed is sent by its next run, once, and due jobs run, however many edges work", async () => {
+Deno.test("changes by a request to the edge are sent once by its next run, and due jobs run once, with any number of edges", async () => {
   await using server = await startLibsqlServer();
   const env = { CERTMGR_DATABASE_URL: server.url, CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" };
   const token = await deploy(env);

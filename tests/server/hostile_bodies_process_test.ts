@@ -63,7 +63,7 @@ Deno.test("a body of one-byte chunks takes memory for its bytes, not for its chu
   assert(grown < MEMORY_MB, `Memory grew by ${grown} MB`);
 });
 
-Deno.test("a body for which nobody has signed in ends at its limit, while it is read", async () => {
+Deno.test("an anonymous body is refused as soon as it exceeds its limit", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: `${folder.path}/data` });
   const { token } = adminOf(service.greeting);

@@ -62,7 +62,7 @@ Deno.test("a handler that throws is answered with 500 without its message, which
   assert.match(server.logged[0]?.error as string, /inner secret/);
 });
 
-Deno.test("a server that stops accepts requests on their way, then refuses new ones, then closes its port", async () => {
+Deno.test("a stopping server first accepts requests in flight, then refuses new ones, then closes its port", async () => {
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   await using server = serve(async (request) => {
@@ -114,7 +114,7 @@ Deno.test("a server without traffic stops after the grace period", async () => {
   assert.ok(performance.now() - before < 5_000);
 });
 
-Deno.test("what does not end within the limit is cut off and counted", async () => {
+Deno.test("requests that do not end within the limit are cut off and counted", async () => {
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   await using server = serve(async () => {

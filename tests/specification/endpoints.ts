@@ -173,7 +173,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "assign",
         "bulk-assign is there",
-        `POST ${ROOT}bulk-assign/ assigns what is found, skips what is assigned, and names what is not there`,
+        `POST ${ROOT}bulk-assign/ assigns existing certificates, skips assigned ones, and lists missing ids`,
       ],
     ],
   }),

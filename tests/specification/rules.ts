@@ -192,7 +192,7 @@ export const RULE_LINES: readonly Line[] = [
         "constraints",
         "constraints, such as on the tenant's name, restrict every query",
         "Constraints: a dictionary is AND",
-        "what lies outside the constraints is not there: not in lists, counts, details, nor for writing",
+        "objects outside the constraints do not exist in lists, counts and details, nor for writes",
         "A hidden certificate looks like an absent one in every answer",
         "Import: a result outside the importer's constraints is refused and not stored",
         "bulk-import: one result outside the constraints stops them all",

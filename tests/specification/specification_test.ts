@@ -37,7 +37,7 @@ const CHECKED: readonly (readonly [what: string, provenBy: readonly string[], fo
   ["a title that nobody has", ["two", "three"], ['x: no test is titled "three"']],
   ["a part of a title", ["one of"], ['x: no test is titled "one of"']],
   ["a beginning of none", ["three…"], ['x: no test is titled "three…"']],
-  ["a case that is not there", ["two › first case"], ['x: no test is titled "two › first case"']],
+  ["a missing case", ["two › first case"], ['x: no test is titled "two › first case"']],
 ];
 for (const [what, provenBy, found] of CHECKED) {
   Deno.test(`a line is ${found.length === 0 ? "proven" : "not proven"} by ${what}`, () => {

@@ -100,7 +100,7 @@ Deno.test("a tenant is set and tags are added and removed; Undo restores each ob
   assert.match(textOf(await browser.post("/certificates/undo-edit/", undo)), /Nothing left to undo/);
 });
 
-Deno.test("what already is as asked does not change and is counted apart", async () => {
+Deno.test("objects that have the requested value already do not change and are counted separately", async () => {
   await using app = await testApp();
   const ids = await three(app);
   const browser = await browserOf(app);
@@ -112,7 +112,7 @@ Deno.test("what already is as asked does not change and is counted apart", async
   assert.match(textOf(await edit(browser, ids, { add_tags: String(TAG) })), /Nothing changed/);
 });
 
-Deno.test("Undo leaves alone what has changed since, what another user changed, and everything ten minutes later", async () => {
+Deno.test("Undo does not touch later changes or changes by other users, and does nothing after ten minutes", async () => {
   await using app = await testApp();
   const ids = await three(app);
   const browser = await browserOf(app);

@@ -65,7 +65,7 @@ export function servedFields(): Field[] {
     seenAt("last_seen", "When it was last observed at an endpoint; null if never."),
     text("discovered_via", {
       description:
-        "Where the service found it (`endpoint www.example.com:443`); empty if somebody entered it.",
+        "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it.",
       readOnly: true,
       defaultOperator: "icontains",
     }),

@@ -110,7 +110,7 @@ function notifiedSql({ id }: LoadedSubscription, event: NoticeEvent): SQL {
     AND n.certificate_id = certificates.id AND n.event = ${event}`;
 }
 
-/** Whether somebody has snoozed the certificate, or acknowledged it if that counts. */
+/** Whether someone has snoozed the certificate, or acknowledged it if that counts. */
 function respondedSql(now: Millis, { acknowledged }: { acknowledged: boolean }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${notice_responses} AS r WHERE r.certificate_id = certificates.id
     AND r.valid_to = certificates.valid_to AND (r.snoozed_until > ${now}${

@@ -97,7 +97,7 @@ function searchFields(
   });
 }
 
-/** Returns the default condition of `q`: one of the search fields contains the text, case ignored. */
+/** Returns the default condition of `q`: one of the search fields contains the text, ignoring case. */
 export function searchCondition({ searchFields }: SearchedResource, text: string): Condition {
   const terms = searchFields.map((name) => ({
     kind: "compare" as const,

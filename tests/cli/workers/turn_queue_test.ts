@@ -15,7 +15,7 @@ function recorded(limitMs?: number): Recorded {
   return { queue, calls };
 }
 
-Deno.test("workers write in the order of their requests, and a holder is asked once to release its turn", () => {
+Deno.test("workers write in the order of their requests, and the holder is requested once to release its turn", () => {
   const { queue, calls } = recorded();
   for (const worker of [1, 2, 3]) queue.ask(worker);
   assert.deepEqual(calls, ["grant 1", "want 1"]);
@@ -30,7 +30,7 @@ Deno.test("workers write in the order of their requests, and a holder is asked o
   queue.close();
 });
 
-Deno.test("when a worker dies its turn goes to the next one, and a dead worker gets no turn", () => {
+Deno.test("when a worker dies, the next one gets its turn, and a dead worker gets none", () => {
   const { queue, calls } = recorded();
   for (const worker of [1, 2, 3]) queue.ask(worker);
   queue.remove(2);

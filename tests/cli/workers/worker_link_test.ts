@@ -82,7 +82,7 @@ Deno.test("when the supervisor ends, writes and questions wait no longer, and th
   assert.equal(await link.stopped, "the supervisor has ended");
 });
 
-Deno.test("a worker answers what others ask, also what it does not know", async () => {
+Deno.test("a worker answers the questions of others, including unknown ones", async () => {
   await using played = play();
   const { link, received } = played;
   link.on("metrics", (value) => ({ of: value }));

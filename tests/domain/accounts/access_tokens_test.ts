@@ -27,7 +27,7 @@ async function withToken(
   }, { apiAudience: API });
 }
 
-Deno.test("an access token gives the same user as the pages, on REST and GraphQL, without asking anyone again", async () => {
+Deno.test("an access token identifies the same user as on the pages, in REST and GraphQL, without another request to the provider", async () => {
   await withToken(async ({ app, provider, token }) => {
     const { status, body } = await whoAmI(app, token);
     assert.equal(status, 200, JSON.stringify(body));
@@ -142,7 +142,7 @@ Deno.test("the first token after a rotation of keys is accepted; unknown keys ar
   });
 });
 
-Deno.test("a provider that is down before its keys were read answers 503, and is asked again", async () => {
+Deno.test("while a provider is down and its keys are unknown, requests get 503, and the keys are requested again", async () => {
   await withProvider(async (app, provider) => {
     await signIn(app, "17");
     const token = await accessTokenOf(provider, "17", CALLBACK);

@@ -195,7 +195,7 @@ Deno.test("a sign-in that was begun ends once: a second answer of the provider t
   });
 });
 
-Deno.test("names that are no texts are left out, and long ones are cut between characters", async () => {
+Deno.test("names that are not texts are left out, and long ones are cut between characters", async () => {
   await withProvider(async (app, provider) => {
     const claims = { given_name: `a${"\u{1F600}".repeat(100)}`, family_name: { first: "Dora" } };
     provider.users.set("17", { name: "dora", groups: ["it-security"], claims });

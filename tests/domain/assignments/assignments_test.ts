@@ -106,7 +106,7 @@ scenario("POST assignments of a list refuses the same assignment twice in it", {
   status: 400,
   equals: [{}, { __all__: [UNIQUE] }],
 });
-scenario("PUT assignments/{id}/ may leave in place what has come to belong to another tenant since", {
+scenario("PUT assignments/{id}/ may keep an object whose tenant has changed since", {
   as: "superuser",
   before: async (app) => {
     const client = await app.as({ username: "mover", superuser: true, grants: [] });
@@ -155,7 +155,7 @@ scenario("A hidden target is as an absent one", {
   status: 400,
   equals: { assigned_object_id: [`${ABSENT}: ${seed.devices.edge}.`] },
 });
-scenario("A target of a type that the caller may not see at all is as an absent one", {
+scenario("A target of a type that the caller may not view behaves as if it did not exist", {
   as: assigner({}),
   post: path,
   body: body({ assigned_object_type: "ipam.service", assigned_object_id: 1 }),

@@ -21,7 +21,7 @@ const ADD: GrantSpec = { types: [TYPE], actions: ["add"] };
 const SEE_DEVICES: GrantSpec = { types: ["dcim.device"], actions: ["view"] };
 
 for (const post of [PATH, ROOT]) {
-  scenario(`POST ${post} assigns what is found, skips what is assigned, and names what is not there`, {
+  scenario(`POST ${post} assigns existing certificates, skips assigned ones, and lists missing ids`, {
     as: "superuser",
     post,
     body: {

@@ -85,7 +85,7 @@ for (
   });
 }
 
-Deno.test("An authority's PEM is kept without the text around it; name and key identifier come from it", async () => {
+Deno.test("The PEM of an authority is stored without surrounding text; name and key identifier are read from it", async () => {
   await using app = await testApp();
   const [{ id, pem_content }] = await make(app, path, [{
     name: "Root",
@@ -129,7 +129,7 @@ scenario("A new certificate finds its authority by the longest pattern, in any c
   changes: [`create ${CERTIFICATE}`],
   json: (body) => assert.equal(body.issuing_ca.name, "Longer"),
 });
-scenario("An authority that is named stands against its key and its pattern", {
+scenario("A named authority takes precedence over matches by key and pattern", {
   as: "superuser",
   before: async (app) => void await make(app, path, [{ name: "By key", pem_content: pki.issuing.pem }]),
   post: PATHS.certificates,
@@ -146,7 +146,7 @@ scenario("A new authority leaves the certificates that are there as they are", {
   changes: [`create ${TYPE}`],
   json: (body) => assert.equal(body.certificate_count, 0),
 });
-scenario("certificate_count counts what the caller may see", {
+scenario("certificate_count counts the certificates that the caller may view", {
   as: readerOf("acme"),
   get: `${path}${seed.authorities.internal}/`,
   status: 200,

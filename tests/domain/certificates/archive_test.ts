@@ -51,7 +51,7 @@ for (
     },
   });
 }
-scenario("the count of a restricted list leaves out what is archived", {
+scenario("the count of a restricted list leaves out archived certificates", {
   as: readerOf("acme"),
   get: `${PATHS.certificates}?limit=1`,
   before: archive,
@@ -87,7 +87,7 @@ for (
   });
 }
 
-Deno.test("GraphQL lists leave out what is archived, nested ones too", async () => {
+Deno.test("GraphQL lists leave out archived certificates, including nested lists", async () => {
   await using app = await testApp();
   await archive(app);
   const client = await app.as("superuser");
@@ -140,7 +140,7 @@ Deno.test("a notice has the certificate's renewal note, else that of its authori
   assert.equal(notes.get(ids.globexLastDay), null);
 });
 
-Deno.test("the compliance report leaves out what is archived, unless it is asked for", async () => {
+Deno.test("the compliance report leaves out archived certificates unless a filter includes them", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const path = "/api/plugins/certmgr/compliance-report/?status=any";

@@ -224,7 +224,7 @@ for (
   });
 }
 for (const query of ["tenant__n=acme", "tenant_id__n=1", "tenant_id=null", "tag__n=staging"]) {
-  scenario(`To a negated filter what the caller may not see is not there: ${query}`, {
+  scenario(`For a negated filter, hidden objects do not exist: ${query}`, {
     as: hiding,
     get: `${PATHS.certificates}?${query}`,
     status: 200,

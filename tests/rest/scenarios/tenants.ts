@@ -44,7 +44,7 @@ scenario("DELETE of an authority clears it from its certificates, hidden ones to
     "delete certmgr.certificateauthority",
   ],
 });
-scenario("DELETE of a tag takes it from what carried it", {
+scenario("DELETE of a tag removes it from all objects", {
   as: "superuser",
   delete: item(PATHS.tags, seed.tags.prod),
   status: 204,

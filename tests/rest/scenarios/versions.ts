@@ -62,7 +62,7 @@ for (const known of [OLD, "nonsense", '""', `${OLD}, W/"2"`]) {
     equals: { detail: "Precondition failed." },
   });
 }
-scenario("If-Match on a row that is not there answers 404, not 412", {
+scenario("If-Match on a missing row answers 404, not 412", {
   as: "superuser",
   delete: `${PATHS.tenants}999/`,
   headers: { "if-match": OLD },

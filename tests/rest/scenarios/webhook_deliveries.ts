@@ -100,7 +100,7 @@ for (
       ),
   });
 }
-scenario("Messages of webhooks that the caller may not view are not there", {
+scenario("Messages of webhooks that the caller may not view do not exist", {
   as: granted([
     { types: [DELIVERY], actions: ["view"] },
     { types: [WEBHOOK], actions: ["view"], constraints: { name: "Globex" } },

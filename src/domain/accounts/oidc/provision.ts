@@ -175,7 +175,7 @@ async function adopt(
 }
 
 function usernameOf({ issuer, subject, claims }: OidcIdentity): string {
-  // An address that the provider has not verified may be somebody else's.
+  // An address that the provider has not verified may belong to someone else.
   const email = claims.email_verified === false ? undefined : claims.email;
   const candidates = [claims.preferred_username, email, subject];
   const found = candidates.find((one) => typeof one === "string" && USERNAME.test(one));

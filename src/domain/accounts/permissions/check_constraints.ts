@@ -15,7 +15,7 @@ export interface CheckedConstraints {
   readonly matches: readonly { readonly objectType: string; readonly count: number }[];
 }
 
-/** Types whose matching objects are counted while somebody types. */
+/** Types whose matching objects are counted while someone types. */
 const MAX_COUNTED_TYPES = 5;
 
 /**

@@ -42,7 +42,7 @@ Deno.test("a deleted group lets go of its members and permissions; the change lo
   assert.deepEqual(await database.all(sql`SELECT * FROM object_permission_groups`), []);
 });
 
-Deno.test("a group's name is its own", async () => {
+Deno.test("the name of a group is unique", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await seedGroup(ctx, "staff");

@@ -82,7 +82,7 @@ Deno.test("constraints must hold for every type of the permission", async () => 
   await save(without, null, ["dcim.device"]);
 });
 
-Deno.test("constraints that can be applied are kept as they were given", async () => {
+Deno.test("valid constraints are stored as they were given", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const table: unknown[] = [
@@ -126,7 +126,7 @@ Deno.test("$user is the caller", async () => {
   }
 });
 
-Deno.test("what lies outside the constraints is not there: not in lists, counts, details, nor for writing", async () => {
+Deno.test("objects outside the constraints do not exist in lists, counts and details, nor for writes", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const [red, blue] = [await seedGroup(service, "red"), await seedGroup(service, "blue")];

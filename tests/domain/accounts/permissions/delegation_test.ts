@@ -92,7 +92,7 @@ Deno.test("an administrator of all permissions grants anything, but superuser st
   assert.equal((await refusal(updateObject(raise))).code, "forbidden");
 });
 
-Deno.test("a caller without rights to permissions neither sees nor creates any, their own included", async () => {
+Deno.test("a caller without rights to permissions neither sees nor creates any, not even their own", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");

@@ -13,7 +13,7 @@ import { contextOf, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 
-Deno.test("a permission is kept with its types once each and its actions in their short spelling", async () => {
+Deno.test("a permission is stored with each type once and the short names of its actions", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");
@@ -137,7 +137,7 @@ Deno.test("a permission keeps holders that its editor does not see", async () =>
   assert.deepEqual(holders.map((row) => row.user_id), [ben, eve]);
 });
 
-Deno.test("permissions are found by what they name; one that goes takes its links along", async () => {
+Deno.test("permissions are found by what they name, and a deleted one takes its links with it", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const ann = await seedUser(ctx, "ann");

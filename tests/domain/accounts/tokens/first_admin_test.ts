@@ -26,7 +26,7 @@ Deno.test("the first start makes a superuser who signs in by password and by tok
   await flushTokenUses(database);
 });
 
-Deno.test("password and token may be given; bad ones are refused and nothing is made", async () => {
+Deno.test("password and token may be given; invalid ones are refused and nothing is created", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const password = "correct horse battery";
@@ -48,7 +48,7 @@ Deno.test("password and token may be given; bad ones are refused and nothing is 
   await flushTokenUses(database);
 });
 
-Deno.test("any user at all is enough", async () => {
+Deno.test("no administrator is created if any user exists", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await seedUser(ctx, "ann", { is_active: false });

@@ -69,7 +69,7 @@ Deno.test("a token for some addresses makes no token for others", async () => {
   ]);
 });
 
-Deno.test("a limited token cannot widen itself, another, or one of a list; nor use one that is wider", async () => {
+Deno.test("a limited token cannot widen itself, another token or one of a list, nor a token with fewer limits", async () => {
   await using app = await testApp();
   const client = await app.as(granted([], { username: "limited", expires: END, allowedIps: [NETWORK] }));
   const [user] = await app.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = 'limited'`);

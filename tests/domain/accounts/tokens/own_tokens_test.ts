@@ -52,7 +52,7 @@ async function allRefused(
   }
 }
 
-Deno.test("without any grant a user manages their own tokens, and those of others do not exist for them", async () => {
+Deno.test("users without grants manage their own tokens, and other tokens do not exist for them", async () => {
   await using database = await testDatabase();
   const { service, users, tokenOf } = await scene(database);
   const ctx = await contextOf(service, users.ann);
@@ -147,7 +147,7 @@ Deno.test("a read-only token makes no token and changes none", async () => {
   ]);
 });
 
-Deno.test("the service itself must say whose token it makes", async () => {
+Deno.test("the service itself must name the user of a token that it creates", async () => {
   await using database = await testDatabase();
   const { service } = await scene(database);
   const refused = await refusal(createObject({ ctx: service, resource: tokens, input: {} }));

@@ -12,7 +12,7 @@ import { refusal } from "../../../support/refusals.ts";
 const PASSWORD = "correct horse battery";
 const address = "192.0.2.7";
 
-Deno.test("a username and its password give a token of that user, with the settings asked for", async () => {
+Deno.test("a username and its password create a token of that user, with the requested settings", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
   const ann = await seedUser(deps, "ann", { password_hash: quickHash(PASSWORD) });
@@ -25,7 +25,7 @@ Deno.test("a username and its password give a token of that user, with the setti
   await flushTokenUses(database);
 });
 
-Deno.test("what is no username and password is refused, and what is wrong about the token", async () => {
+Deno.test("invalid usernames, passwords and settings of the token are refused", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
   await seedUser(deps, "ann", { password_hash: quickHash(PASSWORD) });

@@ -43,7 +43,7 @@ async function sessionsOf(database: TestDatabase): Promise<string[]> {
   return rows.map((row) => row.secret_hash);
 }
 
-Deno.test("one's own password changes by the present one; other sessions end", async () => {
+Deno.test("users change their password with the current one, and their other sessions end", async () => {
   await using database = await testDatabase();
   const { ctx, ann } = await scene(database);
   const [session] = await database.all<{ id: number }>(
@@ -58,7 +58,7 @@ Deno.test("one's own password changes by the present one; other sessions end", a
   assert.ok(!JSON.stringify(changes).includes("scrypt"));
 });
 
-Deno.test("a password does not change without the present one, nor to a bad one, nor by reading", async () => {
+Deno.test("a password does not change without the current one, to an invalid one, or with a read-only token", async () => {
   await using database = await testDatabase();
   const { ctx, ann, ben } = await scene(database);
   const readOnly: Context = { ...ctx, actor: { ...ctx.actor, mayWrite: false } };

@@ -76,7 +76,7 @@ Deno.test("a user administrator can neither create nor change a superuser", asyn
   await deleteObject({ ctx, resource: users, id: ids.plain });
 });
 
-Deno.test("the last active superuser is not deleted, deactivated or demoted, by nobody", async () => {
+Deno.test("nobody can delete, deactivate or demote the last active superuser", async () => {
   await using database = await testDatabase();
   const { service: ctx, ids } = await scene(database);
   const remain = "At least one active superuser must remain.";
@@ -103,7 +103,7 @@ Deno.test("the last active superuser is not deleted, deactivated or demoted, by 
   await deleteObject({ ctx, resource: users, id: ids.second });
 });
 
-Deno.test("the rule passes on: one may go when another comes in the same call", async () => {
+Deno.test("the last superuser may be demoted when another one is added in the same call", async () => {
   await using database = await testDatabase();
   const { service: ctx, ids } = await scene(database);
   await updateObjects({

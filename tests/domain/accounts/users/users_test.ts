@@ -66,7 +66,7 @@ Deno.test("a user is made, read back without the password, and signs in with it"
   assert.equal(await verifyPassword(PASSWORD, row?.password_hash ?? null), true);
 });
 
-Deno.test("what is no username, password or address of mail is refused under its field", async () => {
+Deno.test("invalid usernames, passwords and e-mail addresses are refused by field", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await seedUser(ctx, "ann");

@@ -86,7 +86,7 @@ Deno.test("a calendar has the certificates that its user may view, each on its l
   assert.equal(String(alarm?.getFirstPropertyValue("trigger")), "-P3D");
 });
 
-Deno.test("what the user may not see is neither shown nor named nor filtered by", async () => {
+Deno.test("objects that the user may not view are neither shown nor named, and do not match filters", async () => {
   await using app = await testApp();
   const actor: Actor = {
     username: "narrow",
@@ -106,7 +106,7 @@ Deno.test("a filter narrows a calendar as it narrows a list", async () => {
   assert.deepEqual([...(await read(app, token)).events.keys()], ["api.acme.example expires"]);
 });
 
-Deno.test("without a filter of its own a feed leaves out what is replaced or revoked", async () => {
+Deno.test("a feed without a filter leaves out replaced and revoked certificates", async () => {
   await using app = await testApp();
   const client = await app.as(readerOf("acme"));
   const { token } = await callJson(client, PATHS.feeds, "POST", { name: "All" });
@@ -128,7 +128,7 @@ Deno.test("rights that are taken away empty the calendar, and an inactive user's
   assert.equal(await status(app, token), 404);
 });
 
-Deno.test("a feed that is deleted is revoked at once; so is each one of a user who is deleted", async () => {
+Deno.test("a deleted feed is revoked at once, and so are the feeds of a deleted user", async () => {
   await using app = await testApp();
   const actor = readerOf("acme");
   const { id, token, client } = await subscribe(app, actor);
@@ -143,7 +143,7 @@ Deno.test("a feed that is deleted is revoked at once; so is each one of a user w
   assert.equal(await status(app, other), 404);
 });
 
-Deno.test("nobody makes a feed that shows what another user may view", async () => {
+Deno.test("nobody can create a feed that shows what another user may view", async () => {
   await using app = await testApp();
   const client = await app.as(stranger());
   const body = { name: "Mine", user: seed.users.root, user_id: seed.users.root };
@@ -213,7 +213,7 @@ Deno.test("expiries are shown for a month after they were", async () => {
   assert.equal(String(events.get("ever.example expires")?.startDate), "9999-12-31");
 });
 
-Deno.test("a calendar that is not whole has the next expiries and says how many there are", async () => {
+Deno.test("a truncated calendar has the next expiries and shows their total number", async () => {
   await using app = await testApp();
   const ids = JSON.stringify(Array.from({ length: MAX_CALENDAR_EVENTS + 5 }, (_, index) => index));
   await app.database.write((tx) =>
@@ -257,7 +257,7 @@ Deno.test("hostile names break out of nothing", async () => {
   assert(event.description.includes(`Issuer: ${"🔒".repeat(200)}…\n`));
 });
 
-Deno.test("no secret of a calendar is in the log, whatever comes of the request", async () => {
+Deno.test("the secret of a calendar is never in the log, whatever the result of the request", async () => {
   await using app = await testApp();
   const { token, client } = await subscribe(app, readerOf("acme"));
   const nobody = await app.as("nobody");

@@ -203,7 +203,7 @@ Deno.test("after 20 failures in a row one message is tried at a time, until one 
   const flaky = receiver(() => works ? 204 : 500);
   await drain(ctx, flaky);
   const tried = flaky.requests.length;
-  // Those on their way when the twentieth failed are counted, too.
+  // Those in flight when the twentieth failed are counted, too.
   assert.ok(tried >= 20 && tried <= 23, `${tried} were tried`);
   const open = await webhook(database, id);
   assert.equal(open.failure_count, tried);
