@@ -70,13 +70,13 @@ export function prefixEnd(prefix: string): string | undefined {
 }
 
 /**
- * Returns an FTS5 query that finds in a trigram index at least every row whose `column` contains one of `texts`;
- * undefined if the index cannot preselect rows for one of them. The index has its own case folding and may drop
+ * Returns an FTS5 query that finds in a trigram index at least every row of which `column` (default: any column) contains
+ * one of `texts`; undefined if the index cannot preselect rows for one of them. The index has its own case folding and may drop
  * diacritics, so the results must be checked.
  */
 export function trigramQuery(
   texts: readonly string[],
-  options: { column: string; ignoreCase: boolean },
+  options: { column?: string; ignoreCase: boolean },
 ): string | undefined {
   const alternatives: string[] = [];
   for (const text of texts) {
@@ -88,7 +88,7 @@ export function trigramQuery(
   }
   const [only, ...others] = alternatives;
   const query = others.length === 0 ? only : alternatives.map((each) => `(${each})`).join(" OR ");
-  return `${ftsString(options.column)} : (${query})`;
+  return options.column === undefined ? query : `${ftsString(options.column)} : (${query})`;
 }
 
 /** Returns the distinct trigrams of a text. Those with combining marks are left out: the index may drop marks. */

@@ -1,9 +1,10 @@
 /**
  * `deno task bench:searches [-- --counts 100000,1000000] [--folder F]`: what searches for common and rare texts take, the
  * first time, repeated, and after each import; and how long details wait while one client repeats a search.
- * Requests go through a socket.
+ * Requests go through a socket, so that processor time is also that of the client.
  */
 
+import process from "node:process";
 import { parseArgs } from "node:util";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { benchApp } from "./bench_app.ts";
@@ -71,10 +72,12 @@ async function benchOne(count: number, folder: string): Promise<void> {
     for (let n = 0; n < 300; n++) await detail(n);
     const idle = await details(detail);
     console.log(`\n${count} certificates; details alone: ${quantiles(idle)}`);
-    console.log("   first  median  written  search, in ms; then details meanwhile");
+    console.log("   first     CPU  median  written  search, in ms; then details meanwhile");
     for (const [name, query] of Object.entries(SEARCHES)) {
       const search = (): Promise<number> => ask(`${BASE}?${query}&limit=50`);
+      const before = process.cpuUsage();
       const first = await search();
+      const { user, system } = process.cpuUsage(before);
       const repeated = await times(5, search);
       const written = await times(3, async () => (await create(), await search()));
       let over = false;
@@ -85,9 +88,11 @@ async function benchOne(count: number, folder: string): Promise<void> {
       over = true;
       await looping;
       console.log(
-        `${[first, median(repeated), median(written)].map((each) => each.toFixed(1).padStart(8)).join("")}  ${
-          name.padEnd(40)
-        } ${quantiles(meanwhile)}`,
+        `${
+          [first, (user + system) / 1_000, median(repeated), median(written)].map((each) =>
+            each.toFixed(1).padStart(8)
+          ).join("")
+        }  ${name.padEnd(40)} ${quantiles(meanwhile)}`,
       );
     }
   } finally {

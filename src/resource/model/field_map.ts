@@ -3,14 +3,18 @@ type FindResource = (objectType: string) => Resource | undefined;
 
 /** Derives the field map of a resource, which filters, orderings and constraints use. */
 
-import { getTableName, type SQL } from "drizzle-orm";
+import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
+  columnOf,
   compileCondition,
   type Condition,
   type FieldMap,
   type FilterField,
   mapIn,
   type TextSearch,
+  textSearch,
+  type TrigramQuery,
+  trigramQuery,
 } from "../../filters/mod.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Database } from "../../db/mod.ts";
@@ -91,10 +95,39 @@ function searchFields(
 ): SQL {
   // Text comparisons do not depend on time or user.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
-  return compileCondition(searchCondition(resource, text), map, {
-    ...context,
-    ...(search === undefined ? {} : { search }),
-  });
+  const compiled = (search: TextSearch | undefined): SQL =>
+    compileCondition(searchCondition(resource, text), map, {
+      ...context,
+      ...(search === undefined ? {} : { search }),
+    });
+  if (search?.scan === true) return compiled(search);
+  const comparing = textSearch(true);
+  const check = compiled(comparing);
+  const rowid = columnOf(alias, "id");
+  const found = comparing.queries.length < resource.searchFields.length
+    ? undefined
+    : searchedAtOnce({ text, rowid, queries: comparing.queries });
+  if (found === undefined) return compiled(search);
+  if (search !== undefined) {
+    search.queries.push(...comparing.queries);
+    search.differs = true;
+  }
+  return sql`(${found} AND ${check})`;
+}
+
+/**
+ * Returns the condition that one trigram index finds a text in any of its columns, which takes a third of the time that
+ * three columns take one by one; undefined if the fields have different indexes. The index may find more rows.
+ */
+function searchedAtOnce(
+  { text, rowid, queries }: { text: string; rowid: SQL; queries: readonly TrigramQuery[] },
+): SQL | undefined {
+  const [first, ...others] = queries;
+  const query = trigramQuery([text], { ignoreCase: true });
+  if (first === undefined || query === undefined) return undefined;
+  if (others.some((other) => other.table !== first.table)) return undefined;
+  const table = sql.identifier(first.table);
+  return sql`${rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query})`;
 }
 
 /** Returns the default condition of `q`: one of the search fields contains the text, ignoring case. */

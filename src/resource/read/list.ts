@@ -128,22 +128,29 @@ async function rowsOfList(
     condition,
     scanning: indexed.differs ? compiled(textSearch(true)) : condition,
     searched: indexed.queries,
-    leading: isEverything(allowed) ? leadingField(ctx, resource, filter) : undefined,
+    leading: isEverything(allowed) ? leadingField(ctx, resource, resolved) : undefined,
     unfiltered: isEverything(allowed) && isUnfiltered(resource, filter),
   };
 }
 
 /** Returns what a search compares first; undefined if the list has another filter. */
 function leadingField(ctx: Context, resource: Resource, filter: Condition): LeadingField | undefined {
+  const { searchIndex, searchFields, setAside } = resource;
   const [only, ...others] = (filter.kind === "and" ? filter.terms : [filter]).filter((term) =>
-    term !== resource.setAside?.condition
+    term !== setAside?.condition
   );
-  const { searchIndex, searchFields } = resource;
-  if (searchIndex === undefined || only?.kind !== "search" || others.length > 0) return undefined;
-  const first = searchCondition({ searchFields: searchFields.slice(0, 1) }, only.text);
+  if (searchIndex === undefined || only === undefined || others.length > 0) return undefined;
+  const first = only.kind === "search"
+    ? searchCondition({ searchFields: searchFields.slice(0, 1) }, only.text)
+    : only;
+  const [compared] = first.kind === "or" ? first.terms : [first];
+  if (compared?.kind !== "compare" || compared.negated || !compared.operator.endsWith("contains")) {
+    return undefined;
+  }
+  if (compared.path.join() !== searchFields[0]) return undefined;
   return {
     index: searchIndex,
-    condition: filterSql(ctx, first, resource.map, getTableName(resource.table), textSearch(true)),
+    condition: filterSql(ctx, compared, resource.map, getTableName(resource.table), textSearch(true)),
   };
 }
 

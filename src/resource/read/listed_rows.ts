@@ -19,7 +19,7 @@ export interface ListedRows {
   readonly scanning: SQL | undefined;
   /** The searches of `condition` in the trigram index. */
   readonly searched: readonly TrigramQuery[];
-  /** Set if the list searches for a text and nothing else. */
+  /** Set if the list searches for a text, in all fields or in this one, and nothing else. */
   readonly leading: LeadingField | undefined;
   /** Whether the list has all rows of its table except those that are set aside. */
   readonly unfiltered: boolean;

@@ -13,6 +13,7 @@ import type { ListSize } from "./count.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
 import type { ListedRows } from "./listed_rows.ts";
+import { firstColumn, fromFirstKeySql } from "./first_key_offset.ts";
 import { fitsBudget, longFields, type LongTexts, measuredFields } from "./long_texts.ts";
 import { selectList } from "./select.ts";
 import { MIN_SKIPPED_ROWS, skippingSql } from "./skipped_blocks.ts";
@@ -87,6 +88,10 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   const shown = viewRestrictions(ctx);
   const ordered = (indexed: boolean): SQL =>
     compileOrdering(order, mapIn(ctx, resource.map), alias, { indexed, shown });
+  const column = unfiltered ? firstColumn(resource, { map: mapIn(ctx, resource.map), query }) : undefined;
+  if (column !== undefined) {
+    return fromFirstKeySql(resource, { column, condition, ordered: ordered(true), query });
+  }
   const page = sql`LIMIT ${limit} OFFSET ${offset}`;
   const byIndex = sql`${from}${where(condition)} ORDER BY ${ordered(!sorted)} ${page}`;
   if (sorted || scanning === condition) return byIndex;

@@ -23,8 +23,8 @@ const MAX_TRIGRAMS = 24;
 const INDEX_COST = 12;
 
 /** Rows that are compared to estimate in how many the leading field has the text: parts of the table, and rows of each. */
-const COMPARED_PARTS = 8;
-const COMPARED_ROWS = 64;
+const COMPARED_PARTS = 4;
+const COMPARED_ROWS = 128;
 /** Share of them from which its index is walked: each other entry needs a row, which costs as much as ten entries. */
 const LEADING_SHARE = 7 / 8;
 
@@ -45,17 +45,18 @@ export async function textFrequency(
 ): Promise<Frequency> {
   const trigrams = measuredTrigrams(searched);
   const columns = [...trigrams].map(([trigram, table], index) =>
-    sql`, CASE WHEN largest < ${SAMPLED_ROWS} THEN 0 ELSE ${hitsSql(table, trigram)} END AS ${
-      sql.identifier(`hits_${index}`)
-    }`
+    sql`, CASE WHEN largest < ${SAMPLED_ROWS} OR share >= ${LEADING_SHARE} THEN 0 ELSE ${
+      hitsSql(table, trigram)
+    } END
+      AS ${sql.identifier(`hits_${index}`)}`
   );
   const share = leading === undefined
     ? sql`0`
     : sql`CASE WHEN largest < ${SAMPLED_ROWS} THEN 0 ELSE ${shareSql(resource, leading)} END`;
-  const [row] = await database.all<Row>(sql`WITH ids (largest, width) AS (
+  const [row] = await database.all<Row>(sql`WITH ids (largest, width) AS MATERIALIZED (
       SELECT coalesce(max(id), 0), max(${MIN_SAMPLE_IDS}, coalesce(max(id), 0) / ${SAMPLE_SHARE})
-      FROM ${resource.table})
-    SELECT largest, width, ${share} AS share${sql.join(columns)} FROM ids`);
+      FROM ${resource.table}), shares (share) AS MATERIALIZED (SELECT ${share} FROM ids)
+    SELECT largest, width, share${sql.join(columns)} FROM ids, shares`);
   const largest = Number(row?.largest);
   if (Number(row?.share) >= LEADING_SHARE) return { way: "walk", largest };
   if (searched.length === 0) return { way: "scan", largest };

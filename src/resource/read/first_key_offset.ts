@@ -1,0 +1,50 @@
+/**
+ * Finds the page at a large offset of a whole list that is ordered by several fields. No index has such an order, so
+ * SQLite would read and sort all rows up to the page. An index of the first field tells its value at the offset, and how
+ * many rows come before that value; only the rows from there on are sorted, up to the end of the page.
+ */
+
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { where } from "../../db/mod.ts";
+import { columnOf, type FieldMap, type OrderKey } from "../../filters/mod.ts";
+import type { Resource } from "../model/definition.ts";
+import type { ListQuery } from "./list_query.ts";
+
+/** Offsets from which it is worth it. */
+const MIN_OFFSET = 2_048;
+
+/** Returns the column of the first field if few rows have the same value in it, and none has null; otherwise undefined. */
+export function firstColumn(
+  { table }: Pick<Resource, "table">,
+  { map, query: { order, offset } }: { map: FieldMap; query: ListQuery },
+): SQL | undefined {
+  const [first, second] = order as readonly (OrderKey | undefined)[];
+  const field = map.fields[first?.field ?? ""];
+  if (offset < MIN_OFFSET || second === undefined || second.field === "id") return undefined;
+  if (field?.kind !== "datetime" && field?.kind !== "text" && field?.kind !== "hex") return undefined;
+  if (field.member !== undefined || getTableColumns(table)[field.column]?.notNull !== true) return undefined;
+  return columnOf(getTableName(table), field.column);
+}
+
+/** Returns the statement of a page's ids. */
+export function fromFirstKeySql(
+  { table }: Pick<Resource, "table">,
+  { column, condition, ordered, query: { order, limit, offset } }: {
+    readonly column: SQL;
+    /** Condition of the list. */
+    readonly condition: SQL | undefined;
+    readonly ordered: SQL;
+    readonly query: ListQuery;
+  },
+): SQL {
+  const descending = order[0]?.descending === true;
+  const [from, before, direction] = descending ? [sql`<=`, sql`>`, sql` DESC`] : [sql`>=`, sql`<`, sql``];
+  const reached = sql`(SELECT value FROM reached)`;
+  const skipped = sql`SELECT count(*) FROM ${table}${where(condition, sql`${column} ${before} ${reached}`)}`;
+  return sql`WITH reached (value) AS MATERIALIZED (
+      SELECT ${column} FROM ${table}${
+    where(condition)
+  } ORDER BY ${column}${direction} LIMIT 1 OFFSET ${offset})
+    SELECT ${table}.id FROM ${table}${where(condition, sql`${column} ${from} ${reached}`)}
+    ORDER BY ${ordered} LIMIT ${limit} OFFSET ${offset} - (${skipped})`;
+}
