@@ -4,6 +4,7 @@
  * does not affect the other writes. No write ends before the COMMIT.
  */
 
+import { inForeground, pacer } from "../base/pace.ts";
 import type { Transaction } from "./database.ts";
 import type { FileConnection } from "./file_connection.ts";
 import { ALONE_GROUPS, GROUP_WRITES } from "./limits.ts";
@@ -64,7 +65,7 @@ export function groupCommit(parts: GroupParts): GroupWrite {
     isQueued = true;
     // After 0, 1, 2, 4, 8, … single writes: the longer a writer is alone, the less it waits.
     const awaitsMore = (alone & (alone - 1)) === 0 || alone % ALONE_GROUPS === 0;
-    void lock.steps.hold(() => runGroup(parts, { waiting, awaitsMore })).then((size) => {
+    void lock.steps.hold(() => inForeground(() => runGroup(parts, { waiting, awaitsMore }))).then((size) => {
       isQueued = false;
       alone = size > 1 ? 0 : alone + 1;
       // These come after the other writes that have arrived by now.
@@ -112,10 +113,13 @@ async function runGroup(
   { waiting, awaitsMore }: { waiting: Member[]; awaitsMore: boolean },
 ): Promise<number> {
   const until = performance.now() + groupMs;
+  const pause = pacer();
   const stored: Member[] = [];
   const failed: Member[] = [];
   try {
     for (let count = 0; count < GROUP_WRITES; count++) {
+      // Other requests run between two writes.
+      if (count > 0) await pause();
       if (count > 0 && performance.now() >= until) break;
       if (waiting.length === 0 && awaitsMore) await new Promise((resolve) => setTimeout(resolve, 0));
       if (waiting.length === 0) break;

@@ -78,6 +78,22 @@ Deno.test("short writes that arrive together share a transaction, and end when i
   assert.equal(database.writeQueue?.waiting, 0);
 });
 
+Deno.test("other requests run between the writes of one transaction", async () => {
+  await using open = await opened();
+  const { database, other } = open;
+  let begun = 0;
+  const seen: { begun: number; committed: number }[] = [];
+  await Promise.all(Array.from({ length: 4 }, (_, n) =>
+    database.write(async (tx) => {
+      if (++begun === 1) setTimeout(async () => seen.push({ begun, committed: await count(other) }), 0);
+      await tx.run(sql`INSERT INTO t (x) VALUES (${`row ${n}`})`);
+      // Longer than a slice.
+      for (const end = performance.now() + 8; performance.now() < end;);
+    }, SHORT)));
+  assert.deepEqual(seen, [{ begun: 1, committed: 0 }]);
+  assert.equal(await count(other), 4);
+});
+
 Deno.test("a write that arrives a little later joins the open transaction of an earlier one", async () => {
   await using open = await opened();
   const { database, other } = open;
