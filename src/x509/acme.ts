@@ -1,5 +1,6 @@
 /** Detects the ACME provider that issued a certificate. */
 
+import { recent } from "../base/recent.ts";
 import { valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName } from "./types.ts";
 
@@ -32,9 +33,15 @@ const PATTERNS: Readonly<Record<AcmeProvider, RegExp>> = {
  * `/C=US/O=x`); text without attributes is taken as one name.
  */
 export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProvider | null {
-  const names = typeof issuer === "string"
-    ? namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME])
-    : [...valuesOf(issuer, "O"), ...valuesOf(issuer, "CN")];
+  return typeof issuer === "string"
+    ? providerOfText(issuer)
+    : providerOf([...valuesOf(issuer, "O"), ...valuesOf(issuer, "CN")]);
+}
+
+/** A few issuers issue most certificates. */
+const providerOfText = recent((issuer) => providerOf(namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME])));
+
+function providerOf(names: readonly string[]): AcmeProvider | null {
   return ACME_PROVIDERS.find((provider) => names.some((name) => PATTERNS[provider].test(name))) ?? null;
 }
 

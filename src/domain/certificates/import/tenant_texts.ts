@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import { addError } from "../../../base/errors.ts";
-import type { Reader, Row } from "../../../db/mod.ts";
+import type { Cell, Reader, Row } from "../../../db/mod.ts";
 import { quote } from "../../../resource/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import type { ImportRow } from "./rows.ts";
@@ -26,15 +26,21 @@ export async function resolveTenants(
       seen === undefined ? sql`` : sql` AND ${seen}`
     }`,
   );
-  return rows.map((row) => row.tenantText === undefined ? row : withTenant(row, found));
+  const ids = new Map<string, Cell>();
+  // The first one of a text counts.
+  for (const column of ["name", "slug", "id"]) {
+    for (const tenant of found) {
+      const text = String(tenant[column]);
+      if (!ids.has(text)) ids.set(text, tenant.id as Cell);
+    }
+  }
+  return rows.map((row) => row.tenantText === undefined ? row : withTenant(row, ids));
 }
 
-function withTenant(row: ImportRow, found: readonly Row[]): ImportRow {
+function withTenant(row: ImportRow, ids: ReadonlyMap<string, Cell>): ImportRow {
   const text = row.tenantText as string;
-  for (const column of ["name", "slug", "id"]) {
-    const tenant = found.find((one) => String(one[column]) === text);
-    if (tenant !== undefined) return { ...row, body: { ...row.body, tenant: tenant.id } };
-  }
+  const tenant = ids.get(text);
+  if (tenant !== undefined) return { ...row, body: { ...row.body, tenant } };
   const errors = { ...row.errors };
   addError(errors, "tenant", `Tenant ${quote(text)} was not found.`);
   return { ...row, errors };
