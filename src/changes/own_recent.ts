@@ -5,6 +5,7 @@ import type { Context } from "../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { type Reader, select } from "../db/mod.ts";
 import { change_snapshots } from "../db/schema/mod.ts";
+import { snapshotText } from "./pack_snapshots.ts";
 
 /**
  * Milliseconds during which a change can be undone: long enough to notice a mistake, short enough that the change is
@@ -29,7 +30,7 @@ export async function ownRecentChanges(
     action: "create" | "update" | "delete";
   },
 ): Promise<OwnChange[]> {
-  return await reader.all(
+  const changes = await reader.all(
     select({
       id: change_snapshots.id,
       object_id: change_snapshots.object_id,
@@ -46,4 +47,9 @@ export async function ownRecentChanges(
       ))
       .orderBy(desc(change_snapshots.id)).limit(MAX_BULK_OBJECTS),
   );
+  return changes.map((change) => ({
+    ...change,
+    prechange: snapshotText(change.prechange),
+    postchange: snapshotText(change.postchange),
+  }));
 }

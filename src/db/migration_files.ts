@@ -33,6 +33,7 @@ import changeSnapshots from "../../migrations/0030_change_snapshots.sql" with { 
 import packedCertificates from "../../migrations/0031_packed_certificates.sql" with { type: "text" };
 import namesOnce from "../../migrations/0032_names_once.sql" with { type: "text" };
 import searchColumns from "../../migrations/0033_search_columns.sql" with { type: "text" };
+import packedSnapshots from "../../migrations/0034_packed_snapshots.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0031_packed_certificates", sql: packedCertificates },
   { name: "0032_names_once", sql: namesOnce },
   { name: "0033_search_columns", sql: searchColumns },
+  { name: "0034_packed_snapshots", sql: packedSnapshots },
 ];

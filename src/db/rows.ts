@@ -1,7 +1,7 @@
 /**
  * Writes any number of rows in one statement: they are bound as one JSON value, which SQLite splits. Rows are objects
- * by column name; all rows of a call have the columns of the first one. Table and column names come from the schema,
- * never from a request.
+ * by column name; all rows of a call have the columns of the first one. Bytes are given as hexadecimal digits. Table and
+ * column names come from the schema, never from a request.
  */
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
@@ -66,7 +66,8 @@ export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<st
   const own = same.length === 0 ? names : names.filter((name) => !same.includes(name));
   const text = textOf(table, `insert ${names.join()} ${same.join()}`, (value) => {
     const columns = sql.join([...own, ...same].map((name) => sql.identifier(name)), sql`, `);
-    const values = sql.join([...cells(own), ...same.map(() => value)], sql`, `);
+    const shared = same.map((name) => storedAs(table, name, value));
+    const values = sql.join([...cells(table, own), ...shared], sql`, `);
     return sql`INSERT INTO ${table} (${columns}) ${rowsOf(value)} SELECT ${values} FROM packed WHERE true`;
   });
   return text([pack(rows, { names, own }), ...same.map((name) => storableCell(first?.[name], name))]);
@@ -91,7 +92,7 @@ export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<st
   const text = textOf(table, `update ${names.join()}`, (value) => {
     const sets = names.filter((name) => name !== "id" || names.length === 1)
       .map((name) => sql`${sql.identifier(name)} = new_rows.${sql.identifier(name)}`);
-    const values = cells(names).map((cell, index) =>
+    const values = cells(table, names).map((cell, index) =>
       sql`${cell} AS ${sql.identifier(names[index] as string)}`
     );
     return sql`UPDATE ${table} SET ${sql.join(sets, sql`, `)} FROM (${rowsOf(value)} SELECT ${
@@ -144,8 +145,13 @@ function rowsOf(list: SQL): SQL {
 }
 
 /** Returns `value ->> 0`, `value ->> 1`, …, which keeps text as text and integers as integers. */
-function cells(names: readonly string[]): SQL[] {
-  return names.map((_, index) => sql.raw(`value ->> ${index}`));
+function cells(table: SQLiteTable, names: readonly string[]): SQL[] {
+  return names.map((name, index) => storedAs(table, name, sql.raw(`value ->> ${index}`)));
+}
+
+/** JSON has no bytes. */
+function storedAs(table: SQLiteTable, name: string, value: SQL): SQL {
+  return getTableColumns(table)[name]?.getSQLType() === "blob" ? sql`unhex(${value})` : value;
 }
 
 /** A cached statement that is completed by its values. */

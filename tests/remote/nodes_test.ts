@@ -10,6 +10,7 @@ import { TOKEN } from "../domain/webhooks/sending/processes.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
+import { changeLog, statusesOf } from "../support/change_log.ts";
 
 /** How long a token that is revoked on one node may be taken by another, in milliseconds. */
 const REVOCATION_MS = 5_000;
@@ -77,9 +78,9 @@ Deno.test("a node and a node with a copy behave as one: writes, revoked tokens, 
   assert.deepEqual([await status(second.url), await status(third.url)], [401, 401]);
 
   // The sweep that both began with has been one.
-  const swept = await database.all(
-    sql`SELECT id FROM change_snapshots WHERE object_id = ${made.json.id} AND action = 'update'
-      AND object_type = 'certmgr.certificate' AND postchange ->> 'status' = 'expired'`,
+  const swept = (await changeLog(database)).filter((change) =>
+    change.object_id === made.json.id && change.action === "update" &&
+    change.object_type === "certmgr.certificate" && statusesOf(change).after === "expired"
   );
   assert.equal(swept.length, 1);
   database.close();

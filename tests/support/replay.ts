@@ -6,6 +6,7 @@ import type { Context } from "../../src/auth/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import { EVERYTHING } from "../../src/filters/mod.ts";
 import { loadForChange, type Resource, snapshot } from "../../src/resource/mod.ts";
+import { changeLog } from "./change_log.ts";
 
 /** Rows by `type id`, as the change log keeps them. */
 type Rows = Map<string, unknown>;
@@ -23,11 +24,8 @@ export async function assertReplayable(ctx: Context, types: readonly string[]): 
 }
 
 async function replay({ database }: Context, types: readonly string[]): Promise<Rows> {
-  const changes = await database.all<Record<string, string>>(
-    sql`SELECT action, object_type, object_id, prechange, postchange FROM change_snapshots ORDER BY id`,
-  );
   const rows: Rows = new Map();
-  for (const { action, object_type = "", object_id, prechange, postchange } of changes) {
+  for (const { action, object_type, object_id, prechange, postchange } of await changeLog(database)) {
     if (!types.includes(object_type)) continue;
     const key = `${object_type} ${object_id}`;
     // Each change begins where the one before it ended.

@@ -1,6 +1,6 @@
 /** Tables of the change log, the outbox, webhooks and their deliveries. */
 
-import { integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /**
@@ -18,11 +18,17 @@ export const object_changes = sqliteTable("object_changes", {
   object_type: text().notNull(),
   object_id: integer().notNull(),
   object_repr: label(),
-  /** The object before and after, packed; null where there is none. To be read from the view `change_snapshots`. */
+  /**
+   * The object before and after as texts, unless `snapshots` has both; null where there is none. To be read from the view
+   * `change_snapshots`.
+   */
   prechange: text(),
   postchange: text(),
   /** The caller's comment on the change. */
   message: label(),
+  /** The names of the fields in `snapshots` (see {@link snapshot_shapes}). */
+  shape: integer(),
+  snapshots: blob({ mode: "buffer" }),
 });
 
 /** The names of the fields of snapshots. */
@@ -33,7 +39,7 @@ export const snapshot_shapes = sqliteTable("snapshot_shapes", {
   names: text().notNull(),
 });
 
-/** Change records with their snapshots as JSON. */
+/** Change records with their snapshots, which `snapshotText` of `changes/` reads. */
 export const change_snapshots = sqliteView("change_snapshots", {
   id: integer().notNull(),
   time: timestamp(),

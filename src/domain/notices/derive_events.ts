@@ -4,6 +4,7 @@ import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
+import { snapshotText } from "../../changes/mod.ts";
 import {
   deleteFrom,
   insertInto,
@@ -71,10 +72,15 @@ async function nextChanges(reader: Reader): Promise<ChangeRow[]> {
   const { id, time, action, object_type, object_id, prechange, postchange } = change_snapshots;
   const from = select({ id: notice_progress.last_id }).from(notice_progress)
     .where(eq(notice_progress.name, PROGRESS));
-  return await reader.all(
+  const changes = await reader.all(
     select({ id, time, action, object_type, object_id, prechange, postchange })
       .from(change_snapshots).where(gt(id, sql`(${from})`)).orderBy(asc(id)).limit(CHANGE_BATCH),
   );
+  return changes.map((change) => ({
+    ...change,
+    prechange: snapshotText(change.prechange),
+    postchange: snapshotText(change.postchange),
+  }));
 }
 
 function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {

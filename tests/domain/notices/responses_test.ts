@@ -9,18 +9,18 @@ import { callJson } from "../../support/call_json.ts";
 import { certificate } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
 import { browserOf, textOf } from "../../web/imports/browser.ts";
+import { changeLog } from "../../support/change_log.ts";
 
 const ID = seed.certificates.acmeCritical;
 const PAGE = `/certificates/${ID}/`;
 
 /** What the change log has about the certificate's reminders, oldest first. */
 async function recorded({ database }: TestApp): Promise<unknown[][]> {
-  const rows = await database.all<{ username: string; pre: string; post: string; message: string }>(
-    sql`SELECT username, prechange AS pre, postchange AS post, message FROM change_snapshots
-      WHERE object_type = 'certmgr.certificate' AND object_id = ${ID} AND action = 'update' ORDER BY id`,
+  const rows = (await changeLog(database)).filter(({ object_type, object_id, action }) =>
+    object_type === "certmgr.certificate" && object_id === ID && action === "update"
   );
-  return rows.map(({ username, pre, post, message }) => {
-    const [before, after] = [JSON.parse(pre), JSON.parse(post)];
+  return rows.map(({ username, prechange, postchange, message }) => {
+    const [before, after] = [JSON.parse(String(prechange)), JSON.parse(String(postchange))];
     // Nothing else of the certificate has changed.
     assert.deepEqual({ ...before, reminders: "" }, { ...after, reminders: "" });
     return [username, before.reminders, after.reminders, message];

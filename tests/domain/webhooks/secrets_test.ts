@@ -8,6 +8,7 @@ import { auditor } from "../../support/actors.ts";
 import { callJson } from "../../support/call_json.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
+import { changeLog } from "../../support/change_log.ts";
 
 const SECRETS = {
   given: "GivenSecretOfTheWebhook",
@@ -64,9 +65,7 @@ Deno.test("no answer, no change record, no message and no line of the log has a 
     await call(client, `${PATHS.changes}?limit=0&object_type=extras.webhook`);
   }
   await call(chief, path, { method: "DELETE" });
-  const changes = await database.all<Row>(
-    sql`SELECT * FROM object_changes WHERE object_type = 'extras.webhook'`,
-  );
+  const changes = (await changeLog(database)).filter(({ object_type }) => object_type === "extras.webhook");
   const messages = await database.all<Row>(sql`SELECT * FROM webhook_deliveries`);
   assert(changes.length >= 6 && messages.length > 0 && log.length > 20);
   const everything = JSON.stringify([said, changes, messages, log]);

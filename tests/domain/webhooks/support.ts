@@ -12,6 +12,7 @@ import {
 import { compileCondition, mapIn, parseFiltersObject } from "../../../src/filters/mod.ts";
 import { type Resource } from "../../../src/resource/mod.ts";
 import type { TestApp } from "../../support/app.ts";
+import { changeLog } from "../../support/change_log.ts";
 
 export type Conditions = Record<string, unknown> | null;
 
@@ -43,18 +44,16 @@ export async function newest(
   { database }: TestApp,
   { objectType }: Resource,
 ): Promise<{ ids: number[]; occurrences: Occurrence[] }> {
-  const rows = await database.all<Row>(
-    sql`SELECT action, object_id, prechange, postchange FROM change_snapshots
-      WHERE id IN (SELECT max(id) FROM object_changes WHERE object_type = ${objectType} GROUP BY object_id)
-      ORDER BY object_id`,
-  );
+  const changes = (await changeLog(database)).filter(({ object_type }) => object_type === objectType);
+  const rows = [...new Map(changes.map((change) => [change.object_id, change])).values()]
+    .sort((a, b) => a.object_id - b.object_id);
   const occurrences = rows.map(({ action, prechange, postchange }) => ({
     objectType,
     event: `${action}d`,
     prechange: JSON.parse(String(prechange ?? null)),
     postchange: JSON.parse(String(postchange ?? null)),
   }));
-  return { ids: rows.map((row) => row.object_id as number), occurrences };
+  return { ids: rows.map((row) => row.object_id), occurrences };
 }
 
 /** What the list's own filters select, for each of the conditions. */

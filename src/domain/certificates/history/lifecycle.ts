@@ -5,6 +5,7 @@ import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
+import { snapshotText } from "../../../changes/mod.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
 import { change_snapshots } from "../../../db/schema/mod.ts";
 import { ALWAYS_KNOWN, quote } from "../../../resource/mod.ts";
@@ -75,8 +76,12 @@ async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Pr
 }
 
 function entryOf(row: Row): LifecycleEntry {
-  const before = JSON.parse(row.prechange as string ?? "null") as Record<string, unknown> | null;
-  const after = JSON.parse(row.postchange as string ?? "null") as Record<string, unknown> | null;
+  const before = JSON.parse(snapshotText(row.prechange as string | null) ?? "null") as
+    | Record<string, unknown>
+    | null;
+  const after = JSON.parse(snapshotText(row.postchange as string | null) ?? "null") as
+    | Record<string, unknown>
+    | null;
   return {
     id: row.id as number,
     time: formatDatetime(row.time as number),

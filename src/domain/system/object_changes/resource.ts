@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { snapshotText } from "../../../changes/mod.ts";
 import { change_snapshots, object_changes as table } from "../../../db/schema/mod.ts";
 import {
   columnOf,
@@ -29,6 +30,7 @@ function snapshot(
     select: ({ alias }) => [[
       column,
       sql`(SELECT ${sql.identifier(column)} FROM ${change_snapshots} WHERE id = ${columnOf(alias, "id")})`,
+      snapshotText,
     ]],
   };
 }

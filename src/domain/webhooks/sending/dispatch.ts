@@ -4,6 +4,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DISPATCH_BATCH } from "../limits.ts";
 import { pacer } from "../../../base/pace.ts";
+import { snapshotText } from "../../../changes/mod.ts";
 import { type Database, idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
 import {
   change_snapshots,
@@ -136,8 +137,8 @@ async function readEvents(database: Database, selected: readonly PendingEvent[])
     time: row.created,
     username: row.username ?? "system",
     requestId: row.request_id ?? null,
-    prechange: parsed(row.prechange),
-    postchange: parsed(row.snapshot) ?? parsed(row.postchange),
+    prechange: parsed(snapshotText(row.prechange ?? null)),
+    postchange: parsed(row.snapshot) ?? parsed(snapshotText(row.postchange ?? null)),
     details: parsed(row.details),
   }));
   return await withOwners(database, events);

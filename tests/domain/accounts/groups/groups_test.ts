@@ -6,6 +6,7 @@ import { seedGrant, seedGroup, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
+import { changeLog } from "../../../support/change_log.ts";
 
 Deno.test("a group counts the members that the caller may see", async () => {
   await using database = await testDatabase();
@@ -33,8 +34,8 @@ Deno.test("a deleted group lets go of its members and permissions; the change lo
   const ann = await seedUser(ctx, "ann", { groups: [group] });
   const grant = await seedGrant(ctx, { types: ["extras.tag"], actions: ["view"], groups: [group] });
   await deleteObject({ ctx, resource: groups, id: group });
-  const [change] = await database.all<{ prechange: string }>(
-    sql`SELECT prechange FROM change_snapshots WHERE object_type = 'users.group' AND action = 'delete'`,
+  const change = (await changeLog(database)).find(({ object_type, action }) =>
+    object_type === "users.group" && action === "delete"
   );
   const { users, permissions } = JSON.parse(change?.prechange ?? "");
   assert.deepEqual({ users, permissions }, { users: [ann], permissions: [grant] });

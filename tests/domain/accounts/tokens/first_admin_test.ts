@@ -7,6 +7,7 @@ import { seedUser } from "../../../support/accounts.ts";
 import { testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
+import { changeLog } from "../../../support/change_log.ts";
 
 Deno.test("the first start makes a superuser who signs in by password and by token; the second makes none", async () => {
   await using database = await testDatabase();
@@ -20,7 +21,7 @@ Deno.test("the first start makes a superuser who signs in by password and by tok
   const before = database.statements;
   assert.equal(await firstAdmin({ ctx }), undefined);
   assert.equal(database.statements - before, 1, "one look is enough");
-  const log = JSON.stringify(await database.all(sql`SELECT * FROM object_changes`));
+  const log = JSON.stringify(await changeLog(database));
   assert.match(log, /users\.user.*users\.token/);
   for (const secret of [made.password, made.token, "scrypt"]) assert.ok(!log.includes(secret));
   await flushTokenUses(database);

@@ -10,6 +10,7 @@ import { contextOf, NOW, testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { quickHash } from "../../../support/quick_hash.ts";
 import { refusal } from "../../../support/refusals.ts";
+import { changeLog } from "../../../support/change_log.ts";
 
 const OLD = "correct horse battery";
 const NEW = "another horse battery";
@@ -53,7 +54,7 @@ Deno.test("users change their password with the current one, and their other ses
   await changePassword({ ctx, input });
   assert.equal(await opens(database, ann, NEW), true);
   assert.deepEqual(await sessionsOf(database), ["two", "three"]);
-  const changes = await database.all(sql`SELECT * FROM object_changes`);
+  const changes = await changeLog(database);
   assert.equal(changes.length, 1);
   assert.ok(!JSON.stringify(changes).includes("scrypt"));
 });

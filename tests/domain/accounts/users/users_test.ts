@@ -18,6 +18,7 @@ import { testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 import { processCpuMillis } from "../../../support/cpu_time.ts";
+import { changeLog } from "../../../support/change_log.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -125,9 +126,7 @@ Deno.test("the change log keeps no password and no hash, of no way to write one"
   const id = made.id as number;
   await updateObject({ ctx, resource: users, id, input: { password: other }, mode: "patch" });
   await deleteObject({ ctx, resource: users, id });
-  const changes = await database.all<{ action: string; prechange: string; postchange: string }>(
-    sql`SELECT action, prechange, postchange FROM change_snapshots ORDER BY id`,
-  );
+  const changes = await changeLog(database);
   assert.deepEqual(changes.map((change) => change.action), ["create", "update", "delete"]);
   const text = JSON.stringify(changes);
   for (const secret of [PASSWORD, other, "scrypt", "password"]) assert.ok(!text.includes(secret), secret);
@@ -140,9 +139,7 @@ Deno.test("a deleted user's tokens are deleted; the change log keeps their group
   const id = await seedUser(ctx, "ann", { groups: [group] });
   const token = await seedToken(ctx, { user: id, description: "script" });
   await deleteObject({ ctx, resource: users, id });
-  const changes = await database.all<{ object_type: string; object_id: number; prechange: string }>(
-    sql`SELECT object_type, object_id, prechange FROM change_snapshots WHERE action = 'delete' ORDER BY id`,
-  );
+  const changes = (await changeLog(database)).filter(({ action }) => action === "delete");
   assert.deepEqual(changes.map((change) => [change.object_type, change.object_id]), [
     ["users.token", token.id],
     ["users.user", id],

@@ -13,6 +13,7 @@ import { refusal } from "../../../support/refusals.ts";
 import { seed } from "../../../support/seed.ts";
 import { changesSince, lastChange } from "../../../support/store.ts";
 import { storeCertificates } from "../../../support/stored.ts";
+import { changeLog } from "../../../support/change_log.ts";
 
 const { acmeWeb, globexWeb } = seed.certificates;
 const DAY = 86_400_000;
@@ -98,9 +99,7 @@ Deno.test("a result is an update with one record and one event, the same result 
   const result = await validate(client, acmeWeb);
   assert.equal(result.status, "expired");
   assert.equal((await changesSince(app.database, last)).events.length, 1);
-  const [row] = await app.database.all<{ prechange: string; postchange: string }>(
-    sql`SELECT prechange, postchange FROM change_snapshots ORDER BY id DESC LIMIT 1`,
-  );
+  const row = (await changeLog(app.database)).at(-1);
   const [before, after] = [row?.prechange, row?.postchange].map((text) =>
     JSON.parse(text ?? "").chain_status
   );

@@ -18,6 +18,7 @@ import { createObject, updateObject } from "../../../../src/resource/mod.ts";
 import { NOW, type TestClock, testClock, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { metadata } from "../../../support/stored.ts";
+import { changeLog } from "../../../support/change_log.ts";
 
 let serials = 0;
 
@@ -105,7 +106,7 @@ Deno.test("an event holds the certificate as its change record does, and its thr
     created: NOW,
     state: "pending",
   });
-  const [created] = await database.all<{ postchange: string }>(sql`SELECT postchange FROM change_snapshots`);
+  const [created] = await changeLog(database);
   assert.deepEqual(JSON.parse(String(snapshot)), JSON.parse(String(created?.postchange)));
   assert.deepEqual(JSON.parse(String(details)), { threshold: "7d" });
   assert.equal((await database.all(sql`SELECT 1 FROM object_changes`)).length, 1, "It is no change");

@@ -1,0 +1,36 @@
+/** The change log with the snapshots as texts, as they were recorded. */
+
+import { sql } from "drizzle-orm";
+import { snapshotText } from "../../src/changes/mod.ts";
+import type { Reader, Row } from "../../src/db/mod.ts";
+
+/** Returns the change records, oldest first. */
+export async function changeLog(database: Reader): Promise<ChangeRecord[]> {
+  const rows = await database.all<ChangeRecord>(
+    sql`SELECT * FROM change_snapshots ORDER BY id`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    prechange: snapshotText(row.prechange),
+    postchange: snapshotText(row.postchange),
+  }));
+}
+
+export interface ChangeRecord extends Row {
+  readonly id: number;
+  readonly username: string;
+  readonly action: string;
+  readonly object_type: string;
+  readonly object_id: number;
+  readonly prechange: string | null;
+  readonly postchange: string | null;
+  readonly message: string;
+}
+
+/** Returns the status of an object before and after a change. */
+export function statusesOf(
+  { prechange, postchange }: ChangeRecord,
+): { before: unknown; after: unknown } {
+  const [before, after] = [prechange, postchange].map((text) => JSON.parse(text ?? "{}").status);
+  return { before, after };
+}
