@@ -34,6 +34,7 @@ import packedCertificates from "../../migrations/0031_packed_certificates.sql" w
 import namesOnce from "../../migrations/0032_names_once.sql" with { type: "text" };
 import searchColumns from "../../migrations/0033_search_columns.sql" with { type: "text" };
 import packedSnapshots from "../../migrations/0034_packed_snapshots.sql" with { type: "text" };
+import pemDictionaries from "../../migrations/0035_pem_dictionaries.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0032_names_once", sql: namesOnce },
   { name: "0033_search_columns", sql: searchColumns },
   { name: "0034_packed_snapshots", sql: packedSnapshots },
+  { name: "0035_pem_dictionaries", sql: pemDictionaries },
 ];

@@ -100,6 +100,16 @@ export const certificate_texts = sqliteTable("certificate_texts", {
   /** Bytes of the text in `pem_packed`. */
   pem_bytes: integer(),
   pem_packed: blob({ mode: "buffer" }),
+  /** The dictionary that `pem_packed` was compressed with; null if it needs none. */
+  pem_dictionary: integer(),
+});
+
+/** What certificates of an issuer have in common. Never changed and never deleted. */
+export const pem_dictionaries = sqliteTable("pem_dictionaries", {
+  id: integer().primaryKey(),
+  /** A hash of the issuer's name. */
+  issuer: integer().notNull(),
+  content: blob({ mode: "buffer" }).notNull(),
 });
 
 /** The texts of chains, each stored once. */

@@ -2,13 +2,18 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { compress, decompress } from "../../base/lz4.ts";
 import { encodePem } from "../../x509/mod.ts";
 import type { SQL } from "drizzle-orm";
 import type { Cell } from "../../db/mod.ts";
-import { readSideText, type SideTexts, sideTextSql } from "../../resource/mod.ts";
+import { type PackedText, readSideText, type SideTexts, sideTextSql } from "../../resource/mod.ts";
+import { dictionaryOf, type PemDictionary } from "./pem_dictionaries.ts";
 
-/** Flags: the DER is compressed, lines end with CR LF, the last line has no end. Never change what they mean. */
-const [DEFLATED, CR_LF, UNENDED] = [1, 2, 4];
+/**
+ * Flags: the DER is compressed, lines end with CR LF, the last line has no end, the DER is compressed against a dictionary.
+ * Never change what they mean.
+ */
+const [DEFLATED, CR_LF, UNENDED, BY_DICTIONARY] = [1, 2, 4, 8];
 
 /**
  * Most certificates become a fifth smaller, in ten microseconds. Higher levels take five times as long for one percent,
@@ -26,7 +31,9 @@ export const PEM_TEXTS: SideTexts = {
   column: "pem_content",
   packed: "pem_packed",
   bytes: "pem_bytes",
-  pack: packPem,
+  dictionary: "pem_dictionary",
+  dictionaries: "pem_dictionaries",
+  pack: (text, draft) => packPem(text, dictionaryOf(draft)),
   unpack: unpackPem,
 };
 
@@ -41,7 +48,7 @@ export function readPemText(cell: Cell): string {
 }
 
 /** Returns the packed form of a text that is one certificate in the usual form; undefined for others. */
-export function packPem(text: string): Uint8Array | undefined {
+export function packPem(text: string, dictionary?: PemDictionary): PackedText | undefined {
   if (!text.startsWith(BEGIN)) return undefined;
   const end = text.indexOf(END);
   if (end === -1) return undefined;
@@ -53,8 +60,12 @@ export function packPem(text: string): Uint8Array | undefined {
     return undefined;
   }
   if (unpackedPem(der, flags) !== text) return undefined;
-  const deflated = deflateRawSync(der, DEFLATE);
-  return deflated.length < der.length ? flagged(flags | DEFLATED, deflated) : flagged(flags, der);
+  const [flag, compressed] = dictionary === undefined
+    ? [DEFLATED, deflateRawSync(der, DEFLATE)] as const
+    : [BY_DICTIONARY, compress(der, dictionary.content)] as const;
+  if (compressed.length >= der.length) return { bytes: flagged(flags, der) };
+  const bytes = flagged(flags | flag, compressed);
+  return dictionary === undefined ? { bytes } : { bytes, dictionary };
 }
 
 function flagged(flags: number, content: Uint8Array): Uint8Array {
@@ -64,12 +75,17 @@ function flagged(flags: number, content: Uint8Array): Uint8Array {
   return packed;
 }
 
-/** Returns the text of a packed form. */
-export function unpackPem(packed: Uint8Array): string {
+/** Returns the text of a packed form, and the dictionary if it needs one. */
+export function unpackPem(packed: Uint8Array, dictionary?: Uint8Array): string {
   const [flags = 0] = packed;
-  const content = packed.subarray(1);
-  const der = flags & DEFLATED ? inflateRawSync(content, { maxOutputLength: MAX_PEM_TEXT_BYTES }) : content;
-  return unpackedPem(der, flags);
+  return unpackedPem(derOf(packed.subarray(1), flags, dictionary), flags);
+}
+
+function derOf(content: Uint8Array, flags: number, dictionary: Uint8Array | undefined): Uint8Array {
+  if (flags & DEFLATED) return inflateRawSync(content, { maxOutputLength: MAX_PEM_TEXT_BYTES });
+  if (!(flags & BY_DICTIONARY)) return content;
+  if (dictionary === undefined) throw new Error("The dictionary of a certificate is missing");
+  return decompress(content, { dictionary, max: MAX_PEM_TEXT_BYTES });
 }
 
 function unpackedPem(der: Uint8Array, flags: number): string {

@@ -17,6 +17,7 @@ import {
 } from "../../x509/mod.ts";
 import { isExpired } from "./expiry.ts";
 import { findingsColumn } from "./findings.ts";
+import { chooseDictionaries } from "./pem_dictionaries.ts";
 
 /** Values of a chain that has not been validated, or whose result is no longer valid. */
 export const NO_CHAIN_STATUS: Record<string, Cell> = {
@@ -49,8 +50,8 @@ const UNKNOWN: Record<string, Cell> = {
 };
 
 /**
- * Derives columns and validates. One statement to find issuing authorities, and one if a successor changes; none
- * otherwise.
+ * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and one or two for
+ * issuers without a known dictionary; none otherwise.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const pause = pacer();
@@ -70,6 +71,13 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     cycle: "A certificate cannot be replaced by one that it replaces, directly or through others.",
   });
   await matchAuthorities(tx, drafts);
+  await chooseDictionaries(
+    { ctx, tx },
+    drafts.flatMap((draft) => {
+      const certificate = draft.input.pem_content ? notedPem(draft) : undefined;
+      return certificate === undefined ? [] : [{ draft, certificate }];
+    }),
+  );
 }
 
 function deriveFromPem(draft: Draft): void {

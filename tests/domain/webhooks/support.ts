@@ -1,7 +1,7 @@
 /** Conditions evaluated on snapshots, and the same as filters of the lists. */
 
 import { sql } from "drizzle-orm";
-import { insertRows, type Row } from "../../../src/db/mod.ts";
+import { insertRows } from "../../../src/db/mod.ts";
 import { webhooks } from "../../../src/db/schema/mod.ts";
 import {
   enabledWebhooks,

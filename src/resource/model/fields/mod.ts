@@ -18,7 +18,7 @@ export {
 } from "./reference.ts";
 export { expectedError, NOT_BLANK, NOT_NULL, quote, REQUIRED, unknownField } from "./messages.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
-export { longColumn, longText, readSideText, type SideTexts, sideTextSql } from "./side.ts";
+export { longColumn, longText, type PackedText, readSideText, type SideTexts, sideTextSql } from "./side.ts";
 export { sharedText, type SharedTexts, sharedTextSql, storeShared } from "./shared_text.ts";
 export { aliasOf } from "./alias.ts";
 export { choice, hex, plainHex, text, textSchema } from "./text.ts";

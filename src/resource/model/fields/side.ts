@@ -7,7 +7,7 @@ import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { recent } from "../../../base/recent.ts";
 import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
-import type { Field, Selected } from "../definition.ts";
+import type { Draft, Field, Selected } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
 import type { FieldOptions } from "./column.ts";
 import { text, textSchema } from "./text.ts";
@@ -22,31 +22,50 @@ export interface SideTexts {
   /** Columns of the texts that are stored packed, and of their sizes in bytes; both are null for the others. */
   readonly packed: string;
   readonly bytes: string;
+  /** Column of the id of the dictionary that a packed text needs, or null, and the table of dictionaries. */
+  readonly dictionary: string;
+  readonly dictionaries: string;
   /**
    * Returns the packed form, from which `unpack` makes the same text again; undefined if it has none. ASCII texts only.
    */
-  readonly pack: (text: string) => Uint8Array | undefined;
-  readonly unpack: (bytes: Uint8Array) => string;
+  readonly pack: (text: string, draft: Draft) => PackedText | undefined;
+  readonly unpack: (bytes: Uint8Array, dictionary?: Uint8Array) => string;
 }
 
-/** Mark of a text and of a packed text in the result of {@link sideTextSql}. */
-const [TEXT_MARK, PACKED_MARK] = ["t", "p"];
+/** A packed text, and the dictionary that it needs: its id, and its content as SQLite's hex() returns it. */
+export interface PackedText {
+  readonly bytes: Uint8Array;
+  readonly dictionary?: { readonly id: number; readonly hex: string };
+}
+
+/** Marks of a text and of a packed text in the result of {@link sideTextSql}, and of the dictionary behind it. */
+const [TEXT_MARK, PACKED_MARK, DICTIONARY_MARK] = ["t", "p", "."] as const;
 
 /** Returns an expression of the text in a row under `alias`, which {@link readSideText} decodes. */
-export function sideTextSql({ column, packed }: SideTexts, alias: string): SQL {
-  const [text, bytes] = [columnOf(alias, column), columnOf(alias, packed)];
-  return sql`CASE WHEN ${bytes} IS NULL THEN ${sql.raw(`'${TEXT_MARK}'`)} || ${text} ELSE ${
-    sql.raw(`'${PACKED_MARK}'`)
-  } || hex(${bytes}) END`;
+export function sideTextSql({ column, packed, dictionary, dictionaries }: SideTexts, alias: string): SQL {
+  const [text, bytes, id] = [column, packed, dictionary].map((name) => columnOf(alias, name));
+  const [textMark, packedMark, dictionaryMark] = [TEXT_MARK, PACKED_MARK, DICTIONARY_MARK]
+    .map((mark) => sql.raw(`'${mark}'`));
+  return sql`CASE WHEN ${bytes} IS NULL THEN ${textMark} || ${text} ELSE ${packedMark} || hex(${bytes}) || coalesce(
+    (SELECT ${dictionaryMark} || hex(content) FROM ${
+    sql.identifier(dictionaries)
+  } WHERE id = ${id}), '') END`;
 }
 
 /** The texts by their packed form in hex: a write reads back what it has packed, and others read a text several times. */
-const unpackedOf = memoize(({ unpack }: SideTexts) => recent((hex) => unpack(Uint8Array.fromHex(hex))));
+const unpackedOf = memoize(({ unpack }: SideTexts) =>
+  recent((text) => {
+    const [bytes = new Uint8Array(), dictionary] = text.split(DICTIONARY_MARK).map((hex) =>
+      Uint8Array.fromHex(hex)
+    );
+    return unpack(bytes, dictionary);
+  })
+);
 
 /** Returns the text that {@link sideTextSql} has read; empty for null, which is a missing row. */
 export function readSideText(texts: SideTexts, cell: Cell): string {
   const text = String(cell ?? "");
-  return text.startsWith(PACKED_MARK as string) ? unpackedOf(texts)(text.slice(1)) : text.slice(1);
+  return text.startsWith(PACKED_MARK) ? unpackedOf(texts)(text.slice(1)) : text.slice(1);
 }
 
 /** Where the text of an object is, with its size in bytes, and how texts are stored. */
@@ -93,8 +112,8 @@ export function longText(
   name: string,
   { texts, ...options }: FieldOptions & { texts: SideTexts; maxChars: number },
 ): Field {
-  const names = [texts.table, texts.own, texts.column, texts.packed, texts.bytes];
-  const [table, own, column, packed, bytes] = names.map((each) => sql.identifier(each));
+  const names = [texts.table, texts.own, texts.column, texts.packed, texts.bytes, texts.dictionary];
+  const [table, own, column, packed, bytes, dictionary] = names.map((each) => sql.identifier(each));
   const selected = (alias: string, value: SQL): SQL =>
     sql`(SELECT ${value} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")})`;
   return sideTableText(name, options, {
@@ -103,26 +122,28 @@ export function longText(
     bytes: (alias) => sql`coalesce(${selected(alias, sql`coalesce(${bytes}, octet_length(${column}))`)}, 0)`,
     store: (drafts) => {
       const rows = drafts.filter((draft) => name in draft.input && (draft.input[name] !== "" || draft.before))
-        .map((draft) => storedRow(texts, draft.id, String(draft.input[name])));
+        .map((draft) => storedRow(texts, draft, String(draft.input[name])));
       return inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) =>
-        sql`INSERT INTO ${table} (${own}, ${column}, ${bytes}, ${packed})
-          SELECT value->>0, value->>1, value->>2, unhex(value->>3) FROM json_each(${
+        sql`INSERT INTO ${table} (${own}, ${column}, ${bytes}, ${packed}, ${dictionary})
+          SELECT value->>0, value->>1, value->>2, unhex(value->>3), value->>4 FROM json_each(${
           jsonText(some)
         }) WHERE true ON CONFLICT (${own}) DO UPDATE
-          SET ${column} = excluded.${column}, ${bytes} = excluded.${bytes}, ${packed} = excluded.${packed}`
+          SET ${column} = excluded.${column}, ${bytes} = excluded.${bytes}, ${packed} = excluded.${packed},
+            ${dictionary} = excluded.${dictionary}`
       );
     },
   });
 }
 
-/** Returns the id, the text, and the size and hex digits of the packed text. */
-function storedRow(texts: SideTexts, id: number, text: string): Cell[] {
-  const packed = texts.pack(text);
-  if (packed === undefined) return [id, text, null, null];
+/** Returns the id, the text, the size and hex digits of the packed text, and its dictionary. */
+function storedRow(texts: SideTexts, draft: Draft, text: string): Cell[] {
+  const packed = texts.pack(text, draft);
+  if (packed === undefined) return [draft.id, text, null, null, null];
+  const { bytes, dictionary } = packed;
   // In upper case, as SQLite's hex() returns it.
-  const hex = packed.toHex().toUpperCase();
-  unpackedOf(texts).note(hex, text);
-  return [id, "", text.length, hex];
+  const hex = bytes.toHex().toUpperCase();
+  unpackedOf(texts).note(dictionary === undefined ? hex : hex + DICTIONARY_MARK + dictionary.hex, text);
+  return [draft.id, "", text.length, hex, dictionary?.id ?? null];
 }
 
 /** A long text in a column of the resource's table; not included in lists by default. */
