@@ -4,7 +4,7 @@
 -- What certificates of an issuer have in common, for the compression of their DER. Never changed and never deleted:
 -- certificates that were compressed with it cannot be read without it.
 CREATE TABLE pem_dictionaries (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   -- A hash of the issuer's name.
   issuer INTEGER NOT NULL UNIQUE,
   content BLOB NOT NULL

@@ -64,6 +64,7 @@ const ONCE: Readonly<Record<string, string>> = {
   o: "the open events alone: a partial index",
   outbox: "the same",
   pointer: "the check-up",
+  pem_dictionaries: "few; counted",
   schema_migrations: "one row for each migration",
   sessions: "those of one user, who has fifty at most, are ended",
   sqlite_schema: "the schema",

@@ -106,7 +106,7 @@ export const certificate_texts = sqliteTable("certificate_texts", {
 
 /** What certificates of an issuer have in common. Never changed and never deleted. */
 export const pem_dictionaries = sqliteTable("pem_dictionaries", {
-  id: integer().primaryKey(),
+  id: key(),
   /** A hash of the issuer's name. */
   issuer: integer().notNull(),
   content: blob({ mode: "buffer" }).notNull(),

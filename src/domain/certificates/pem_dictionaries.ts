@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../base/bytes.ts";
 import { memoize } from "../../base/memoize.ts";
-import { insertRows, perDatabase, type Transaction } from "../../db/mod.ts";
+import { perDatabase, type Transaction } from "../../db/mod.ts";
 import { pem_dictionaries } from "../../db/schema/mod.ts";
 import type { Draft, WriteStep } from "../../resource/mod.ts";
 import type { Certificate } from "../../x509/mod.ts";
@@ -50,7 +50,7 @@ interface Written {
 
 /**
  * Finds the dictionaries of certificates that drafts write, and makes one for an issuer that has another certificate.
- * One statement if an issuer is not known, and one to store new dictionaries.
+ * One statement if the dictionary of an issuer is not known, otherwise none.
  */
 export async function chooseDictionaries(
   { ctx, tx }: Pick<WriteStep, "ctx" | "tx">,
@@ -75,34 +75,30 @@ export async function chooseDictionaries(
   });
 }
 
+/** Returns the dictionaries of issuers, and makes those that are missing: together they may exceed the maximum. */
 async function storedOrNew(
   tx: Transaction,
   byIssuer: ReadonlyMap<number, readonly Written[]>,
 ): Promise<Map<number, PemDictionary>> {
-  const issuers = [...byIssuer].map(([issuer, [one]]) => [issuer, one?.draft.input.issuer ?? ""]);
-  const rows = await tx.all<
-    { issuer: number; id: number | null; content: string; has: number; last: number }
-  >(
-    sql`SELECT given.value ->> 0 AS issuer, d.id, hex(d.content) AS content,
-        EXISTS (SELECT 1 FROM certificates WHERE issuer = given.value ->> 1) AS has,
-        (SELECT coalesce(max(id), 0) FROM ${pem_dictionaries}) AS last
-      FROM json_each(${JSON.stringify(issuers)}) AS given
-      LEFT JOIN ${pem_dictionaries} AS d ON d.issuer = given.value ->> 0`,
+  const candidates = [...byIssuer].map(([issuer, [first, second]]) => [
+    issuer,
+    first?.draft.input.issuer ?? "",
+    Number(second !== undefined),
+    first === undefined ? "" : commonPart(first.certificate).toHex(),
+  ]);
+  const rows = await tx.all<{ issuer: number; id: number; content: string }>(
+    sql`INSERT INTO ${pem_dictionaries} (issuer, content)
+      SELECT value ->> 0, unhex(value ->> 3) FROM json_each(${JSON.stringify(candidates)})
+      WHERE EXISTS (SELECT 1 FROM ${pem_dictionaries} WHERE issuer = value ->> 0)
+        OR (value ->> 2 = 1 OR EXISTS (SELECT 1 FROM certificates WHERE issuer = value ->> 1))
+          AND (SELECT count(*) FROM ${pem_dictionaries}) < ${MAX_DICTIONARIES}
+      ON CONFLICT (issuer) DO UPDATE SET issuer = excluded.issuer RETURNING issuer, id, hex(content) AS content`,
   );
-  const found = new Map<number, PemDictionary>();
-  const made: { id: number; issuer: number; content: string }[] = [];
-  for (const { issuer, id, content, has, last } of rows) {
-    const certificates = byIssuer.get(issuer) ?? [];
-    if (id !== null) found.set(issuer, { id, content: Uint8Array.fromHex(content), hex: content });
-    else if ((has === 1 || certificates.length > 1) && last + made.length < MAX_DICTIONARIES) {
-      const [next, common] = [last + made.length + 1, commonPart(certificates[0]!.certificate)];
-      const hex = common.toHex().toUpperCase();
-      found.set(issuer, { id: next, content: common, hex });
-      made.push({ id: next, issuer, content: hex });
-    }
-  }
-  if (made.length > 0) await tx.run(insertRows(pem_dictionaries, made));
-  return found;
+  return new Map(
+    rows.map((
+      { issuer, id, content },
+    ) => [issuer, { id, content: Uint8Array.fromHex(content), hex: content }]),
+  );
 }
 
 /** Extensions that differ from certificate to certificate. */

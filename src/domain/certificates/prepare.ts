@@ -50,7 +50,7 @@ const UNKNOWN: Record<string, Cell> = {
 };
 
 /**
- * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and one or two for
+ * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and one for
  * issuers without a known dictionary; none otherwise.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
