@@ -1,6 +1,6 @@
 /**
- * Packs the snapshots of change records: as values without names, with hexadecimal digits as bytes, compressed. The view `change_snapshots` and
- * {@link snapshotText} unpack them.
+ * Packs the snapshots of change records: as values without names, with hexadecimal digits as bytes, compressed. The view
+ * `change_snapshots` and {@link snapshotText} unpack them.
  */
 
 import { sha256Hex } from "../base/bytes.ts";
