@@ -16,8 +16,7 @@ import {
 } from "../../resource/mod.ts";
 
 import { findingsField } from "./findings.ts";
-import { ISSUER_CHAINS } from "./issuer_chains.ts";
-import { PEM_TEXTS } from "./pem_texts.ts";
+import { ISSUER_CHAINS, PEM_TEXTS } from "./pem_texts.ts";
 
 /** The search index of certificates. */
 export const SEARCH = "certificate_search";

@@ -9,7 +9,6 @@ export {
   overdueSql,
 } from "./expiry.ts";
 export { findingsColumn, readFindings, type StoredFindings } from "./findings.ts";
-export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql } from "./issuer_chains.ts";
 export { acmeColumns, NEEDED_FIELDS, notedPem, notePem, unreadable } from "./prepare.ts";
-export { pemTextSql, readPemText } from "./pem_texts.ts";
+export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../x509/mod.ts";
 import { isExpired } from "./expiry.ts";
 import { findingsColumn } from "./findings.ts";
-import { chooseDictionaries } from "./pem_dictionaries.ts";
+import { chooseDictionaries } from "./pem_texts.ts";
 
 /** Values of a chain that has not been validated, or whose result is no longer valid. */
 export const NO_CHAIN_STATUS: Record<string, Cell> = {
