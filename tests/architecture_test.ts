@@ -50,6 +50,7 @@ const OPEN_FILES = [
 ];
 /** Implementations of ports that need sockets, files or native code; only entry points choose one. */
 const ADAPTERS = [
+  "db/copy_database.ts",
   "db/file_client.ts",
   "db/file_copy.ts",
   "db/remote_client.ts",
@@ -109,7 +110,7 @@ const START_PACKAGES = [
   "zod",
 ];
 /** Most files that it loads: each takes about a tenth of a millisecond and some memory. */
-const MAX_START_FILES = 580;
+const MAX_START_FILES = 573;
 
 /** Most lines of a source file. */
 const MAX_LINES = 300;

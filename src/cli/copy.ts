@@ -12,19 +12,10 @@ import {
   readConfig,
   readEnvironment,
 } from "../config/mod.ts";
+import { type CopiedTable, CopyError, copyInto, countAllRows } from "../db/copy_database.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { copyDatabase, openReleased, releaseDatabase } from "../db/file_copy.ts";
-import {
-  type CopiedTable,
-  CopyError,
-  copyInto,
-  countAllRows,
-  type Database,
-  migrate,
-  MIGRATIONS,
-  pendingMigrations,
-  type Reader,
-} from "../db/mod.ts";
+import { type Database, migrate, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
 import { openDatabase } from "./database.ts";
 import { fileExists, makeFolder, requireFile, withServerErrors } from "./database_location.ts";

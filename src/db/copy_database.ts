@@ -6,6 +6,8 @@ import type { Cell, Database, Reader, Row } from "./database.ts";
 import { CopyError, readSchema, SEARCH, type Table } from "./copy_schema.ts";
 import { COPY_MARK } from "./migrate.ts";
 
+export { CopyError };
+
 /** Rows that are read at once, and characters that are written in one transaction. */
 const PAGE_ROWS = 200;
 const BATCH_CHARS = 512 * 1024;

@@ -13,8 +13,6 @@ export type {
   WriteOptions,
 } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
-export { type CopiedTable, copyInto, countAllRows } from "./copy_database.ts";
-export { CopyError } from "./copy_schema.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";
 export { perDatabase } from "./per_database.ts";

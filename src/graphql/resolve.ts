@@ -2,7 +2,8 @@
 
 import type { Context } from "../auth/mod.ts";
 import { AppError, stackOf } from "../base/errors.ts";
-import { countObjects, getTree, listTree, TextBudget } from "../resource/mod.ts";
+import { countObjects, TextBudget } from "../resource/mod.ts";
+import { getTree, listTree } from "../resource/read/tree/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
 import type { QueryPlan, RootPlan } from "./plan/mod.ts";
 

@@ -25,7 +25,7 @@ export * from "./write/resolve.ts";
 export * from "./read/select.ts";
 export { withoutSetAside } from "./read/set_aside.ts";
 export { storeNew } from "./write/store_new.ts";
-export * from "./read/tree/mod.ts";
+export type * from "./read/tree/object_query.ts";
 export * from "./read/cache_until_change.ts";
 export { undoCreations } from "./write/undo_creations.ts";
 export { undoUpdates } from "./write/undo_updates.ts";
