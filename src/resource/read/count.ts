@@ -51,8 +51,8 @@ const stateOf = perDatabase(() => ({
 
 /**
  * Reads a page and counts all matching rows. The version is read first: a concurrent change makes the cached count look
- * older than it is, never newer. Two statements if the count is cached, otherwise three; one more at first for a text
- * that a trigram index finds.
+ * older than it is, never newer. Two statements if the count is cached, otherwise three; one more at first for a text,
+ * to find out how common it is.
  * @param page returns the page's statement for the size of the list.
  */
 export async function countedPage(
