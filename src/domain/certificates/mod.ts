@@ -1,5 +1,6 @@
 export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
+export { type Belonging, countByObject } from "./count_by_object.ts";
 export {
   EXPIRY_STATUSES,
   type ExpiryContext,

@@ -3,4 +3,4 @@
 export { contacts } from "./contacts.ts";
 export { contactGroups } from "./groups.ts";
 export { contactRoles } from "./roles.ts";
-export { type OwnedCertificate, ownerField, ownerFilters, ownerIdSql, ownersSql } from "./owner.ts";
+export { ownedBy, type OwnedCertificate, ownerField, ownerFilters, ownerIdSql, ownersSql } from "./owner.ts";

@@ -126,10 +126,10 @@ export const ownerFilters: Readonly<Record<string, FilterField>> = {
         sql`${columnOf(a, "contact_id")} = ${id}`,
         scope.shown(CONTACT_ASSIGNMENT, a),
       ]);
-      return sql`${direct} OR ${owns(scope, id as number)}`;
+      return sql`${direct} OR ${ownedBy(scope, id as number)}`;
     },
   },
-  owner: { kind: "predicate", type: "integer", condition: (id, scope) => owns(scope, id as number) },
+  owner: { kind: "predicate", type: "integer", condition: (id, scope) => ownedBy(scope, id as number) },
   has_owner: {
     kind: "predicate",
     type: "boolean",
@@ -141,12 +141,12 @@ export const ownerFilters: Readonly<Record<string, FilterField>> = {
 };
 
 /** Certificates that the contact owns: those that it may own, by indexes, whose first owner it is. */
-function owns(scope: Scope, id: number): SQL {
+export function ownedBy(scope: Scope, id: number | SQL): SQL {
   return sql`((${candidates(scope, id)}) AND ${firstOwner(scope, (a) => columnOf(a, "contact_id"))} = ${id})`;
 }
 
 /** Certificates that have an owner, or that may have this one. */
-function candidates({ alias, shown }: Scope, contact?: number): SQL {
+function candidates({ alias, shown }: Scope, contact?: number | SQL): SQL {
   const a = `${alias}_contact`;
   const conditions = [
     contact === undefined ? undefined : sql`${columnOf(a, "contact_id")} = ${contact}`,

@@ -78,7 +78,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Status",
       sort: "status",
-      cell: (row) => <Status value={row.status} isExpired={row.status === "expired"} />,
+      cell: (row) => <Status value={row.status} />,
       priority: 4,
     },
   },
@@ -87,10 +87,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Chain",
       sort: "chain_status",
-      cell: (row) =>
-        row.chain_status === null
-          ? <span class="faint">–</span>
-          : <Status value={row.chain_status} isExpired={row.expiry_status === "expired"} />,
+      cell: (row) => <Chain row={row} />,
       priority: 2,
     },
   },
@@ -231,9 +228,17 @@ function ownerText(row: ApiObject): string {
 export const UNDER_CHARS = 30;
 
 /** Renders a status. The column "Expires" warns of an expired certificate, once for a row. */
-function Status({ value, isExpired }: { value: unknown; isExpired: boolean }): Html {
-  const isRepeated = isExpired && value === "expired";
-  return <Badge value={String(value)} {...(isRepeated ? { tone: "plain" as const } : {})} />;
+function Status({ value }: { value: unknown }): Html {
+  return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
+}
+
+/** Renders the result of chain validation, unless it only repeats that the certificate itself has expired. */
+function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
+  if (status === null) return <span class="faint">–</span>;
+  if (status === "expired" && expiry === "expired") {
+    return <span class="faint" title="The chain is not valid because the certificate has expired">–</span>;
+  }
+  return <Badge value={String(status)} />;
 }
 
 /** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */

@@ -25,6 +25,7 @@ import {
 } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
+import { BRIEF_SENTENCES } from "./brief_sentences.ts";
 
 /** Endpoints on a page. */
 const SHOWN = 200;
@@ -193,15 +194,15 @@ const SAID: ReadonlySet<unknown> = new Set(["ok", "expired", "expiring"]);
 /** Renders the state of an endpoint with its reason, and the expected certificate if it served another one. */
 function State({ endpoint }: Served): Html {
   const { state, state_message: message } = endpoint;
+  const text = SAID.has(state) ? "" : BRIEF_SENTENCES[String(state)] ?? String(message);
   return (
-    <div class="explained">
+    <div class="explained" title={String(message)}>
       <Badge value={String(state)} />
-      <span>
-        {message === "" || SAID.has(state) ? null : <Sentence text={String(message)} />}{" "}
-        {isExpected(endpoint) ? null : (
-          <span class="sentence">
+      <span class="sentence">
+        <Sentence text={text} /> {isExpected(endpoint) ? null : (
+          <>
             Expected: <ObjectLink brief={endpoint.expected_certificate} />
-          </span>
+          </>
         )}
       </span>
     </div>

@@ -7,6 +7,7 @@ import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../compon
 import { type ApiObject, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
+import { BRIEF_SENTENCES } from "./brief_sentences.ts";
 import { endpointSummary } from "./summary.tsx";
 
 /** Observations that the page of an endpoint shows. */
@@ -19,6 +20,7 @@ export const endpointView: View = {
   moreColumns: ["source"],
   sentences: { state: "state_message" },
   calm: "ok",
+  briefly: BRIEF_SENTENCES,
   sorts: { state: "severity" },
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],

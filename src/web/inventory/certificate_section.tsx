@@ -1,60 +1,16 @@
-/** The certificates of a tenant, an owner, an authority, a tag, or of what they are installed on. */
+/** The certificates of an object on its page. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
-import { authorities } from "../../domain/authorities/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { contacts } from "../../domain/contacts/mod.ts";
-import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { certificateTable, inUseParams } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
+import { type Belonging, certificatesPath } from "./belongings.ts";
 
 /** Certificates that the page shows. */
 const SHOWN = 10;
-
-/** Which certificates belong to an object. */
-interface Belonging {
-  readonly filter: (object: ApiObject) => Params;
-  /** Columns after name and expiry. */
-  readonly columns: readonly string[];
-  /** Whether they belong to it by assignments. */
-  readonly assigned?: true;
-}
-
-const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
-  [tenants.objectType, {
-    filter: ({ id }) => ({ tenant_id: id }),
-    columns: ["installed_on", "owner", "status"],
-  }],
-  [contacts.objectType, {
-    filter: ({ id }) => ({ owner: id }),
-    columns: ["installed_on", "tenant", "status"],
-  }],
-  [authorities.objectType, {
-    filter: ({ id }) => ({ issuing_ca_id: id }),
-    columns: ["installed_on", "tenant", "status"],
-  }],
-  [tags.objectType, {
-    filter: ({ slug }) => ({ tag: String(slug) }),
-    columns: ["installed_on", "tenant", "status"],
-  }],
-  ...([[devices, "device_id"], [virtualMachines, "virtual_machine_id"], [services, "service_id"]] as const)
-    .map(([{ objectType }, name]): [string, Belonging] => [objectType, {
-      assigned: true,
-      filter: ({ id }) => ({ [name]: id }),
-      columns: ["owner", "tenant", "status"],
-    }]),
-]);
-
-/** Returns the view with its certificates above the other facts, if its objects have any. */
-export function withCertificates(view: View): View {
-  const belonging = BELONGINGS.get(view.resource.objectType);
-  return belonging === undefined
-    ? view
-    : { ...view, lead: (call, object) => certificateSection(call, { view, object, belonging }) };
-}
 
 interface Belonged {
   readonly view: View;
@@ -63,7 +19,7 @@ interface Belonged {
 }
 
 /** Reads and renders the certificates in use that the user may view, next to expire first. */
-async function certificateSection(
+export async function certificateSection(
   call: Call,
   { view, object, belonging }: Belonged,
 ): Promise<Html | null> {
@@ -86,7 +42,7 @@ async function certificateSection(
         ? <EmptyState text={`No certificate in use belongs to this ${view.resource.label}.`} />
         : table}
       <p class="actions">
-        <a href={`/certificates/?${new URLSearchParams(textsOf(filter))}`}>View all certificates</a>
+        <a href={certificatesPath(filter)}>View all certificates</a>
         {assigned && may(call, assignments, "add")
           ? (
             <a role="button" class="secondary small" href={newAssignment(view, object)}>
@@ -132,8 +88,4 @@ async function countExpiring(call: Call, filter: Params): Promise<string[]> {
     }),
   );
   return counts.filter(Boolean);
-}
-
-function textsOf(params: Params): [string, string][] {
-  return Object.entries(params).map(([name, value]) => [name, String(value)]);
 }

@@ -41,10 +41,11 @@ export function Cell({ view, field, row }: { view: View; field: Field; row: ApiO
   if (sentence === undefined || row[sentence] === "") return <>{value}</>;
   // What is well needs no sentence.
   if (view.calm === row[field.name]) return <span title={String(row[sentence])}>{value}</span>;
+  // A wide table has one line for it.
   return (
-    <div class="explained">
+    <div class="explained" title={String(row[sentence])}>
       {value}
-      <Sentence text={String(row[sentence])} />
+      <Sentence text={view.briefly?.[String(row[field.name])] ?? String(row[sentence])} />
     </div>
   );
 }

@@ -75,7 +75,8 @@ export async function countRows({ ctx }: Call, resource: Resource, params: Param
   return await countObjects({ ctx, resource, filter });
 }
 
-function searchOf(params: Params): URLSearchParams {
+/** Returns parameters as those of an address. */
+export function searchOf(params: Params): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, given] of Object.entries(params)) {
     for (const value of [given].flat()) search.append(name, String(value));

@@ -41,6 +41,7 @@ export {
   readListing,
   readRows,
   redirectToClean,
+  searchOf,
 } from "./listing.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, type FilterPicker, type FormState, objectTitle, type View } from "./view.ts";

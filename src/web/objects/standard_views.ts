@@ -21,7 +21,9 @@ export const views: readonly View[] = [
   {
     resource: authorities,
     heading: "Authorities",
-    columns: ["type", "is_approved", "certificate_count"],
+    columns: ["type", "is_approved"],
+    // Those in use have a column of their own.
+    moreColumns: ["certificate_count"],
     filters: ["type", "is_approved"],
     empty:
       "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
@@ -132,6 +134,8 @@ export const views: readonly View[] = [
   },
   {
     resource: services,
+    // The protocol and the ports are columns.
+    listName: { needs: ["name"], of: ({ name }) => String(name) },
     columns: ["protocol", "ports", "parent", "tenant"],
     filters: ["tenant_id", "protocol", "port"],
     empty: "No services yet. A service listens on a port of a device or virtual machine.",

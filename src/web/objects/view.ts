@@ -3,7 +3,7 @@
 import type { FieldMap } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, type RowGroups, type SelectOption, truncate } from "../components/mod.ts";
+import { type Column, type Content, type RowGroups, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./parts.ts";
 
@@ -30,6 +30,9 @@ export interface ViewCell {
   readonly cell: (object: ApiObject) => Content;
 }
 
+/** A column that is no field. */
+export type AddedColumn = Pick<Column<ApiObject>, "label" | "cell" | "align" | "under">;
+
 /** What the filters in a text field are about, and how they are written. */
 export interface FilterPicker {
   /** Returns the fields; undefined before it is known what is filtered. */
@@ -49,16 +52,24 @@ export interface View {
   readonly columns: readonly string[];
   /** Columns that only appear once a user chooses them. */
   readonly moreColumns?: readonly string[];
+  /** Columns that are no fields: they show what `withMore` adds to a row under their name. */
+  readonly added?: Readonly<Record<string, AddedColumn>>;
   /** Columns that show more than the value of their field. */
   readonly cells?: Readonly<Record<string, ViewCell>>;
   /** Fields with a sentence, by the column whose value it explains. */
   readonly sentences?: Readonly<Record<string, string>>;
+  /** Sentences of the list for values whose own sentence says what other columns have; the title has that one. */
+  readonly briefly?: Readonly<Record<string, string>>;
   /** A value whose sentence is only the title of it, because all is well. */
   readonly calm?: string;
   /** Columns that are sorted by another field. */
   readonly sorts?: Readonly<Record<string, string>>;
-  /** Adds to the rows of the list what their objects do not have, with a constant number of statements. */
-  readonly withMore?: (call: Call, rows: readonly ApiObject[]) => Promise<readonly ApiObject[]>;
+  /** Adds to the rows of the list what its columns need and their objects do not have, with a constant number of statements. */
+  readonly withMore?: (
+    call: Call,
+    rows: readonly ApiObject[],
+    columns: readonly string[],
+  ) => Promise<readonly ApiObject[]>;
   /** Rows of the list that belong together, and the fields that this reads. */
   readonly groups?: RowGroups<ApiObject> & { readonly needs: readonly string[] };
   /** Order of the list; default: that of the API. */

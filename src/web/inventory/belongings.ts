@@ -1,0 +1,54 @@
+/** Which certificates belong to a tenant, an owner, an authority, a tag, or to what they are installed on. */
+
+import { authorities } from "../../domain/authorities/mod.ts";
+import type { Belonging as CountedBy } from "../../domain/certificates/mod.ts";
+import { contacts } from "../../domain/contacts/mod.ts";
+import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
+import type { ApiObject, Params } from "../objects/mod.ts";
+
+/** Which certificates belong to an object. */
+export interface Belonging {
+  /** How its objects are named where certificates are counted by object. */
+  readonly by: CountedBy;
+  readonly filter: (object: ApiObject) => Params;
+  /** Columns after name and expiry. */
+  readonly columns: readonly string[];
+  /** Whether they belong to it by assignments. */
+  readonly assigned?: true;
+}
+
+export const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
+  [tenants.objectType, {
+    by: "tenant",
+    filter: ({ id }) => ({ tenant_id: id }),
+    columns: ["installed_on", "owner", "status"],
+  }],
+  [contacts.objectType, {
+    by: "owner",
+    filter: ({ id }) => ({ owner: id }),
+    columns: ["installed_on", "tenant", "status"],
+  }],
+  [authorities.objectType, {
+    by: "issuing_ca",
+    filter: ({ id }) => ({ issuing_ca_id: id }),
+    columns: ["installed_on", "tenant", "status"],
+  }],
+  [tags.objectType, {
+    by: "tag",
+    filter: ({ slug }) => ({ tag: String(slug) }),
+    columns: ["installed_on", "tenant", "status"],
+  }],
+  ...([[devices, "device"], [virtualMachines, "virtual_machine"], [services, "service"]] as const)
+    .map(([{ objectType }, by]): [string, Belonging] => [objectType, {
+      assigned: true,
+      by,
+      filter: ({ id }) => ({ [`${by}_id`]: id }),
+      columns: ["owner", "tenant", "status"],
+    }]),
+]);
+
+/** Returns the address of the list with the certificates in use that match a filter. */
+export function certificatesPath(filter: Params): string {
+  const texts = Object.entries(filter).map(([name, value]) => [name, String(value)]);
+  return `/certificates/?${new URLSearchParams(texts)}`;
+}

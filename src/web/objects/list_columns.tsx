@@ -1,0 +1,123 @@
+/** The columns of a resource's list. */
+
+import { CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type Column, type Content, Name, type Priority, spokenName } from "../components/mod.ts";
+import { capitalized, labelOf } from "../messages.ts";
+import { objectPath } from "../paths.ts";
+import { Cell } from "./cell.tsx";
+import { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
+import { isNothing } from "./recorded_value.tsx";
+import { type ApiObject, nameFields, objectTitle, type View } from "./view.ts";
+
+/** Returns the column with the name as a link. */
+export function nameColumn(view: View): Column<ApiObject> {
+  const { resource } = view;
+  const { listName } = view;
+  const sorted = (listName?.needs ?? view.title?.needs ?? resource.displayNeeds)[0];
+  const nameOf = (row: ApiObject): string => listName?.of(row) ?? objectTitle(view, row);
+  return {
+    label: view.nameLabel ?? capitalized(resource.label),
+    ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
+    cell: (row) => (
+      <a
+        href={objectPath(resource, row.id)}
+        class="object"
+        title={spokenName(nameOf(row))}
+        aria-label={spokenName(nameOf(row))}
+      >
+        <Name text={nameOf(row)} />
+      </a>
+    ),
+  };
+}
+
+/** Priorities of the columns in the order of a view: a phone shows the name and the first. */
+const PRIORITIES: readonly Priority[] = [1, 2, 3, 3];
+
+/** Returns the columns of the view and those of custom fields; the first of the `shown` ones stay longest on a narrow screen. */
+export function allColumns(
+  call: Call,
+  view: View,
+  shown = columnNames(view),
+): (readonly [name: string, Column<ApiObject>])[] {
+  const { resource } = view;
+  const own = columnNames(view).map((name) => {
+    const added = view.added?.[name];
+    if (added !== undefined) return [name, { ...added, priority: 2 } satisfies Column<ApiObject>] as const;
+    const field = resource.fields[name];
+    if (field === undefined) {
+      throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
+    }
+    const column: Column<ApiObject> = {
+      label: view.cells?.[name]?.label ?? labelOf(name),
+      ...(sortable(view, name) ? { sort: view.sorts?.[name] ?? name } : {}),
+      cell: (row) => <Cell view={view} field={field} row={row} />,
+      ...layoutOf(view, field, shown.indexOf(name)),
+    };
+    return [name, column] as const;
+  });
+  return [...own, ...customColumns(call, resource)];
+}
+
+/** Returns the names of the columns that are not of custom fields. */
+function columnNames({ columns, moreColumns = [] }: View): readonly string[] {
+  return [...columns, ...moreColumns];
+}
+
+/** Returns the columns without those that are empty in all rows; who has chosen columns sees them all. */
+export function filledColumns(
+  { columns, cells = {} }: View,
+  names: readonly string[],
+  rows: readonly ApiObject[],
+): readonly string[] {
+  if (names !== columns || rows.length === 0) return names;
+  return names.filter((name) => name in cells || rows.some((row) => !isNothing(row[name])));
+}
+
+/** Returns how a column uses the width; what a phone has no room for stands under the name, in its second place. */
+function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiObject>> {
+  const { kind } = shapeOf(field);
+  const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
+  const sentence = view.sentences?.[field.name] !== undefined;
+  const long = cut && (view.cells?.[field.name] !== undefined || field.name === "description");
+  const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
+  const second = index === 1 && view.sentences === undefined && kind !== "boolean";
+  return {
+    // On a phone a value with its sentence takes the line under the name.
+    priority: sentence ? 2 : PRIORITIES[index] ?? 4,
+    ...(sentence
+      ? { width: "sentence-share" as const }
+      : long
+      ? { width: "wide-share" as const }
+      : cut
+      ? { width: "share" as const }
+      : {}),
+    ...(sentence || second ? { under } : {}),
+  };
+}
+
+/** Returns the columns of the address or of the user; without one, those of the view. */
+export function selectedColumns(call: Call, view: View): readonly string[] {
+  const requested = requestedColumns(call, view.resource);
+  const known = allColumns(call, view).map(([name]) => name).filter((name) => requested.includes(name));
+  return known.length > 0 ? known.slice(0, MAX_COLUMNS) : view.columns;
+}
+
+/** Returns the fields that columns and the name read. */
+export function neededFields(view: View, names: readonly string[]): string[] {
+  const own = names.flatMap((name) =>
+    view.added?.[name] !== undefined
+      ? []
+      : columnNames(view).includes(name)
+      ? [name, view.sentences?.[name] ?? name, ...view.cells?.[name]?.needs ?? []]
+      : [CUSTOM_COLUMN]
+  );
+  const more = [...view.listName?.needs ?? [], ...view.groups?.needs ?? []];
+  return [...new Set([...own, ...nameFields(view), ...more])];
+}
+
+function sortable({ resource }: View, name: string): boolean {
+  const filter = resource.fields[name]?.filters[name];
+  return filter !== undefined && "sortable" in filter && filter.sortable;
+}

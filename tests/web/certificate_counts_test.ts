@@ -1,0 +1,180 @@
+/** Lists of tenants, contacts, authorities, tags and of what certificates are installed on: their number of each. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { type Actor, granted } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
+
+const LISTS = [
+  "tenants",
+  "contacts",
+  "authorities",
+  "tags",
+  "devices",
+  "virtual-machines",
+  "services",
+] as const;
+const OBJECTS = [
+  "tenancy.tenant",
+  "tenancy.contact",
+  "tenancy.contactassignment",
+  "tenancy.contactrole",
+  "certmgr.certificateauthority",
+  "extras.tag",
+  "dcim.device",
+  "virtualization.virtualmachine",
+  "ipam.service",
+];
+
+/** Sees all objects, but only the certificates of one tenant. */
+function within(types: readonly string[]): Actor {
+  return granted([
+    { types: [...OBJECTS, ...types], actions: ["view"] },
+    {
+      types: ["certmgr.certificate"],
+      actions: ["view"],
+      constraints: { tenant__slug: "acme" },
+    },
+  ]);
+}
+
+/** Certificates of two tenants on a device, a machine and a service. */
+async function install(app: TestApp): Promise<void> {
+  await app.database.write((tx) =>
+    tx.run(sql`INSERT OR IGNORE INTO certificate_assignments
+        (certificate_id, assigned_object_type, assigned_object_id, is_primary, notes, created, last_updated)
+      SELECT c.id, t.value, 2, 0, '', 0, 0 FROM certificates AS c CROSS JOIN json_each(${
+      JSON.stringify([
+        "dcim.device",
+        "virtualization.virtualmachine",
+        "ipam.service",
+      ])
+    }) AS t WHERE c.tenant_id IS NOT NULL`)
+  );
+}
+
+/** The number of each object with a link to its certificates, by the address of the link. */
+async function numbersOf(
+  browser: Browser,
+  list: string,
+): Promise<Map<string, number>> {
+  const { html } = await browser.get(`/${list}/`);
+  const links = html.matchAll(
+    /<td class="number[^"]*"><a href="(\/certificates\/[^"]*)">([\d,]+)<\/a>/g,
+  );
+  return new Map(
+    [...links].map((
+      [, path = "", text = ""],
+    ) => [path.replaceAll("&amp;", "&"), Number(text)]),
+  );
+}
+
+for (
+  const [who, actor] of [
+    ["an administrator", CHIEF],
+    [
+      "somebody who sees one tenant's certificates",
+      within(["certmgr.certificateassignment"]),
+    ],
+  ] as const
+) {
+  Deno.test(`each number of certificates is that of the list to which it links, for ${who}`, async () => {
+    await using app = await testApp();
+    await install(app);
+    const browser = await browserOf(app, actor);
+    for (const list of LISTS) {
+      const numbers = await numbersOf(browser, list);
+      assert(numbers.size > 0, list);
+      for (const [path, number] of numbers) {
+        const { html } = await browser.get(path);
+        assert.equal(
+          /In use<span class="count">([\d,]+)</.exec(html)?.[1],
+          String(number),
+          `${list}: ${path}`,
+        );
+      }
+    }
+  });
+}
+
+Deno.test("certificates and assignments that a user may not view are not counted", async () => {
+  await using app = await testApp();
+  await install(app);
+  const [chief, reader, other] = [
+    await browserOf(app),
+    await browserOf(app, {
+      ...within(["certmgr.certificateassignment"]),
+      username: "reader",
+    }),
+    await browserOf(app, { ...within([]), username: "other" }),
+  ];
+  for (const list of ["devices", "virtual-machines", "services"]) {
+    const [all, some] = [
+      await numbersOf(chief, list),
+      await numbersOf(reader, list),
+    ];
+    for (const [path, number] of some) {
+      assert(number <= (all.get(path) ?? 0), `${list}: ${path}`);
+    }
+    const sum = (numbers: Map<string, number>): number =>
+      [...numbers.values()].reduce((a, b) => a + b, 0);
+    assert(
+      sum(some) > 0 && sum(some) < sum(all),
+      `${list}: ${sum(some)} of ${sum(all)}`,
+    );
+    assert.equal(
+      (await numbersOf(other, list)).size,
+      0,
+      `${list}, without assignments`,
+    );
+  }
+  assert.deepEqual([...(await numbersOf(other, "tenants")).keys()], [
+    "/certificates/?tenant_id=1",
+  ]);
+});
+
+Deno.test("who may not view certificates has no column with their number, and others may leave it out", async () => {
+  await using app = await testApp();
+  const blind = await browserOf(
+    app,
+    granted([{ types: OBJECTS, actions: ["view"] }]),
+  );
+  const chief = await browserOf(app);
+  const head = /<th scope="col"[^>]*>Certificates</;
+  for (const list of LISTS) {
+    assert.match((await chief.get(`/${list}/`)).html, head, list);
+    assert.doesNotMatch((await blind.get(`/${list}/`)).html, head, list);
+  }
+  const before = app.database.statements;
+  await chief.get("/tenants/");
+  const counted = app.database.statements - before;
+  await chief.get("/tenants/?columns=slug");
+  assert.equal(
+    app.database.statements - before - counted,
+    counted - 1,
+    "one statement counts",
+  );
+  assert.doesNotMatch((await chief.get("/tenants/?columns=slug")).html, head);
+});
+
+Deno.test("columns that are empty in all rows are left out, unless somebody has chosen them", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE devices SET site_id = NULL, role_id = NULL`)
+  );
+  const browser = await browserOf(app);
+  const site = /<th scope="col"[^>]*>(<a[^>]*>)?Site</;
+  const { html } = await browser.get("/devices/");
+  assert.doesNotMatch(html, site);
+  assert.match(
+    html,
+    /<input type="checkbox" name="columns" value="site" checked/,
+    "the menu still has it",
+  );
+  assert.match((await browser.get("/devices/?columns=site")).html, site);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE devices SET site_id = 1 WHERE id = 1`)
+  );
+  assert.match((await browser.get("/devices/")).html, site);
+});
