@@ -310,7 +310,7 @@ Deno.test("Change log: the tab of users leaves out what the service changed, and
   const browser = await browserOf(app);
   await browser.post("/tags/new/", { name: "Manual", slug: "manual" });
   const [, own = ""] =
-    /href="(\/changes\/\d+\/)"[^>]*><bdi>Manual</.exec((await browser.get("/changes/")).html) ?? [];
+    /href="(\/changes\/\d+\/)"[^>]*><bdi[^>]*>Manual</.exec((await browser.get("/changes/")).html) ?? [];
   assert.notEqual(own, "");
   await app.database.write((tx) =>
     tx.run(sql`INSERT INTO object_changes (time, action, object_type, object_id, object_repr)

@@ -382,22 +382,29 @@ function offerPasswords() {
   }
 }
 
-/** On a list: j and k move between rows, x selects, Enter opens. */
+/** On a list: j and k move between rows, beginning at the one with the focus; x selects, Enter opens. */
 function enableListKeys() {
   const rows = [...document.querySelectorAll("main .table.dense tbody tr:not(.group)")];
   if (rows.length === 0) return;
+  const linkOf = (row) => row.querySelector("a.object, a");
   let at = -1;
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]")) {
       return;
     }
+    const focused = rows.indexOf(event.target.closest("tr"));
+    if (focused >= 0) at = focused;
     if (event.key === "j" || event.key === "k") {
       at = Math.max(0, Math.min(rows.length - 1, at + (event.key === "j" ? 1 : -1)));
-      rows[at].querySelector("a.object, a")?.focus();
+      linkOf(rows[at])?.focus();
       rows[at].scrollIntoView({ block: "nearest" });
     } else if (event.key === "x" && at >= 0) {
       rows[at].querySelector('input[type="checkbox"]')?.click();
+    } else if (event.key === "Enter" && focused >= 0 && event.target.type === "checkbox") {
+      // In a checkbox it would press the first button of the form for selected rows.
+      event.preventDefault();
+      linkOf(rows[at])?.click();
     }
   });
 }

@@ -1,0 +1,106 @@
+/** Lists by keyboard alone: from the top of the page to a row, from row to row, selecting, opening, and the help. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { CHIEF } from "./support/site.ts";
+import { walk } from "./support/walk.ts";
+
+const LISTS = [
+  "/certificates/",
+  "/tenants/",
+  "/devices/",
+  "/tags/",
+  "/contacts/",
+  "/authorities/",
+];
+/** Presses of Tab and Enter from the top of a page to its first row. */
+const MOST_STOPS = 6;
+
+/** The number of the row with the focus, from 0; -1 outside of rows. */
+function focusedRow(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const rows = [...document.querySelectorAll("main tbody tr:not(.group)")];
+    return rows.findIndex((row) => row.contains(document.activeElement));
+  });
+}
+
+async function pressesToFirstRow(page: Page): Promise<number> {
+  for (let presses = 1; presses <= MOST_STOPS; presses++) {
+    const skips = await page.evaluate(() =>
+      document.activeElement?.textContent === "Skip to the list"
+    );
+    await page.keyboard.press(skips ? "Enter" : "Tab");
+    if (await focusedRow(page) === 0) return presses;
+  }
+  return Infinity;
+}
+
+walk(
+  "each list is used by keyboard alone: its first row is near, j and k move, x selects, Enter opens",
+  {
+    as: CHIEF,
+  },
+  async ({ page, go }) => {
+    for (const list of LISTS) {
+      await go(list);
+      assert((await pressesToFirstRow(page)) <= MOST_STOPS, list);
+      // The row with the focus is where j begins.
+      await page.keyboard.press("j");
+      assert.equal(await focusedRow(page), 1, list);
+      await page.keyboard.press("k");
+      assert.equal(await focusedRow(page), 0, list);
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+      assert.equal(
+        await page.textContent("[data-selected-text]"),
+        "1 selected",
+        list,
+      );
+      assert.equal(await focusedRow(page), 1, "the focus stays in its row");
+      const opened = await page.getAttribute(
+        "main tbody tr:nth-child(2) a.object",
+        "href",
+      );
+      // From the link, and from the checkbox before it.
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.pathname === opened);
+    }
+  },
+);
+
+walk("the help lists the keys, and after it the focus is where it was", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go("/tenants/");
+  await page.keyboard.press("j");
+  await page.keyboard.press("?");
+  const help = await page.textContent("dialog[open]");
+  for (const key of ["j and k", "x", "Enter", "Ctrl K"]) {
+    assert(help?.includes(key), key);
+  }
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  assert.equal(await focusedRow(page), 0);
+});
+
+walk("after an action on rows the focus is at its outcome, on the same list", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go("/tags/?ordering=-name");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Delete…" }).press("Enter");
+  await page.getByRole("button", { name: /^Delete/ }).press("Enter");
+  await page.waitForURL((url) =>
+    url.pathname === "/tags/" && url.search === "?ordering=-name"
+  );
+  const focused = await page.evaluate(() => document.activeElement?.className);
+  assert.match(focused ?? "", /flash/);
+  // A sorted column says so, and each table what it has.
+  assert.equal(
+    await page.getAttribute("main th[aria-sort]", "aria-sort"),
+    "descending",
+  );
+  assert.equal(await page.textContent("main table > caption"), "Tags");
+});
