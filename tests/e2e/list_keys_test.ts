@@ -26,9 +26,7 @@ function focusedRow(page: Page): Promise<number> {
 
 async function pressesToFirstRow(page: Page): Promise<number> {
   for (let presses = 1; presses <= MOST_STOPS; presses++) {
-    const skips = await page.evaluate(() =>
-      document.activeElement?.textContent === "Skip to the list"
-    );
+    const skips = await page.evaluate(() => document.activeElement?.textContent === "Skip to the list");
     await page.keyboard.press(skips ? "Enter" : "Tab");
     if (await focusedRow(page) === 0) return presses;
   }
@@ -92,9 +90,7 @@ walk("after an action on rows the focus is at its outcome, on the same list", {
   await page.keyboard.press("x");
   await page.getByRole("button", { name: "Delete…" }).press("Enter");
   await page.getByRole("button", { name: /^Delete/ }).press("Enter");
-  await page.waitForURL((url) =>
-    url.pathname === "/tags/" && url.search === "?ordering=-name"
-  );
+  await page.waitForURL((url) => url.pathname === "/tags/" && url.search === "?ordering=-name");
   const focused = await page.evaluate(() => document.activeElement?.className);
   assert.match(focused ?? "", /flash/);
   // A sorted column says so, and each table what it has.

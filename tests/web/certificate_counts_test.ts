@@ -117,8 +117,7 @@ Deno.test("certificates and assignments that a user may not view are not counted
     for (const [path, number] of some) {
       assert(number <= (all.get(path) ?? 0), `${list}: ${path}`);
     }
-    const sum = (numbers: Map<string, number>): number =>
-      [...numbers.values()].reduce((a, b) => a + b, 0);
+    const sum = (numbers: Map<string, number>): number => [...numbers.values()].reduce((a, b) => a + b, 0);
     assert(
       sum(some) > 0 && sum(some) < sum(all),
       `${list}: ${sum(some)} of ${sum(all)}`,
@@ -160,9 +159,7 @@ Deno.test("who may not view certificates has no column with their number, and ot
 
 Deno.test("columns that are empty in all rows are left out, unless somebody has chosen them", async () => {
   await using app = await testApp();
-  await app.database.write((tx) =>
-    tx.run(sql`UPDATE devices SET site_id = NULL, role_id = NULL`)
-  );
+  await app.database.write((tx) => tx.run(sql`UPDATE devices SET site_id = NULL, role_id = NULL`));
   const browser = await browserOf(app);
   const site = /<th scope="col"[^>]*>(<a[^>]*>)?Site</;
   const { html } = await browser.get("/devices/");
@@ -173,8 +170,6 @@ Deno.test("columns that are empty in all rows are left out, unless somebody has 
     "the menu still has it",
   );
   assert.match((await browser.get("/devices/?columns=site")).html, site);
-  await app.database.write((tx) =>
-    tx.run(sql`UPDATE devices SET site_id = 1 WHERE id = 1`)
-  );
+  await app.database.write((tx) => tx.run(sql`UPDATE devices SET site_id = 1 WHERE id = 1`));
   assert.match((await browser.get("/devices/")).html, site);
 });
