@@ -55,5 +55,6 @@ function CountLink({ count, path }: { count: number | undefined; path: string })
 
 function countText(count: number | undefined): string {
   if (count === undefined || count === 0) return "";
-  return count === 1 ? "1 certificate" : `${numberText(count)} certificates`;
+  // A narrow line does not break before the unit.
+  return count === 1 ? "1\u00a0certificate" : `${numberText(count)}\u00a0certificates`;
 }
