@@ -5,6 +5,7 @@ export { checks } from "./checks.ts";
 export { type DayScore, storeDailyScore } from "./daily_score.ts";
 export { policies } from "./policies.ts";
 export {
+  addReportFilters,
   ANY_STATUS,
   complianceReport,
   complianceTotals,

@@ -1,6 +1,12 @@
 /** View of compliance policies. */
 
-import { policies, POLICY_TYPES, type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
+import {
+  addReportFilters,
+  policies,
+  POLICY_TYPES,
+  type PolicyType,
+  ruleOf,
+} from "../../domain/compliance/mod.ts";
 import type { View } from "../objects/mod.ts";
 
 /** Names of the types of policies, and when a certificate fails them. */
@@ -45,8 +51,8 @@ export const policyView: View = {
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
   related: ({ id }) => [
-    ["Results", `/checks/?policy_id=${id}`],
-    ["Failures", `/checks/?policy_id=${id}&result=fail`],
+    ["Results", `/checks/?policy_id=${id}`, addReportFilters],
+    ["Failures", `/checks/?policy_id=${id}&result=fail`, addReportFilters],
     ["Report", `/compliance/?policy_id=${id}`],
   ],
 };

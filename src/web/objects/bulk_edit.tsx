@@ -19,7 +19,7 @@ import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { choicesFor } from "./choices.ts";
 import { idText } from "./form_state.ts";
-import { backOf, type Defaults, orderingOf, selectedIds } from "./list_defaults.ts";
+import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { SeveralReferences } from "./reference_input.tsx";
@@ -60,7 +60,7 @@ interface Edit {
 export async function editSelected(
   call: Call,
   view: View,
-  withDefaults: Defaults = orderingOf(view),
+  withDefaults: Defaults = defaultsOf(view),
 ): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "change")) throw forbidden();

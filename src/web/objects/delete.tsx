@@ -15,7 +15,7 @@ import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
-import { backOf, type Defaults, orderingOf, selectedIds } from "./list_defaults.ts";
+import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
@@ -83,7 +83,7 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
 export async function deleteSelected(
   call: Call,
   view: View,
-  withDefaults: Defaults = orderingOf(view),
+  withDefaults: Defaults = defaultsOf(view),
 ): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "delete")) throw forbidden();

@@ -10,12 +10,12 @@ import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { helpOf } from "./help.ts";
 import { historySection } from "./history.tsx";
-import { countRows } from "./listing.ts";
+import { countRows, type Params } from "./listing.ts";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { isNothing } from "./recorded_value.tsx";
 import { displayValue } from "./value.tsx";
-import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
+import { type ApiObject, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
 
 /** Renders properties, related lists and history of an object. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
@@ -84,7 +84,7 @@ interface RelatedCount {
 /** Counts what a link leads to; undefined for lists that the user may not view. One statement. */
 async function countRelated(
   call: Call,
-  [label, path]: readonly [label: string, path: string],
+  [label, path, add]: RelatedList,
 ): Promise<RelatedCount | undefined> {
   const { pathname, searchParams } = new URL(path, call.url);
   const resource = resources.find((one) => listPath(one) === pathname);
@@ -92,8 +92,13 @@ async function countRelated(
   if (!isGranted(call.ctx, "view", resource.objectType)) return undefined;
   // Their list leaves out those that are not in use, and may have filters that are not valid any more.
   if (resource.objectType === CERTIFICATE) return { label, path };
-  const count = await countRows(call, resource, Object.fromEntries(searchParams));
+  add?.(searchParams);
+  const count = await countRows(call, resource, paramsOf(searchParams));
   return { label, path, count };
+}
+
+function paramsOf(search: URLSearchParams): Params {
+  return Object.fromEntries([...search.keys()].map((name) => [name, search.getAll(name)]));
 }
 
 const CERTIFICATE = "certmgr.certificate";

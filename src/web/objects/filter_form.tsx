@@ -25,7 +25,7 @@ import type { View } from "./view.ts";
 export const MAX_FILTER_CHIPS = 20;
 
 /** Parameters that are not filters. */
-export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show"];
+export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show", "scope"];
 
 export interface Filter {
   readonly name: string;

@@ -12,7 +12,7 @@ import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
 import { countRows, type Listing, readListing, redirectToClean } from "./listing.ts";
 import { permittedAmong } from "./permitted_actions.ts";
-import { isFirstTab, orderingOf, unfilteredPath, withFirstTab } from "./list_defaults.ts";
+import { defaultsOf, isFirstTab, unfilteredPath, withFirstTab } from "./list_defaults.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { BULK, DeleteButton, SelectionBar } from "./selection_bar.tsx";
@@ -31,13 +31,13 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   const [listing, filters, saved] = await Promise.all([
     readListing(call, resource, {
       fields: neededFields(view, names),
-      withDefaults: orderingOf(view),
+      withDefaults: defaultsOf(view),
     }),
     loadFilters(call, view),
     loadViews(call, resource),
   ]);
   // A list that opens with its first tab says whether there is anything else.
-  const empty = isEmpty(listing) ||
+  const empty = isEmpty(view, listing) ||
     listing.count === 0 && isFirstTab(view, call.url) && await countRows(call, resource, {}) === 0;
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);

@@ -10,8 +10,10 @@ import { ownPath } from "../responses.ts";
 import { PAGE_PARAMETERS } from "./listing.ts";
 import type { View } from "./view.ts";
 
+/** The parameter with which a list also shows what it leaves out by default. */
+export const SCOPE = "scope";
 /** Parameters with which a list opened from the menu still shows its first tab. */
-const NO_CHOICE = ["limit", "offset", "ordering", "columns"];
+const NO_CHOICE = ["limit", "offset", "ordering", "columns", SCOPE];
 
 /** Adds default parameters to those of a list. */
 export type Defaults = (params: URLSearchParams) => void;
@@ -37,13 +39,15 @@ export function isFirstTab(view: View, url: URL): boolean {
 }
 
 /** Returns the address of the list without any filter. */
-export function unfilteredPath({ resource, opensFirstTab }: View): string {
-  return `${listPath(resource)}${opensFirstTab ? "?show=all" : ""}`;
+export function unfilteredPath({ resource, opensFirstTab, scope }: View): string {
+  const all = [...opensFirstTab ? ["show=all"] : [], ...scope === undefined ? [] : [`${SCOPE}=all`]];
+  return [listPath(resource), all.join("&")].filter(Boolean).join("?");
 }
 
-/** Returns what adds the order of a view. */
-export function orderingOf({ ordering }: View): Defaults {
+/** Returns what adds the order and the scope of a view. */
+export function defaultsOf({ ordering, scope }: View): Defaults {
   return (params) => {
+    if (!params.has(SCOPE)) scope?.add(params);
     // Cursor paging has its own order.
     if (ordering === undefined || params.has("ordering") || params.has("start")) return;
     params.set("ordering", ordering);

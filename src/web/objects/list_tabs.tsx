@@ -1,6 +1,7 @@
 /** The tabs of a list. */
 
 import { type Html, withQuery } from "../components/mod.ts";
+import { SCOPE } from "./list_defaults.ts";
 import { titleOf, type View } from "./view.ts";
 
 /** Returns the names of the filters of the tab that is shown; none for the tab of all. */
@@ -9,6 +10,22 @@ export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
     Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === value)
   );
   return Object.keys(shown?.[1] ?? {});
+}
+
+/** Renders the switch for what the list leaves out by default; nothing if the address decides itself. */
+function ScopeSwitch({ view: { scope }, url }: { view: View; url: URL }): Html | null {
+  const on = url.searchParams.has(SCOPE);
+  if (scope === undefined || !on && !scope.add(new URLSearchParams(url.search))) return null;
+  return (
+    <nav class="choice" aria-label="Also shown">
+      <a
+        href={withQuery(url, { offset: null, start: null, [SCOPE]: on ? null : "all" })}
+        aria-current={on ? "true" : undefined}
+      >
+        {scope.label}
+      </a>
+    </nav>
+  );
 }
 
 /** Renders links to the parts of the list; other filters stay. */
@@ -23,15 +40,18 @@ export function ListTabs({ view, url }: { view: View; url: URL }): Html | null {
   const isShown = (filters: Readonly<Record<string, string | null>>): boolean =>
     names.every((name) => url.searchParams.getAll(name).join() === (filters[name] ?? ""));
   return (
-    <nav class="choice" aria-label={`${titleOf(view)} shown`}>
-      {[...tabs, ["All", all] as const].map(([label, filters]) => (
-        <a
-          href={withQuery(url, { ...first, ...all, ...filters })}
-          aria-current={isShown(filters) ? "page" : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
+    <>
+      <nav class="choice" aria-label={`${titleOf(view)} shown`}>
+        {[...tabs, ["All", all] as const].map(([label, filters]) => (
+          <a
+            href={withQuery(url, { ...first, ...all, ...filters })}
+            aria-current={isShown(filters) ? "page" : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <ScopeSwitch view={view} url={url} />
+    </>
   );
 }

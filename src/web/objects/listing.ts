@@ -20,7 +20,7 @@ export interface Listing {
 }
 
 /** Parameters of pages that the API does not have. */
-export const PAGE_PARAMETERS = ["columns", "show"];
+export const PAGE_PARAMETERS = ["columns", "show", "scope"];
 /** The parameter with the number of a page; addresses use `offset`. */
 const PAGE = "page";
 

@@ -3,14 +3,15 @@
 import type { Call } from "../call.ts";
 import { EmptyState, type Html } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
-import { isFirstTab, unfilteredPath } from "./list_defaults.ts";
+import { isFirstTab, SCOPE, unfilteredPath } from "./list_defaults.ts";
 import type { Listing } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { titleOf, type View } from "./view.ts";
 
-/** Whether nothing is listed although nothing is filtered. */
-export function isEmpty({ url, count }: Listing): boolean {
-  return count === 0 && [...url.searchParams.keys()].every((name) => name === "show");
+/** Whether nothing is listed although nothing is filtered and nothing left out. */
+export function isEmpty({ scope }: View, { url, count }: Listing): boolean {
+  if (scope !== undefined && !url.searchParams.has(SCOPE)) return false;
+  return count === 0 && [...url.searchParams.keys()].every((name) => ["show", SCOPE].includes(name));
 }
 
 /** Says why there are none, and what to do next. */

@@ -41,6 +41,9 @@ export interface FilterPicker {
   readonly notation: "query" | "json" | "constraint";
 }
 
+/** A list of other objects: label and address, and what adds the filters that the list adds to those of the address. */
+export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
+
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
@@ -82,6 +85,11 @@ export interface View {
   readonly tabs?: readonly (readonly [label: string, filters: Readonly<Record<string, string>>])[];
   /** Whether the list opens with its first tab, until something else is chosen. */
   readonly opensFirstTab?: true;
+  /**
+   * What the list leaves out unless its address says otherwise: the label of the switch that shows it too, and what adds
+   * the filters; the function returns false if the address decides itself.
+   */
+  readonly scope?: { readonly label: string; readonly add: (params: URLSearchParams) => boolean };
   /** Buttons for the selected rows of the list, in addition to editing and deleting. */
   readonly bulkActions?: (call: Call) => Content;
   /** Fields of the form, in order; default: all writable fields. */
@@ -107,7 +115,7 @@ export interface View {
   /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to one: label and address. */
-  readonly related?: (object: ApiObject) => readonly (readonly [label: string, path: string])[];
+  readonly related?: (object: ApiObject) => readonly RelatedList[];
   /** Another way to add objects, offered on the list next to the form: label and address. */
   readonly addMany?: readonly [label: string, path: string];
   /** A page about all objects together, offered on the list: label and address. */

@@ -2,6 +2,7 @@
 
 import { AppError } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
+import { checks } from "../../domain/compliance/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { resources } from "../../domain/registry.ts";
 import { LISTED_TYPES } from "../../domain/saved_views/mod.ts";
@@ -264,5 +265,6 @@ function moreOf(resource: Resource, text: string): string {
   }
   const query = new URLSearchParams({ q: text });
   if (resource.objectType === certificates.objectType) query.set("show", "all");
+  if (resource.objectType === checks.objectType) query.set("scope", "all");
   return `${listPath(resource)}?${query}`;
 }

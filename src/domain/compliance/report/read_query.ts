@@ -60,14 +60,33 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   const { limit, offset } = readPaging(params, errors, ctx);
   const format = readFormat(params.get("format"), errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  const namesPolicies = ["policy", "policy_id"].some((name) => params.has(name));
-  const withArchived = [...params.keys()].some((name) =>
-    namesCertificates(name) || name.startsWith(`certificate__${SET_ASIDE.filter}`)
-  );
+  const selection = selectionOf(params);
   const listed = new URLSearchParams([...renamed].filter(([name]) => !RESERVED.has(name)));
-  if (!namesPolicies) listed.set("policy_enabled", "true");
+  addSelection(listed, selection);
+  return { filter: parsed.condition, ...selection, listed, statuses, limit, offset, format };
+}
+
+/** Adds to the parameters of a list of checks those with which the report counts the same ones. */
+export function addReportFilters(params: URLSearchParams): void {
+  const [statuses, selection] = [readStatuses(params), selectionOf(params)];
+  for (const status of statuses ?? []) params.append(aliasOf("status"), status);
+  addSelection(params, selection);
+}
+
+type Selection = Pick<ReportQuery, "namesPolicies" | "withArchived">;
+
+function selectionOf(params: URLSearchParams): Selection {
+  return {
+    namesPolicies: ["policy", "policy_id"].some((name) => params.has(name)),
+    withArchived: [...params.keys()].some((name) =>
+      namesCertificates(name) || name.startsWith(`certificate__${SET_ASIDE.filter}`)
+    ),
+  };
+}
+
+function addSelection(listed: URLSearchParams, { namesPolicies, withArchived }: Selection): void {
+  if (!namesPolicies && !listed.has("policy_enabled")) listed.set("policy_enabled", "true");
   if (!withArchived) listed.set(`certificate__${SET_ASIDE.filter}`, "false");
-  return { filter: parsed.condition, withArchived, namesPolicies, listed, statuses, limit, offset, format };
 }
 
 function readStatuses(params: URLSearchParams): readonly string[] | null {
