@@ -59,7 +59,7 @@ export async function assignPage(
             {target}
             <Checkbox
               name="is_primary"
-              label="Primary certificate of this object"
+              label="Main certificate"
               checked={call.form.has("is_primary")}
             />
             <TextArea name="notes" value={textOf(call.form, "notes")} errors={errors} />

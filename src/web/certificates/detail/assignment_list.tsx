@@ -47,7 +47,7 @@ export function AssignmentList(
                     {row.assigned_object === null
                       ? "not visible to you"
                       : <ObjectLink brief={row.assigned_object} />}
-                    {row.is_primary ? <Badge value="primary" tone="info" /> : null}
+                    {row.is_primary ? <Badge value="main" tone="info" /> : null}
                   </>
                 ),
               },
