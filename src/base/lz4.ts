@@ -11,6 +11,8 @@ const [MIN_MATCH, HASH_BITS] = [4, 12];
 const MAX_OFFSET = 0xffff;
 /** A length in half a token from which more bytes of it follow. */
 const LONG = 15;
+/** Bytes of the buffers that are kept for the next call. */
+const KEPT_BYTES = 64 * 1024;
 
 /** The last place of each hash in a dictionary. */
 const placesIn = memoize((dictionary: Uint8Array) => {
@@ -19,8 +21,10 @@ const placesIn = memoize((dictionary: Uint8Array) => {
   return places;
 });
 
-/** The same in what is compressed. */
+/** The same in what is compressed, with the dictionary before it; and the block. Kept, because to make them takes long. */
 const places = new Int32Array(1 << HASH_BITS);
+let bytes = new Uint8Array(KEPT_BYTES);
+let block = new Uint8Array(KEPT_BYTES);
 
 function wordAt(bytes: Uint8Array, at: number): number {
   return bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16 | bytes[at + 3]! << 24;
@@ -32,79 +36,94 @@ function hashAt(bytes: Uint8Array, at: number): number {
 
 /** Returns the compressed bytes. Only {@link decompress} with the same dictionary reads them. */
 export function compress(input: Uint8Array, dictionary: Uint8Array): Uint8Array {
-  const bytes = joined(dictionary, input);
-  places.set(placesIn(dictionary));
+  const stop = dictionary.length + input.length;
   // Each 15 literals need a byte more at most, each 255 further ones another one.
-  const output = new Uint8Array(input.length + (input.length >> 3) + 16);
-  let end = writeVarint(output, input.length);
-  let [literals, at] = [dictionary.length, dictionary.length];
-  while (at + MIN_MATCH <= bytes.length) {
+  const most = input.length + (input.length >> 3) + 16;
+  if (bytes.length < stop) bytes = new Uint8Array(stop);
+  if (block.length < most) block = new Uint8Array(most);
+  bytes.set(dictionary);
+  bytes.set(input, dictionary.length);
+  places.set(placesIn(dictionary));
+  const compressed = block.slice(0, writeBlock({ start: dictionary.length, stop }));
+  if (bytes.length > KEPT_BYTES) bytes = new Uint8Array(KEPT_BYTES);
+  if (block.length > KEPT_BYTES) block = new Uint8Array(KEPT_BYTES);
+  return compressed;
+}
+
+/** Compresses `bytes` from `start` to `stop` into `block`. Returns the length of the block. */
+function writeBlock({ start, stop }: { start: number; stop: number }): number {
+  let end = writeVarint(stop - start);
+  let literals = start;
+  let at = start;
+  while (at + MIN_MATCH <= stop) {
     const hash = hashAt(bytes, at);
-    const found = places[hash]!;
+    let from = places[hash]!;
     places[hash] = at;
-    if (found === -1 || at - found > MAX_OFFSET || wordAt(bytes, found) !== wordAt(bytes, at)) {
+    if (from === -1 || at - from > MAX_OFFSET || wordAt(bytes, from) !== wordAt(bytes, at)) {
       at++;
       continue;
     }
-    let [start, from, stop] = [at, found, at + MIN_MATCH];
-    while (start > literals && from > 0 && bytes[start - 1] === bytes[from - 1]) {
-      [start, from] = [start - 1, from - 1];
+    let first = at;
+    while (first > literals && from > 0 && bytes[first - 1] === bytes[from - 1]) {
+      first--;
+      from--;
     }
-    while (stop < bytes.length && bytes[stop] === bytes[stop - start + from]) stop++;
-    const offset = start - from;
-    end = writeSequence(output, end, {
-      literals: bytes.subarray(literals, start),
-      length: stop - start,
-      offset,
-    });
-    for (at++; at < stop; at++) if (at + MIN_MATCH <= bytes.length) places[hashAt(bytes, at)] = at;
-    literals = stop;
+    const offset = first - from;
+    let next = at + MIN_MATCH;
+    while (next < stop && bytes[next] === bytes[next - offset]) next++;
+    end = writeSequence({ end, literals, first, length: next - first, offset });
+    for (at++; at < next; at++) if (at + MIN_MATCH <= stop) places[hashAt(bytes, at)] = at;
+    literals = next;
   }
-  if (literals < bytes.length) {
-    end = writeSequence(output, end, { literals: bytes.subarray(literals), length: 0, offset: 0 });
-  }
-  return output.slice(0, end);
+  return literals < stop ? writeSequence({ end, literals, first: stop, length: 0, offset: 0 }) : end;
 }
 
-/** Writes literals and a repetition, of length 0 at the end of the input. Returns where the next one begins. */
-function writeSequence(
-  output: Uint8Array,
-  start: number,
-  { literals, length, offset }: { literals: Uint8Array; length: number; offset: number },
-): number {
+/** A part of a block: the bytes from `literals` to `first`, and a repetition, of length 0 at the end of the input. */
+interface Sequence {
+  /** Where it is written. */
+  readonly end: number;
+  readonly literals: number;
+  readonly first: number;
+  readonly length: number;
+  readonly offset: number;
+}
+
+function writeSequence({ end: start, literals, first, length, offset }: Sequence): number {
+  const count = first - literals;
   const more = length === 0 ? 0 : length - MIN_MATCH;
-  output[start] = Math.min(literals.length, LONG) << 4 | Math.min(more, LONG);
-  let end = writeRest(output, start + 1, literals.length);
-  output.set(literals, end);
-  end += literals.length;
+  block[start] = Math.min(count, LONG) << 4 | Math.min(more, LONG);
+  let end = writeRest(start + 1, count);
+  for (let at = literals; at < first; at++) block[end++] = bytes[at]!;
   if (length === 0) return end;
-  output[end] = offset & 0xff;
-  output[end + 1] = offset >> 8;
-  return writeRest(output, end + 2, more);
+  block[end] = offset & 0xff;
+  block[end + 1] = offset >> 8;
+  return writeRest(end + 2, more);
 }
 
-function writeRest(output: Uint8Array, start: number, length: number): number {
+function writeRest(start: number, length: number): number {
   if (length < LONG) return start;
-  let [end, rest] = [start, length - LONG];
-  for (; rest >= 255; rest -= 255) output[end++] = 255;
-  output[end++] = rest;
+  let end = start;
+  let rest = length - LONG;
+  for (; rest >= 255; rest -= 255) block[end++] = 255;
+  block[end++] = rest;
   return end;
 }
 
-function writeVarint(output: Uint8Array, value: number): number {
-  let [end, rest] = [0, value];
-  for (; rest >= 128; rest >>= 7) output[end++] = rest & 127 | 128;
-  output[end++] = rest;
+function writeVarint(value: number): number {
+  let end = 0;
+  let rest = value;
+  for (; rest >= 128; rest >>= 7) block[end++] = rest & 127 | 128;
+  block[end++] = rest;
   return end;
 }
 
 /** Returns the bytes that were compressed. Throws if the block is damaged, or if there are more than `max`. */
 export function decompress(
-  block: Uint8Array,
+  packed: Uint8Array,
   { dictionary, max }: { dictionary: Uint8Array; max: number },
 ): Uint8Array {
   let at = 0;
-  const next = (): number => block[at++] ?? refuse();
+  const next = (): number => packed[at++] ?? refuse();
   let [size, scale, more] = [0, 1, true];
   while (more) {
     const byte = next();
@@ -117,33 +136,26 @@ export function decompress(
     for (let byte = half === LONG ? 255 : 0; byte === 255; length += byte) byte = next();
     return length;
   };
-  const bytes = new Uint8Array(dictionary.length + size);
-  bytes.set(dictionary);
+  const output = new Uint8Array(dictionary.length + size);
+  output.set(dictionary);
   let end = dictionary.length;
-  while (end < bytes.length) {
+  while (end < output.length) {
     const token = next();
     const literals = lengthFrom(token >> 4);
-    if (at + literals > block.length || end + literals > bytes.length) refuse();
-    bytes.set(block.subarray(at, at + literals), end);
+    if (at + literals > packed.length || end + literals > output.length) refuse();
+    output.set(packed.subarray(at, at + literals), end);
     [at, end] = [at + literals, end + literals];
-    if (end === bytes.length) break;
+    if (end === output.length) break;
     const offset = next() | next() << 8;
     const length = MIN_MATCH + lengthFrom(token & LONG);
-    if (offset === 0 || offset > end || end + length > bytes.length) refuse();
+    if (offset === 0 || offset > end || end + length > output.length) refuse();
     // A repetition may overlap itself.
-    for (const stop = end + length; end < stop; end++) bytes[end] = bytes[end - offset]!;
+    for (const stop = end + length; end < stop; end++) output[end] = output[end - offset]!;
   }
-  if (at !== block.length) refuse();
-  return bytes.subarray(dictionary.length);
+  if (at !== packed.length) refuse();
+  return output.subarray(dictionary.length);
 }
 
 function refuse(): never {
   throw new Error("Cannot decompress stored bytes: they are damaged");
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
 }

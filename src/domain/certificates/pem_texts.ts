@@ -8,7 +8,6 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sha256Hex } from "../../base/bytes.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { compress, decompress } from "../../base/lz4.ts";
-import { memoize } from "../../base/memoize.ts";
 import { type Cell, perDatabase, type Transaction } from "../../db/mod.ts";
 import { pem_dictionaries } from "../../db/schema/mod.ts";
 import {
@@ -144,8 +143,8 @@ const MAX_DICTIONARY_BYTES = 2_000;
 /** Hex digits of an issuer's hash: 48 bits, which JSON and SQLite keep exactly. */
 const ISSUER_DIGITS = 12;
 
-/** Committed dictionaries by issuer. */
-const dictionariesOf = perDatabase(() => new Map<number, PemDictionary>());
+/** Committed dictionaries by the name of the issuer. */
+const dictionariesOf = perDatabase(() => new Map<string, PemDictionary>());
 
 /**
  * Dictionaries by the input of drafts, which copies of a draft share. Drafts are of `resource/`, which knows no
@@ -157,11 +156,6 @@ const chosen = new WeakMap<Draft["input"], PemDictionary>();
 function dictionaryOf(draft: Draft): PemDictionary | undefined {
   return chosen.get(draft.input);
 }
-
-/** The hash of an issuer's name, which several imported certificates share. */
-const issuerOf = memoize((certificate: Certificate): number =>
-  parseInt(sha256Hex(certificate.issuer.der).slice(0, ISSUER_DIGITS), 16)
-);
 
 /** A certificate that a draft writes. */
 interface Written {
@@ -178,9 +172,9 @@ export async function chooseDictionaries(
   written: readonly Written[],
 ): Promise<void> {
   const committed = dictionariesOf(ctx.database);
-  const byIssuer = new Map<number, Written[]>();
+  const byIssuer = new Map<string, Written[]>();
   for (const one of written) {
-    const issuer = issuerOf(one.certificate);
+    const issuer = one.certificate.issuer.text;
     const known = committed.get(issuer);
     if (known !== undefined) chosen.set(one.draft.input, known);
     else byIssuer.set(issuer, [...byIssuer.get(issuer) ?? [], one]);
@@ -199,10 +193,11 @@ export async function chooseDictionaries(
 /** Returns the dictionaries of issuers, and makes those that are missing: together they may exceed the maximum. */
 async function storedOrNew(
   tx: Transaction,
-  byIssuer: ReadonlyMap<number, readonly Written[]>,
-): Promise<Map<number, PemDictionary>> {
+  byIssuer: ReadonlyMap<string, readonly Written[]>,
+): Promise<Map<string, PemDictionary>> {
+  const names = new Map([...byIssuer.keys()].map((issuer) => [hashOf(issuer), issuer]));
   const candidates = [...byIssuer].map(([issuer, [first, second]]) => [
-    issuer,
+    hashOf(issuer),
     first?.draft.input.issuer ?? "",
     Number(second !== undefined),
     first === undefined ? "" : commonPart(first.certificate).toHex(),
@@ -215,11 +210,15 @@ async function storedOrNew(
           AND (SELECT count(*) FROM ${pem_dictionaries}) < ${MAX_DICTIONARIES}
       ON CONFLICT (issuer) DO UPDATE SET issuer = excluded.issuer RETURNING issuer, id, hex(content) AS content`,
   );
-  return new Map(
-    rows.map((
-      { issuer, id, content },
-    ) => [issuer, { id, content: Uint8Array.fromHex(content), hex: content }]),
-  );
+  const found = new Map<string, PemDictionary>();
+  for (const { issuer, id, content } of rows) {
+    found.set(names.get(issuer) as string, { id, content: Uint8Array.fromHex(content), hex: content });
+  }
+  return found;
+}
+
+function hashOf(issuer: string): number {
+  return parseInt(sha256Hex(issuer).slice(0, ISSUER_DIGITS), 16);
 }
 
 /** Extensions that differ from certificate to certificate. */
