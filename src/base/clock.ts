@@ -26,19 +26,39 @@ export function daysUntil(at: Millis, now: Millis): number {
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+const HOURS = TWO_DIGITS.slice(0, 24).map((hour) => `T${hour}:`);
+const SECONDS = TWO_DIGITS.map((second) => `:${second}Z`);
 /** Cache of formatted dates by start of the day; lists contain the same days many times. */
 const days = new Map<Millis, string>();
 const MAX_DAYS = 10_000;
 
+/**
+ * Cache of formatted times: each in the slot of its second. Lists show the same times again and again, and V8 writes a
+ * text that was joined twice as fast when it was written before.
+ */
+const SLOTS = 8_192;
+const formattedTimes = new Float64Array(SLOTS).fill(NaN);
+const formatted: string[] = Array.from({ length: SLOTS }, () => "");
+
 /** Formats a time as `2026-11-20T09:22:19Z`, with microseconds (`.123000`) if they are not zero. */
 export function formatDatetime(at: Millis): string {
+  const slot = Math.floor(at / 1000) & (SLOTS - 1);
+  if (formattedTimes[slot] === at) return formatted[slot] as string;
+  const text = joinDatetime(at);
+  formattedTimes[slot] = at;
+  formatted[slot] = text;
+  return text;
+}
+
+function joinDatetime(at: Millis): string {
   const day = startOfDay(at);
-  const seconds = Math.floor((at - day) / 1000);
-  const time = `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}:${
-    TWO_DIGITS[seconds % 60]
-  }`;
   const fraction = (at - day) % 1000;
-  return `${formatDate(day)}T${time}${fraction === 0 ? "" : `.${String(fraction).padStart(3, "0")}000`}Z`;
+  const seconds = Math.floor((at - day) / 1000);
+  const hour = HOURS[Math.floor(seconds / 3600)] as string;
+  const minute = TWO_DIGITS[Math.floor(seconds / 60) % 60] as string;
+  const time = hour + minute + (SECONDS[seconds % 60] as string);
+  if (fraction === 0) return formatDate(day) + time;
+  return `${formatDate(day)}${time.slice(0, -1)}.${String(fraction).padStart(3, "0")}000Z`;
 }
 
 /** Formats a day as `2026-11-20`; years after 9999 in expanded notation (`+010000-01-01`, ISO 8601). */

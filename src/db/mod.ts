@@ -26,6 +26,7 @@ export {
   type PackedColumn,
   render,
   requirePackedBudget,
+  rowMaker,
   type Statement,
   storableText,
 } from "./render.ts";

@@ -192,9 +192,17 @@ function firstOwner({ alias, shown }: Scope, value: (assignment: string) => SQL)
     ])
   } ORDER BY ${columnOf(used, "is_primary")} DESC, ${rank(a, shown)} LIMIT 1)`;
   const tenantShown = exists("tenants", tenant, columnOf(alias, "tenant_id"), shown(TENANT, tenant));
-  return sql`coalesce(${of(CERTIFICATE, columnOf(alias, "id"))}, ${onTargets}, ${
-    of(TENANT, columnOf(alias, "tenant_id"), tenantShown)
-  })`;
+  return sql`coalesce(${ifUsed([CERTIFICATE], of(CERTIFICATE, columnOf(alias, "id")))}, ${
+    ifUsed(TARGETS.map(({ type }) => type), onTargets)
+  }, ${ifUsed([TENANT], of(TENANT, columnOf(alias, "tenant_id"), tenantShown))})`;
+}
+
+/** NULL while no object of these types has a contact, which SQLite finds out once for all rows of a statement. */
+function ifUsed(types: readonly string[], value: SQL): SQL {
+  const tests = types.map((type) =>
+    sql`EXISTS (SELECT 1 FROM contact_assignments WHERE object_type = ${type})`
+  );
+  return sql`CASE WHEN ${sql.join(tests, sql` OR `)} THEN ${value} END`;
 }
 
 /** The role `owner` first, then by priority, then by age. */

@@ -53,6 +53,18 @@ export interface StoredColumns {
   readonly one?: SingleColumn;
 }
 
+/** Returns the wire value from the raw row; `one` is set if it only decodes one cell, which needs no row. */
+export interface ReadField {
+  (row: Row, ctx: Context): unknown;
+  readonly one?: ReadCell;
+}
+
+/** A column, and how its cells are decoded; absent: they are wire values. */
+export interface ReadCell {
+  readonly column: string;
+  readonly decode?: ((cell: Cell) => unknown) | undefined;
+}
+
 /** One field of a resource. Made by the functions in `fields/`. */
 export interface Field {
   readonly name: string;
@@ -82,7 +94,7 @@ export interface Field {
   /** Columns to select for this field. */
   readonly select: (context: SelectContext) => readonly Selected[];
   /** Returns the wire value from the raw row. */
-  readonly read: (row: Row, ctx: Context) => unknown;
+  readonly read: ReadField;
   /** Returns the value for the change record; undefined if it has none. */
   readonly record?: (row: Row) => unknown;
   /** Columns to select for the change record; default: those of `select`. */

@@ -28,12 +28,10 @@ export async function getObject(
       test === undefined ? sql`` : sql` AND ${test}`
     }`,
   );
+  const [object] = packed.read(rows, ctx);
   const [row] = packed.unpack(rows);
-  if (row === undefined) throw notFound();
-  return {
-    object: rowReader(resource, selection, ctx)(row),
-    etag: row.last_updated === undefined ? "" : etagOf(row),
-  };
+  if (object === undefined || row === undefined) throw notFound();
+  return { object, etag: row.last_updated === undefined ? "" : etagOf(row) };
 }
 
 /** Returns the weak entity tag of a raw row. */

@@ -28,7 +28,7 @@ import { searchCondition } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
 import { FEWER_ROWS, fitsBudget, requireBudget } from "./long_texts.ts";
 import { idsSql, type PageCall, pageSql, textsOfPage } from "./page.ts";
-import { rowReader, selectList } from "./select.ts";
+import { selectList } from "./select.ts";
 import { isUnfiltered } from "./set_aside.ts";
 
 /** A page of objects. */
@@ -55,20 +55,19 @@ export async function listObjects(
     ...await rowsOfList({ ctx, resource, filter: query.filter }),
   };
   if (query.start !== undefined) return await cursorPage(call);
+  const packed = selectList(resource, query.selection, ctx);
   let ids = sql`SELECT NULL`;
   const [count, rows] = await inTime(
     call,
     countedPage(call, (size) => {
       ids = idsSql(call, size);
-      return pageSql(call, ids);
+      return packed.grouped(pageSql(call, ids), query.limit);
     }),
   );
   if (rows.length === 0 && count > query.offset && await bytesNow(call, ids) > 0) {
     return await listObjects({ ctx, resource, query, spent });
   }
-  const read = rowReader(resource, query.selection, ctx);
-  const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
-  return { results, count, nextStart: null };
+  return { results: packed.read(rows, ctx), count, nextStart: null };
 }
 
 /** Counts the objects of a list. Errors: forbidden. At most three statements. */
@@ -177,11 +176,9 @@ async function cursorPage(call: PageCall): Promise<Page> {
     } ${order} LIMIT ${query.limit + 1}`,
   );
   if (found.length === 0 && await bytesNow(call, pageIds) > 0) return await cursorPage(call);
-  const rows = packed.unpack(found);
-  const read = rowReader(resource, query.selection, ctx);
-  const beyond = rows.length > query.limit ? rows[query.limit] : undefined;
+  const [beyond] = packed.unpack(found.slice(query.limit));
   return {
-    results: rows.slice(0, query.limit).map(read),
+    results: packed.read(found.slice(0, query.limit), ctx),
     count: null,
     nextStart: beyond === undefined ? null : beyond.id as number,
   };

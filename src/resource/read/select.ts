@@ -3,11 +3,13 @@
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import { pack, type Packed, type Row } from "../../db/mod.ts";
+import { shapeOf } from "../../base/shapes.ts";
+import { type Cell, pack, type Packed, type Row, rowMaker } from "../../db/mod.ts";
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
-import type { Field, Resource, SelectContext, Selected } from "../model/definition.ts";
+import type { Field, ReadField, Resource, SelectContext, Selected } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
+import { oneCell } from "../model/fields/column.ts";
 import { columnOf } from "../../filters/mod.ts";
 
 /** Cached select lists per actor. */
@@ -45,15 +47,22 @@ function includes(selection: Selection, name: string): boolean {
   return !selection.omit.includes(name) && (selection.fields?.includes(name) ?? true);
 }
 
+/** A select list of objects, and the function that decodes the rows of a page. */
+export interface SelectList extends Packed {
+  /** Returns the objects of raw rows. Errors: too_large. */
+  readonly read: (rows: readonly Row[], ctx: Context) => Record<string, unknown>[];
+}
+
 /** Cached select lists by actor (nested objects depend on the actor's permissions) and selection. */
 const listsOf = memoize((_: Actor) => new Map<string, Packed>());
 
 /** Returns a select list from the cache, or builds it. */
-function once({ actor }: Context, key: string, columns: () => readonly Selected[]): Packed {
+function once<List extends Packed>({ actor }: Context, key: string, make: () => List): List {
   const known = listsOf(actor);
   const cached = known.get(key);
-  if (cached !== undefined) return cached;
-  const made = pack(columns());
+  // A key names the kind of its list.
+  if (cached !== undefined) return cached as List;
+  const made = make();
   if (known.size >= SELECT_LISTS) known.clear();
   known.set(key, made);
   return made;
@@ -71,9 +80,13 @@ function versionOf({ database }: Context): number {
 }
 
 /** Returns the select list of a selection. */
-export function selectList(resource: Resource, selection: Selection, ctx: Context): Packed {
+export function selectList(resource: Resource, selection: Selection, ctx: Context): SelectList {
   const key = `${resource.objectType} ${versionOf(ctx)} ${JSON.stringify(selection)}`;
-  return once(ctx, key, () => selectColumns(resource, selection, ctx));
+  return once(ctx, key, () => {
+    const packed = pack(selectColumns(resource, selection, ctx));
+    const context = { alias: getTableName(resource.table), ctx };
+    return { ...packed, read: pageReader(resource, selection, { packed, context }) };
+  });
 }
 
 /** Returns the select list of all fields and of the change record. */
@@ -81,13 +94,13 @@ export function fullList(resource: Resource, ctx: Context): Packed {
   return once(
     ctx,
     `${resource.objectType} ${versionOf(ctx)} whole`,
-    () => collect([selectColumns(resource, ALL_FIELDS, ctx), recordColumns(resource, ctx)]),
+    () => pack(collect([selectColumns(resource, ALL_FIELDS, ctx), recordColumns(resource, ctx)])),
   );
 }
 
 /** Returns the select list of the change record. */
 export function recordList(resource: Resource, ctx: Context): Packed {
-  return once(ctx, `${resource.objectType} record`, () => recordColumns(resource, ctx));
+  return once(ctx, `${resource.objectType} record`, () => pack(recordColumns(resource, ctx)));
 }
 
 /** Returns the columns of a selection, with the version if the resource has one. */
@@ -125,19 +138,71 @@ export function rowReader(
   ctx: Context,
 ): (row: Row) => Record<string, unknown> {
   if (selection.brief) return (row) => readBrief(resource, row, ctx);
-  const fields = selectedFields(resource, selection).filter((field) => field.name !== "id");
-  const [withId, withUrl, withPage, withDisplay] = ["id", ...COMMON_NAMES].map((name) =>
-    includes(selection, name)
-  );
+  const members = membersOf(resource, selection);
+  const shape = shapeOf(members.map(({ name }) => name));
   return (row) => {
-    const object: Record<string, unknown> = {};
-    if (withId) object.id = row.id;
-    if (withUrl) object.url = objectUrl(resource, row.id as number, ctx);
-    if (withPage) object.display_url = displayUrl(resource, row.id as number, ctx);
-    if (withDisplay) object.display = resource.display(row);
-    for (const field of fields) object[field.name] = field.read(row, ctx);
+    const object = shape();
+    for (const { name, read } of members) object[name] = read(row, ctx);
     return object;
   };
+}
+
+/** A member of an object in a response. */
+type Member = Pick<Field, "name" | "read">;
+
+/** Returns the members of the objects of a selection, in their order. */
+function membersOf(resource: Resource, selection: Selection): Member[] {
+  const common: Member[] = [
+    { name: "id", read: oneCell({ column: "id" }) },
+    { name: "url", read: (row, ctx) => objectUrl(resource, row.id as number, ctx) },
+    { name: "display_url", read: (row, ctx) => displayUrl(resource, row.id as number, ctx) },
+    { name: "display", read: (row) => resource.display(row) },
+  ];
+  return [
+    ...common.filter(({ name }) => includes(selection, name)),
+    ...selectedFields(resource, selection).filter(({ name }) => name !== "id"),
+  ];
+}
+
+/**
+ * Returns a function that decodes the rows of a page. Most members are one cell, which is read from its place in the row;
+ * the others get a raw row.
+ */
+function pageReader(
+  resource: Resource,
+  selection: Selection,
+  { packed, context }: { packed: Packed; context: SelectContext },
+): SelectList["read"] {
+  if (selection.brief) return (rows, ctx) => packed.unpack(rows).map((row) => readBrief(resource, row, ctx));
+  const members = membersOf(resource, selection);
+  const shape = shapeOf(members.map(({ name }) => name));
+  const placeOf = (read: ReadField): number => packed.names.indexOf(read.one?.column ?? "");
+  const cells = members.filter(({ read }) => placeOf(read) >= 0).map(({ name, read }) => ({
+    name,
+    place: placeOf(read),
+    decode: read.one?.decode,
+  }));
+  const others = members.filter(({ read }) => placeOf(read) < 0);
+  const rowOf = rowMaker(packed.names, columnsOf(resource, others, context));
+  return (rows, ctx) =>
+    packed.cells(rows).map((row) => {
+      const object = shape();
+      for (const { name, place, decode } of cells) {
+        object[name] = decode === undefined ? row[place] : decode(row[place] as Cell);
+      }
+      if (others.length === 0) return object;
+      const raw = rowOf(row);
+      for (const { name, read } of others) object[name] = read(raw, ctx);
+      return object;
+    });
+}
+
+/** Returns the names of the columns that members read, and those of the texts that every object may have. */
+function columnsOf(resource: Resource, members: readonly Member[], context: SelectContext): string[] {
+  const fields = members.map(({ name }) => resource.fields[name]).filter((field) => field !== undefined);
+  const needs = ["id", ...resource.displayNeeds, ...fields.flatMap((field) => field.needs)];
+  const needed = [...fields, ...needs.map((name) => requireField(resource, name))];
+  return [...new Set(needed.flatMap((field) => field.select(context)).map(([column]) => column))];
 }
 
 /** Returns the representation of a row in the change log. */
@@ -171,6 +236,6 @@ export function withReferenceId(field: Field): Field {
   return {
     ...field,
     select: ({ alias }) => [[column, columnOf(alias, column)]],
-    read: (row) => row[column] ?? null,
+    read: oneCell({ column }),
   };
 }

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField } from "../../../filters/mod.ts";
-import type { Field, Selected, SingleColumn, StoredColumns } from "../definition.ts";
+import type { Field, ReadCell, ReadField, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
 /** Settings of any field. */
 export interface FieldOptions {
@@ -20,6 +20,15 @@ export function oneColumn(column: string, encode: SingleColumn["encode"]): Store
   return Object.assign((value: unknown) => ({ [column]: encode(value) }), { one: { column, encode } });
 }
 
+/** Returns the `read` of a field that decodes one cell of the raw row. */
+export function oneCell(cell: ReadCell): ((row: Row) => unknown) & Pick<ReadField, "one"> {
+  const { column, decode } = cell;
+  const read = decode === undefined
+    ? (row: Row): unknown => row[column] ?? null
+    : (row: Row): unknown => decode(row[column] ?? null);
+  return Object.assign(read, { one: cell });
+}
+
 /** Properties of a kind of column. */
 export interface ColumnKind<Value> {
   column: string;
@@ -27,7 +36,8 @@ export interface ColumnKind<Value> {
   output: z.ZodType;
   filterField?: FilterField;
   fallback?: Value | undefined;
-  decode: (cell: Cell) => unknown;
+  /** Absent: the cell is the wire value. */
+  decode?: (cell: Cell) => unknown;
   encode: (value: Value) => Cell;
 }
 
@@ -35,6 +45,7 @@ export interface ColumnKind<Value> {
 export function columnField<Value>(name: string, options: FieldOptions, kind: ColumnKind<Value>): Field {
   const readOnly = options.readOnly ?? false;
   const writeOnly = options.writeOnly ?? false;
+  const read = oneCell(kind);
   const selected = (alias: string): Selected[] => [[kind.column, columnOf(alias, kind.column)]];
   return {
     name,
@@ -47,8 +58,8 @@ export function columnField<Value>(name: string, options: FieldOptions, kind: Co
     output: kind.output,
     needs: [],
     select: ({ alias }) => writeOnly ? [] : selected(alias),
-    read: (row: Row) => kind.decode(row[kind.column] ?? null),
-    ...(writeOnly ? {} : { record: (row: Row): unknown => kind.decode(row[kind.column] ?? null) }),
+    read,
+    ...(writeOnly ? {} : { record: read }),
     columns: oneColumn(kind.column, kind.encode as SingleColumn["encode"]),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },

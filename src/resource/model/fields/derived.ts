@@ -2,10 +2,10 @@
 
 import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
-import type { Context } from "../../../auth/mod.ts";
-import type { Cell, Row } from "../../../db/mod.ts";
+import type { Cell } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Field, SelectContext } from "../definition.ts";
+import type { Field, ReadField, SelectContext } from "../definition.ts";
+import { oneCell } from "./column.ts";
 
 /** A read-only value computed from the columns of the fields that it `needs`. */
 export function derived(
@@ -14,7 +14,7 @@ export function derived(
     description: string;
     output: z.ZodType;
     needs: readonly string[];
-    read: (row: Row, ctx: Context) => unknown;
+    read: ReadField;
     filters?: Record<string, FilterField>;
   },
 ): Field {
@@ -44,9 +44,9 @@ export function expression(
     filters?: Record<string, FilterField>;
   },
 ): Field {
-  const decode = options.decode ?? ((cell: Cell): unknown => cell);
+  const { decode } = options;
   return {
-    ...derived(name, { ...options, needs: [], read: (row) => decode(row[name] ?? null) }),
+    ...derived(name, { ...options, needs: [], read: oneCell({ column: name, decode }) }),
     select: (context) => [[name, options.sql(context)]],
   };
 }

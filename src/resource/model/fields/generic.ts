@@ -7,7 +7,7 @@ import type { Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
-import type { FieldOptions } from "./column.ts";
+import { type FieldOptions, oneCell } from "./column.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, nestedJson, parseNested } from "./reference.ts";
 import { integer } from "./scalar.ts";
@@ -94,7 +94,7 @@ export function idReference(field: Field): Field {
     ...field,
     output: z.int(),
     select: ({ alias }) => [[column, columnOf(alias, column)]],
-    read: (row) => row[column] ?? null,
+    read: oneCell({ column }),
   };
 }
 

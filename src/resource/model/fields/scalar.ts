@@ -29,7 +29,6 @@ export function id(): Field {
       column: "id",
       input: INTEGER_OUTPUT,
       output: INTEGER_OUTPUT,
-      decode: (cell) => cell,
       encode: (value) => value,
       filterField: { kind: "integer", column: "id", nullable: false, sortable: true },
     },
@@ -69,7 +68,6 @@ export function integer(name: string, options: IntegerOptions): Field {
     input: nullable ? orNull(schema) : schema,
     output: nullable ? orNull(INTEGER_OUTPUT) : INTEGER_OUTPUT,
     fallback: options.fallback ?? (nullable ? null : undefined),
-    decode: (cell) => cell,
     encode: (value) => value,
     filterField: { kind: "integer", column, nullable, sortable: true },
   });

@@ -9,7 +9,7 @@ import { recent } from "../../../base/recent.ts";
 import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
 import type { Draft, Field, Selected } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
-import type { FieldOptions } from "./column.ts";
+import { type FieldOptions, oneCell } from "./column.ts";
 import { text, textSchema } from "./text.ts";
 
 /** Where the texts of a field are stored: in a table with one row per object that has a text. */
@@ -98,7 +98,7 @@ export function sideTableText(
     needs: [],
     select: ({ alias }) => [selected(alias)],
     selectRecord: ({ alias }) => [selected(alias)],
-    read: (row) => row[name] ?? "",
+    read: oneCell({ column: name, decode: (cell) => cell ?? "" }),
     record: (row) => digestOf(row[name]),
     store,
     storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),

@@ -99,7 +99,6 @@ export function text(name: string, options: TextOptions): Field {
     input: nullable ? orNull(schema) : schema,
     output: nullable ? orNull(TEXT_OUTPUT) : TEXT_OUTPUT,
     fallback: nullable ? null : blank ? "" : undefined,
-    decode: (cell) => cell,
     encode: (value) => value,
     filterField: {
       kind: "text",
@@ -135,7 +134,6 @@ export function choice(name: string, options: ChoiceOptions): Field {
     input: nullable ? orNull(schema) : schema,
     output: nullable ? orNull(schema) : schema,
     fallback: options.fallback ?? (nullable ? null : undefined),
-    decode: (cell) => cell,
     encode: (value) => value,
     filterField: { kind: "choice", column, nullable, sortable: true, choices: options.choices },
   });
@@ -168,7 +166,6 @@ export function hex(name: string, options: HexOptions): Field {
     column: name,
     input: schema,
     output: z.string(),
-    decode: (cell) => cell,
     encode: (value) => value,
     filterField: {
       kind: "hex",
