@@ -7,11 +7,12 @@ import { getTree, listTree } from "../resource/read/tree/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
 import type { QueryPlan, RootPlan } from "./plan/mod.ts";
 
-/** A function that answers root fields by their keys; throws errors that a client may see. */
-export function rootResolver(ctx: Context, plan: QueryPlan): (key: string) => Promise<unknown> {
+/** A function that answers root fields by their keys, each once; throws errors that a client may see. */
+export function rootResolver(ctx: Context, { roots }: QueryPlan): (key: string) => Promise<unknown> {
   const budget = new TextBudget();
-  return async (key) => {
-    const root = plan.get(key);
+  const answers = new Map<string, Promise<unknown>>();
+  const answer = async (key: string): Promise<unknown> => {
+    const root = roots.get(key);
     if (root === undefined) throw new Error(`No plan for "${key}"`);
     try {
       return await read({ ctx, budget }, root);
@@ -23,6 +24,11 @@ export function rootResolver(ctx: Context, plan: QueryPlan): (key: string) => Pr
       ctx.log.log("error", "defect", { request_id: ctx.requestId, error: stackOf(error) });
       throw maskedError(ctx.requestId);
     }
+  };
+  return (key) => {
+    const made = answers.get(key) ?? answer(key);
+    answers.set(key, made);
+    return made;
   };
 }
 

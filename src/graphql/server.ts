@@ -6,6 +6,7 @@ import type { Context } from "../auth/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "./limits.ts";
 import { rootResolver } from "./resolve.ts";
 import { maskedError } from "./errors.ts";
+import { executePlan } from "./execute_plan.ts";
 import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
 import type { Answers, Model } from "./schema/mod.ts";
 
@@ -69,7 +70,7 @@ function planning(
   { introspection }: { introspection: boolean },
 ): Plugin<object, { certmgr: ServerContext }> {
   return {
-    onExecute({ args, setResultAndStopExecution }): void {
+    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }): void {
       const { contextValue } = args;
       const { ctx } = (contextValue as unknown as { certmgr: ServerContext }).certmgr;
       const plan = planQuery(model, {
@@ -79,8 +80,11 @@ function planning(
         suggestions: introspection,
         ctx,
       });
-      if (Array.isArray(plan)) setResultAndStopExecution({ errors: plan });
-      else Object.assign(contextValue, { answer: rootResolver(ctx, plan ?? new Map()) });
+      if (Array.isArray(plan)) return setResultAndStopExecution({ errors: plan });
+      if (plan === undefined) return;
+      const answer = rootResolver(ctx, plan);
+      Object.assign(contextValue, { answer });
+      setExecuteFn(async (given) => await executePlan(model, { plan, answer }) ?? await executeFn(given));
     },
   };
 }

@@ -24,15 +24,27 @@ import type { Model, SchemaField, SchemaResource } from "../schema/mod.ts";
 import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
+import type { FormMember, ObjectForm } from "./object_form.ts";
+
+/** What to read of objects of one type, and how they are written. */
+export interface ObjectPlan {
+  readonly objectQuery: ObjectQuery;
+  readonly form: ObjectForm;
+}
 
 /** Plan of one root field. */
 export type RootPlan =
-  | { readonly kind: "list"; readonly objectQuery: ObjectQuery; readonly slice: Slice }
+  | { readonly kind: "list"; readonly slice: Slice } & ObjectPlan
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
-  | { readonly kind: "one"; readonly objectQuery: ObjectQuery; readonly id: number | undefined };
+  | { readonly kind: "one"; readonly id: number | undefined } & ObjectPlan;
 
-/** By the keys of the response. */
-export type QueryPlan = ReadonlyMap<string, RootPlan>;
+/** Plan of a query. */
+export interface QueryPlan {
+  /** By the keys of the response, in its order. */
+  readonly roots: ReadonlyMap<string, RootPlan>;
+  /** Whether it also asks for the schema or the name of the root type. */
+  readonly hasMetaFields: boolean;
+}
 
 /** A query to be planned. */
 export interface PlanInput {
@@ -94,13 +106,15 @@ const TOO_COSTLY =
 
 function planRoots(planning: Planning): WithCost<QueryPlan> {
   const { model, query } = planning;
-  const plan = new Map<string, RootPlan>();
+  const roots = new Map<string, RootPlan>();
+  let hasMetaFields = false;
   let sum = 0;
   const fields = collectFields([query.operation.selectionSet], { type: "Query", unions: [], query });
   for (const [key, nodes] of fields) {
     const [node] = nodes as [FieldNode, ...FieldNode[]];
     const meaning = model.roots.get(node.name.value);
     if (meaning === undefined) {
+      hasMetaFields = true;
       if (node.name.value === "__schema") sum += GRAPHQL_SCHEMA_COST;
       continue;
     }
@@ -109,21 +123,21 @@ function planRoots(planning: Planning): WithCost<QueryPlan> {
     const args = argumentsOf(planning, "Query", node);
     const options = optionsOf(planning, { entry, path });
     if (kind === "total") {
-      plan.set(key, { kind, resource: entry.resource, filter: readFilterArgument(args, options) });
+      roots.set(key, { kind, resource: entry.resource, filter: readFilterArgument(args, options) });
       sum += GRAPHQL_TOTAL_COST;
       continue;
     }
-    const { made: objectQuery, cost } = planObjects(planning, { entry, nodes, unions: [], path });
+    const { made, cost } = planObjects(planning, { entry, nodes, unions: [], path });
     if (kind === "one") {
-      plan.set(key, { kind, objectQuery, id: readId(args.id) });
+      roots.set(key, { kind, ...made, id: readId(args.id) });
       sum += cost;
       continue;
     }
     const slice = readSlice(args, options);
-    plan.set(key, { kind, objectQuery, slice });
+    roots.set(key, { kind, ...made, slice });
     sum += cost * Math.max(1, slice.limit);
   }
-  return { made: plan, cost: sum };
+  return { made: { roots, hasMetaFields }, cost: sum };
 }
 
 /** Text that is not a number is not the id of any object. */
@@ -150,28 +164,37 @@ interface ObjectsCall {
   readonly path: readonly string[];
 }
 
-function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): WithCost<ObjectQuery> {
+function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): WithCost<ObjectPlan> {
   const { resource, type } = entry;
   const selections = nodes.map((node) => node.selectionSet).filter((set) => set !== undefined);
   const fields = new Set<string>();
   const relations: RelationQuery[] = [];
+  const members: FormMember[] = [];
   let cost = 1;
   for (const [key, same] of collectFields(selections, { type, unions, query: planning.query })) {
     if (++planning.visited > MAX_GRAPHQL_COST) throw new CostLimitError();
     const [node] = same as [FieldNode, ...FieldNode[]];
     const member = planning.model.members.get(type)?.get(node.name.value);
-    if (member === undefined) continue; // __typename
+    if (member === undefined) {
+      members.push({ key, kind: "typename" });
+      continue;
+    }
     if (member.kind === "value") {
       fields.add(member.name);
+      members.push({ key, kind: "value", name: member.name, field: member.field });
       cost += member.field?.long ? GRAPHQL_LONG_TEXT_COST : 1;
       continue;
     }
     if (member.kind === "ref") fields.add(requireField(member));
     const planned = planRelation(planning, { type, key, member, nodes: same, path: [...path, key] });
-    relations.push(planned.made);
+    relations.push(planned.made.relationQuery);
+    members.push(planned.made.member);
     cost += planned.cost;
   }
-  return { made: { resource, fields: [...fields].sort(), relations }, cost };
+  return {
+    made: { objectQuery: { resource, fields: [...fields].sort(), relations }, form: { type, members } },
+    cost,
+  };
 }
 
 function requireField({ relation }: Extract<SchemaField, { kind: "ref" }>): string {
@@ -190,27 +213,44 @@ interface RelationCall {
 function planRelation(
   planning: Planning,
   { type, key, member, nodes, path }: RelationCall,
-): WithCost<RelationQuery> {
+): WithCost<{ relationQuery: RelationQuery; member: FormMember }> {
   if (member.kind === "ref") {
     const unions = member.union ? [unionName(planning, type, member.name)] : [];
-    const queries = member.targets.map((entry) => planObjects(planning, { entry, nodes, unions, path }));
+    const plans = member.targets.map((entry) => planObjects(planning, { entry, nodes, unions, path }));
+    const queries = plans.map(({ made }) => made.objectQuery);
+    const forms = new Map(plans.map(({ made }) => [made.objectQuery.resource, made.form]));
     return {
-      made: { kind: "ref", key, relation: member.relation, queries: queries.map(({ made }) => made) },
-      cost: Math.max(...queries.map(({ cost }) => cost)),
+      made: {
+        relationQuery: { kind: "ref", key, relation: member.relation, queries },
+        member: { key, kind: "ref", forms },
+      },
+      cost: Math.max(...plans.map(({ cost }) => cost)),
     };
   }
   const { relation, target: entry } = member;
   const args = argumentsOf(planning, type, nodes[0] as FieldNode);
   const options = optionsOf(planning, { entry, path });
   if (member.kind === "total") {
+    const filter = readFilterArgument(args, options);
     return {
-      made: { kind: "total", key, relation, filter: readFilterArgument(args, options) },
+      made: { relationQuery: { kind: "total", key, relation, filter }, member: { key, kind: "total" } },
       cost: GRAPHQL_TOTAL_COST,
     };
   }
-  const { made: query, cost } = planObjects(planning, { entry, nodes, unions: [], path });
+  const { made: { objectQuery: query, form }, cost } = planObjects(planning, {
+    entry,
+    nodes,
+    unions: [],
+    path,
+  });
   const slice = readSlice(args, options);
-  return { made: { kind: "list", key, relation, query, slice }, cost: cost * Math.max(1, slice.limit) };
+  return {
+    made: {
+      relationQuery: { kind: "list", key, relation, query, slice },
+      member: { key, kind: "list", form },
+    },
+    cost: cost * Math.max(1, slice.limit),
+  };
 }
 
 function unionName({ model }: Planning, type: string, field: string): string {

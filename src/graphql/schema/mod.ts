@@ -5,3 +5,4 @@ export { ACROSS, namesOfFilters } from "./filters.ts";
 export type { SchemaField } from "./members.ts";
 export { SCHEMA_RESOURCES, type SchemaResource } from "./names.ts";
 export { schemaText } from "./print.ts";
+export { JSON_SCALAR, outputValue } from "./values.ts";

@@ -10,7 +10,7 @@ import type { Resource } from "../../model/definition.ts";
 import { getObject } from "../get.ts";
 import { listObjects } from "../list.ts";
 import { longBytes, longFields, measuredFields, type TextBudget } from "../long_texts.ts";
-import { rowReader, selectList } from "../select.ts";
+import { selectList } from "../select.ts";
 import { textBytes } from "./text_bytes.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
 import { type Node, type ObjectQuery, type RelationQuery, selectionOf, type Slice } from "./object_query.ts";
@@ -193,12 +193,10 @@ function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job
       part: rowsPart(ctx, { query: objectQuery, ids }),
       objectQuery,
       take: (rows) => {
-        const read = nodeReader(ctx, objectQuery);
-        const children = rows.map((row) => {
-          const child = read(row);
-          for (const { related } of parents.get(row.parent) ?? []) related[key] = child;
-          return child;
-        });
+        const children = readNodes(ctx, objectQuery, rows);
+        for (const [index, child] of children.entries()) {
+          for (const { related } of parents.get(rows[index]?.parent as number) ?? []) related[key] = child;
+        }
         next.push({ objectQuery, nodes: children });
       },
     };
@@ -225,13 +223,12 @@ async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list"
     objectQuery,
     take: (rows) => {
       const lists = new Map<number, Node[]>([...byId.keys()].map((id) => [id, []]));
-      const read = nodeReader(ctx, objectQuery);
       // A UNION has no defined order.
-      const children = [...rows].sort((a, b) => a.position - b.position).map((row) => {
-        const child = read(row);
-        lists.get(row.parent)?.push(child);
-        return child;
-      });
+      const ordered = rows.toSorted((a, b) => a.position - b.position);
+      const children = readNodes(ctx, objectQuery, ordered);
+      for (const [index, child] of children.entries()) {
+        lists.get(ordered[index]?.parent as number)?.push(child);
+      }
       for (const [id, parents] of byId) {
         for (const { related } of parents) related[key] = lists.get(id) ?? [];
       }
@@ -268,10 +265,8 @@ function append(lists: Map<number, Node[]>, id: number, node: Node): void {
   else list.push(node);
 }
 
-function nodeReader(ctx: Context, objectQuery: ObjectQuery): (row: PartRow) => Node {
+function readNodes(ctx: Context, objectQuery: ObjectQuery, rows: readonly PartRow[]): Node[] {
   const { resource } = objectQuery;
-  const selection = selectionOf(objectQuery);
-  const { unpack } = selectList(resource, selection, ctx);
-  const read = rowReader(resource, selection, ctx);
-  return (row) => nodeOf(resource, read(unpack([row])[0] as Row));
+  const objects = selectList(resource, selectionOf(objectQuery), ctx).read(rows, ctx);
+  return objects.map((object) => nodeOf(resource, object));
 }

@@ -1,0 +1,137 @@
+/**
+ * Executes a planned query whose objects have been read: each object is written by the members that the query selects,
+ * which takes a fifth of the time of graphql-js, which resolves each value of each object by itself. Whatever is not as
+ * usual is left to graphql-js: an error, and a value that its type does not have.
+ */
+
+import {
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from "graphql";
+import { memoize } from "../base/memoize.ts";
+import { shapeOf } from "../base/shapes.ts";
+import type { Node } from "../resource/mod.ts";
+import type { FormMember, ObjectForm, QueryPlan, RootPlan } from "./plan/mod.ts";
+import { JSON_SCALAR, type Model, outputValue } from "./schema/mod.ts";
+
+/** A value that graphql-js has to report or convert. */
+class UnusualValue extends Error {}
+
+/** Returns the result of a query; undefined if graphql-js has to execute it, with the same answers. */
+export async function executePlan(
+  model: Model,
+  { plan: { roots, hasMetaFields }, answer }: { plan: QueryPlan; answer: (key: string) => Promise<unknown> },
+): Promise<{ data: Record<string, unknown> } | undefined> {
+  if (hasMetaFields) return undefined;
+  const keys = [...roots.keys()];
+  const data = shapeOf(keys)();
+  try {
+    const answers = await Promise.all(keys.map(answer));
+    for (const [index, [key, root]] of [...roots].entries()) data[key] = written(model, root, answers[index]);
+  } catch {
+    return undefined;
+  }
+  return { data };
+}
+
+function written(model: Model, root: RootPlan, answer: unknown): unknown {
+  switch (root.kind) {
+    case "list":
+      return listWriter(model, root.form)(answer);
+    case "total":
+      return checkedBy(isInt, answer);
+    case "one":
+      return answer === null ? null : nodeWriter(model, root.form)(answer as Node);
+  }
+}
+
+function listWriter(model: Model, form: ObjectForm): (nodes: unknown) => unknown[] {
+  const write = nodeWriter(model, form);
+  return (nodes) => (checkedBy(Array.isArray, nodes) as Node[]).map(write);
+}
+
+/** Returns a function that writes objects of one form; each of them once, because many objects may refer to one. */
+function nodeWriter(model: Model, form: ObjectForm): (node: Node) => Record<string, unknown> {
+  const type = model.schema.getType(form.type) as GraphQLObjectType;
+  const shape = shapeOf(form.members.map(({ key }) => key));
+  const members = form.members.map((member) => [member.key, memberWriter(model, type, member)] as const);
+  const known = new Map<Node, Record<string, unknown>>();
+  return (node) => {
+    const earlier = known.get(node);
+    if (earlier !== undefined) return earlier;
+    const object = shape();
+    for (const [key, write] of members) object[key] = write(node);
+    known.set(node, object);
+    return object;
+  };
+}
+
+function memberWriter(model: Model, type: GraphQLObjectType, member: FormMember): (node: Node) => unknown {
+  const { key } = member;
+  switch (member.kind) {
+    case "typename":
+      return () => type.name;
+    case "value": {
+      const { name, field } = member;
+      const isUsual = testOf((type.getFields()[name] as { type: GraphQLOutputType }).type);
+      return ({ object }) => checkedBy(isUsual, outputValue(field, object[name]) ?? null);
+    }
+    case "ref": {
+      const writers = new Map(
+        [...member.forms].map(([resource, form]) => [resource, nodeWriter(model, form)]),
+      );
+      return ({ related }) => {
+        const node = related[key] as Node | null;
+        return node === null ? null : writers.get(node.resource)?.(node);
+      };
+    }
+    case "list": {
+      const write = listWriter(model, member.form);
+      return ({ related }) => write(related[key]);
+    }
+    case "total":
+      return ({ related }) => checkedBy(isInt, related[key]);
+  }
+}
+
+function checkedBy(isUsual: (value: unknown) => boolean, value: unknown): unknown {
+  if (isUsual(value)) return value;
+  throw new UnusualValue();
+}
+
+/** Returns whether graphql-js writes a value of a type as it is. */
+const testOf = memoize((type: GraphQLOutputType): (value: unknown) => boolean => {
+  if (type instanceof GraphQLNonNull) {
+    const test = testOf(type.ofType);
+    return (value) => value !== null && test(value);
+  }
+  if (type instanceof GraphQLList) {
+    const test = testOf(type.ofType);
+    return (value) => value === null || Array.isArray(value) && value.every((each) => test(each));
+  }
+  switch (type) {
+    case JSON_SCALAR:
+      return () => true;
+    case GraphQLInt:
+      return (value) => value === null || isInt(value);
+    case GraphQLFloat:
+      return (value) => value === null || Number.isFinite(value);
+    case GraphQLString:
+      return (value) => value === null || typeof value === "string";
+    case GraphQLBoolean:
+      return (value) => value === null || typeof value === "boolean";
+    default:
+      return () => false;
+  }
+});
+
+/** Whether a value is an integer of 32 bits: all that GraphQL's Int has. */
+function isInt(value: unknown): boolean {
+  return typeof value === "number" && (value | 0) === value;
+}
