@@ -94,7 +94,6 @@ const RUNTIME_USERS =
 /** Packages that a service loads before its first request. Any other is loaded where it is used, by `import()`. */
 const START_PACKAGES = [
   "csv-parse/sync",
-  "csv-stringify/sync",
   "drizzle-orm",
   "drizzle-orm/sqlite-core",
   "fastest-levenshtein",

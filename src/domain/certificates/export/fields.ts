@@ -83,7 +83,7 @@ export function exportReader(name: string): (row: Row, ctx: Context) => ExportVa
     case "last_updated":
     case "first_seen":
     case "last_seen":
-      return (row, ctx) => (read(row, ctx) as string | null)?.replace(/Z$/, "") ?? null;
+      return (row, ctx) => (read(row, ctx) as string | null)?.slice(0, -1) ?? null;
     default:
       return (row, ctx) => read(row, ctx) as ExportValue;
   }

@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
+import { shapeOf } from "../../../base/shapes.ts";
 import { idsIn, type Row, where } from "../../../db/mod.ts";
 import { compileOrdering, mapIn, type OrderKey } from "../../../filters/mod.ts";
 import type { ExportRow, ExportValue } from "../../../formats/mod.ts";
@@ -89,23 +90,18 @@ function pageReader({ ctx, fields }: Pick<ExportReading, "ctx" | "fields">): {
     ctx,
   );
   const readers = fields.map((name) => [name, exportReader(name)] as const);
+  const shape = shapeOf(fields);
+  const toExport = (row: Row): ExportRow => {
+    const values = shape() as Record<string, ExportValue>;
+    for (const [name, read] of readers) values[name] = read(row, ctx);
+    return values;
+  };
   const long = sources.some((name) => requireField(certificates, name).long);
   const limit = long ? EXPORT_LONG_PAGE_ROWS : EXPORT_PAGE_ROWS;
   const read = async (rest: SQL): Promise<{ id: number; row: ExportRow }[]> => {
-    const rows = packed.unpack(
-      await ctx.database.all<Row>(sql`SELECT ${packed.list} FROM ${certificates.table}${rest}`),
-    );
-    return rows.map((row) => ({ id: row.id as number, row: toExport(row, readers, ctx) }));
+    const statement = sql`SELECT ${packed.list} FROM ${certificates.table}${rest}`;
+    const rows = packed.unpack(await ctx.database.all<Row>(packed.grouped(statement, limit)));
+    return rows.map((row) => ({ id: row.id as number, row: toExport(row) }));
   };
   return { limit, read };
-}
-
-function toExport(
-  row: Row,
-  readers: readonly (readonly [name: string, read: (row: Row, ctx: Context) => ExportValue])[],
-  ctx: Context,
-): ExportRow {
-  const values: Record<string, ExportValue> = {};
-  for (const [name, read] of readers) values[name] = read(row, ctx);
-  return values;
 }
