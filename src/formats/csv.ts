@@ -1,7 +1,7 @@
 /** Writes CSV (RFC 4180): CRLF, a header row, lists joined by semicolons, empty cells for null, formulas escaped. */
 
 import { guardFormula } from "./formula_guard.ts";
-import type { ExportRow, ExportValue, Writer } from "./types.ts";
+import type { ExportValue, Writer } from "./types.ts";
 
 /** Separator of the texts of a list in one cell. */
 export const LIST_SEPARATOR = ";";

@@ -6,7 +6,7 @@ import { parseDatetime } from "../../base/clock.ts";
 import { notFound } from "../../base/errors.ts";
 import type { Row } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import { rowReader, type Selection, selectList } from "./select.ts";
+import { type Selection, selectList } from "./select.ts";
 
 /** An object and its version. */
 export interface Versioned {
@@ -29,9 +29,13 @@ export async function getObject(
     }`,
   );
   const [object] = packed.read(rows, ctx);
-  const [row] = packed.unpack(rows);
-  if (object === undefined || row === undefined) throw notFound();
-  return { object, etag: row.last_updated === undefined ? "" : etagOf(row) };
+  if (object === undefined) throw notFound();
+  return { object, etag: etagOfObject(object) ?? etagOfRows(packed.unpack(rows)) };
+}
+
+/** Returns the tag of an object whose selection does not have `last_updated`; empty if it has no such field. */
+function etagOfRows([row]: readonly Row[]): string {
+  return row?.last_updated === undefined ? "" : etagOf(row);
 }
 
 /** Returns the weak entity tag of a raw row. */
