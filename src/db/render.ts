@@ -185,10 +185,13 @@ export function rowMaker(
  */
 const MAX_GROUPED_CELLS = 12_000;
 
-/** Returns the packed rows of a statement, in its order, as one list; no row if there are none. */
+/**
+ * Returns the packed rows of a statement, in its order, as one list; no row if there are none. Not by HAVING, which a
+ * libSQL server refuses without GROUP BY.
+ */
 function groupedRows(rows: SQL): SQL {
-  return sql`SELECT count(*) AS length, '[' || group_concat(packed, ',') || ']' AS grouped FROM (${rows})
-    HAVING count(*) > 0`;
+  return sql`SELECT length, '[' || packed || ']' AS grouped FROM (
+    SELECT count(*) AS length, group_concat(packed, ',') AS packed FROM (${rows})) WHERE length > 0`;
 }
 
 /**

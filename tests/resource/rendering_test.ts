@@ -6,11 +6,7 @@ import { SCHEMA_RESOURCES } from "../../src/graphql/mod.ts";
 import { testApp } from "../support/app.ts";
 import { defineCustomFields } from "../support/custom_fields.ts";
 import { PATHS } from "../support/paths.ts";
-import {
-  metadata,
-  NEXT_CERTIFICATE,
-  storeCertificates,
-} from "../support/stored.ts";
+import { metadata, NEXT_CERTIFICATE, storeCertificates } from "../support/stored.ts";
 import { seed } from "../support/seed.ts";
 
 const HOSTILE = [
@@ -27,9 +23,7 @@ const HOSTILE = [
 ];
 const anyText = fc.oneof(
   fc.constantFrom(...HOSTILE),
-  fc.string({ unit: "binary", minLength: 1, maxLength: 30 }).map((text) =>
-    `x${text.replaceAll("\0", "")}x`
-  ),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 30 }).map((text) => `x${text.replaceAll("\0", "")}x`),
 );
 const anyTime = fc.integer({ min: Date.UTC(1999, 0), max: Date.UTC(2049, 0) });
 const anyCertificate = fc.record({
@@ -70,8 +64,7 @@ Deno.test("A list has any text, time, number and null as it was stored, in one r
   );
   await storeCertificates(app, bodies);
   const client = await app.as("superuser");
-  const from =
-    `${PATHS.certificates}?ordering=id&archived=any&id__gte=${NEXT_CERTIFICATE}&limit=`;
+  const from = `${PATHS.certificates}?ordering=id&archived=any&id__gte=${NEXT_CERTIFICATE}&limit=`;
   const text = await (await client(`${from}60`)).text();
   const { results } = JSON.parse(text);
   assert.equal(results.length, given.length);
@@ -100,13 +93,11 @@ Deno.test("A list has any text, time, number and null as it was stored, in one r
     assert.equal(row.tenant?.id ?? null, tenant);
     assert.deepEqual([row.custom_fields.story, row.custom_fields.cost], [
       story,
-      cost === -0 ? 0 : cost,
+      Object.is(cost, -0) ? 0 : cost,
     ]);
     assert.equal(
       row.display,
-      `${common_name} (expires: ${
-        written(valid_from + lifetime).slice(0, 10)
-      })`,
+      `${common_name} (expires: ${written(valid_from + lifetime).slice(0, 10)})`,
     );
     const now = app.clock.now();
     const days = Math.floor((valid_from + lifetime) / 86_400_000) -
