@@ -94,6 +94,7 @@ const RUNTIME_USERS =
 /** Packages that a service loads before its first request. Any other is loaded where it is used, by `import()`. */
 const START_PACKAGES = [
   "csv-parse/sync",
+  "csv-stringify/sync",
   "drizzle-orm",
   "drizzle-orm/sqlite-core",
   "fastest-levenshtein",
@@ -109,7 +110,7 @@ const START_PACKAGES = [
   "zod",
 ];
 /** Most files that it loads: each takes about a tenth of a millisecond and some memory. */
-const MAX_START_FILES = 573;
+const MAX_START_FILES = 578;
 
 /** Most lines of a source file. */
 const MAX_LINES = 300;

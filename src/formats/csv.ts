@@ -1,34 +1,40 @@
 /** Writes CSV (RFC 4180): CRLF, a header row, lists joined by semicolons, empty cells for null, formulas escaped. */
 
+import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "./formula_guard.ts";
-import type { ExportValue, Writer } from "./types.ts";
+import type { ExportRow, ExportValue, Writer } from "./types.ts";
 
 /** Separator of the texts of a list in one cell. */
 export const LIST_SEPARATOR = ";";
-/** Cells that are quoted: also those with spaces at their ends, which some readers trim. */
-const QUOTED = /[",\r\n]|^\s|\s$/;
+/** Rows per call of the library, whose cost is per call. */
+const BATCH = 50;
 
 /** Returns a writer of CSV. */
 export function csvWriter(fields: readonly string[]): Writer {
-  // Readers ignore an empty line.
-  const empty = fields.length === 1 ? '""' : "";
-  const line = (cells: readonly string[]): string =>
-    `${cells.map((cell) => cell === "" ? empty : quoted(cell)).join(",")}\r\n`;
+  const options = {
+    record_delimiter: "\r\n",
+    // Also quote other line ends, and leading and trailing spaces, which some readers trim.
+    quoted_match: /[\r\n]|^\s|\s$/,
+    // Readers ignore an empty line.
+    quoted_empty: fields.length === 1,
+  };
   return {
-    begin: line(fields),
+    begin: stringify([[...fields]], options),
     *rows(rows): Generator<string> {
-      for (const row of rows) yield line(fields.map((field) => textOf(row[field] ?? null)));
+      for (let from = 0; from < rows.length; from += BATCH) {
+        yield stringify(rows.slice(from, from + BATCH).map((row) => cellsOf(row, fields)), options);
+      }
     },
     end: () => "",
   };
 }
 
-function textOf(value: ExportValue): string {
+function cellsOf(row: ExportRow, fields: readonly string[]): string[] {
+  return fields.map((field) => cell(row[field] ?? null));
+}
+
+function cell(value: ExportValue): string {
   if (value === null) return "";
   if (typeof value === "string") return guardFormula(value);
   return typeof value === "object" ? guardFormula(value.join(LIST_SEPARATOR)) : String(value);
-}
-
-function quoted(cell: string): string {
-  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

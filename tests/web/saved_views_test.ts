@@ -53,7 +53,7 @@ Deno.test("Only its owner sees a private view; users who may view the list see a
     "/certificates/?tenant=globex",
   ]);
   const [, id] =
-    /href="\/saved-views\/(\d+)\/"[^>]*><bdi>Shared/.exec((await other.get("/saved-views/")).html) ?? [];
+    /href="\/saved-views\/(\d+)\/"[^>]*><bdi[^>]*>Shared/.exec((await other.get("/saved-views/")).html) ?? [];
   assert.equal((await other.get(`/saved-views/${id}/`)).status, 200);
   const { html } = await other.get(`/saved-views/${id}/`);
   assert.doesNotMatch(html, /\/(edit|delete)\/"/);

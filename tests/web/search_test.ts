@@ -74,7 +74,7 @@ Deno.test("results are grouped by type and lead to the objects' own pages", asyn
   const browser = await browserOf(app);
   const { html } = await browser.get("/search/?q=quokka");
   assert.deepEqual(
-    [...html.matchAll(/<section class="found"><h2>([^<]*)/g)].map(([, title = ""]) => title.trim()),
+    [...html.matchAll(/<section class="found card"[^>]*><h2>([^<]*)/g)].map(([, title = ""]) => title.trim()),
     [
       "Certificates",
       "Tenants",

@@ -56,6 +56,6 @@ function linked(name: string): Owned {
   return ({ alias, shown }, id) => {
     const field = certificates.map.fields[name];
     if (field?.kind !== "many") throw new Error(`Certificates have no links "${name}"`);
-    return sql`${columnOf(alias, "id")} IN (${field.ids(sql`SELECT ${id}`, shown)})`;
+    return sql`${columnOf(alias, "id")} IN (${field.ids(id, shown)})`;
   };
 }

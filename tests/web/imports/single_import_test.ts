@@ -58,7 +58,7 @@ for (const [what, fields] of GIVEN) {
       "Acme Root CA",
     ]);
     assert.deepEqual(stored.map(({ tenant_id }) => tenant_id), Array(3).fill(seed.tenants.acme));
-    assert.match(textOf((await browser.get(location)).html), /fresh\.acme\.example/);
+    assert.match((await browser.get(location)).html, /title="fresh\.acme\.example"/);
   });
 }
 

@@ -84,6 +84,6 @@ Deno.test("bulk-import: the records of a hundred PEM texts are written in three 
     ctx,
     input: [...many.slice(0, 99), pki.fresh].map(({ pem }) => ({ pem_content: pem })),
   });
-  // Custom fields, authorities and identities are looked up, ids set aside; then rows, ids of the log; then the log and its events.
-  assert.deepEqual(trips, ["all", "all", "all", "all", "runAll", "all", "runAll", "all"]);
+  // Custom fields, authorities, identities and dictionaries of issuers are looked up, ids set aside; then rows, ids of the log; then the log and its events.
+  assert.deepEqual(trips, ["all", "all", "all", "all", "all", "runAll", "all", "runAll", "all"]);
 });
