@@ -78,19 +78,9 @@ Deno.test("a form may select as many objects as it may have fields, and no more"
   await using app = await testApp();
   const browser = await browserOf(app);
   for (
-    const [count, accepted] of [[MAX_FORM_FIELDS, true], [MAX_FORM_FIELDS + 1, false], [
-      1_000_000,
-      false,
-    ]] as const
+    const [count, expected] of [[MAX_FORM_FIELDS, 303], [MAX_FORM_FIELDS + 1, 400], [1_000_000, 400]] as const
   ) {
     const fields = { ids: Array(count).fill("1").join(","), action: "status", status: "active" };
-    const { status, location } = await browser.post("/certificates/bulk/", fields);
-    assert.equal(status, 303, String(count));
-    const { html } = await browser.get(location);
-    assert.equal(
-      /Too many objects are selected\. Expected at most 5000\./.test(html),
-      !accepted,
-      String(count),
-    );
+    assert.equal((await browser.post("/certificates/bulk/", fields)).status, expected, String(count));
   }
 });
