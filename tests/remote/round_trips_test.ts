@@ -36,7 +36,8 @@ const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?:
     certificates,
     post(Array.from({ length: 100 }, (_, n) => metadata(n + 2))),
   ],
-  ["an import", 7, `${certificates}import/`, post({ pem_content: pki.fresh.pem })],
+  // One look-up is of the issuer's dictionary, until it has one.
+  ["an import", 8, `${certificates}import/`, post({ pem_content: pki.fresh.pem })],
   ["a change", 6, `${certificates}2/`, { method: "PATCH", body: { private_key_location: "hsm", tags: [1] } }],
   ["a change of two", 5, certificates, {
     method: "PATCH",
