@@ -1,6 +1,6 @@
 /**
- * The service without the other commands, for `deno task start`: before an entry point runs, the runtime reads all
- * modules that it may ever load, which takes a tenth of the time of a start.
+ * The service without the other commands, for `deno task start`: the runtime reads and downloads everything that an
+ * entry point may ever load, so the packages of the commands are left out here.
  */
 
 import { runServe } from "./cli/serve.ts";
