@@ -98,4 +98,13 @@ async function main(watch: boolean): Promise<number> {
   return (await service.status).code;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args.includes("--watch")));
+if (import.meta.main) {
+  const unknown = Deno.args.find((argument) => argument !== "--watch");
+  if (unknown !== undefined) {
+    console.error(
+      `certmgr: Unknown argument "${unknown}". The service is configured by CERTMGR_… variables: see docs/settings.md.`,
+    );
+    Deno.exit(2);
+  }
+  Deno.exit(await main(Deno.args.includes("--watch")));
+}

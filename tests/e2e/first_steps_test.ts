@@ -29,8 +29,12 @@ async function signIn(page: Page, password: string): Promise<void> {
 }
 
 /** The names in the picture of a chain, from the leaf up. */
-function linksOf(page: Page): Promise<string[]> {
-  return page.locator("ol.chain > li strong").allInnerTexts();
+async function linksOf(page: Page): Promise<string[]> {
+  const names = page.locator("ol.chain > li strong");
+  // A click does not wait for the page that it leads to, nor a locator for the end of its list.
+  await names.first().waitFor();
+  await page.waitForLoadState("domcontentloaded");
+  return names.allInnerTexts();
 }
 
 for (const scripts of [true, false]) {
@@ -66,6 +70,7 @@ for (const scripts of [true, false]) {
       await page.getByRole("columnheader", { name: "Current certificate" }).waitFor();
       await page.getByRole("button", { name: "Renew" }).click();
       await page.getByRole("status").getByText("Certificate renewed.").waitFor();
+      await page.waitForLoadState("domcontentloaded");
       assert.notEqual(page.url(), old);
       assert.deepEqual(await linksOf(page), [NAME, "Acme Issuing CA", "Acme Root CA"]);
       await page.goto(old);

@@ -51,6 +51,7 @@ walk("several objects are chosen and deleted without scripts, after a second que
   await page.getByRole("heading", { name: /^Delete 2 certificates/ }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("status").getByText("2 certificates deleted.").waitFor();
+  await page.waitForLoadState("domcontentloaded");
   assert.equal(await rows.count(), before - 2);
   const left = await page.locator("main tbody a.object[href^='/certificates/']").allInnerTexts();
   assert.deepEqual(left, names.slice(2));

@@ -111,6 +111,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
     await page.getByRole("status").getByText(/checks passed|No policy applies/).waitFor();
     await hands.press(page.getByRole("button", { name: "Validate chain" }));
     await page.getByText("Last validated").waitFor();
+    await page.waitForLoadState("domcontentloaded");
     const text = await page.locator("main").innerText();
     for (const part of [/Owner/, /Installed on|Assign/, /Chain/, /Compliance|Checks/, /History|Change log/]) {
       assert.match(text, part);
@@ -155,6 +156,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
       await own.fill(theirs.page.getByLabel("Password"), PASSWORD);
       await own.press(theirs.page.getByRole("button", { name: "Sign in", exact: true }));
       await theirs.page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+      await theirs.page.waitForLoadState("domcontentloaded");
       const names = await theirs.page.locator("main td a.object").allInnerTexts();
       assert.ok(names.some((name) => name.includes("acme")), names.join());
       assert.deepEqual(names.filter((name) => /globex|shared/.test(name)), []);

@@ -75,9 +75,9 @@ Deno.test("the service may load the database library and no other native code", 
   assert.equal(await load(other), "NotCapable");
 });
 
-function runTask(name: string, env: Record<string, string>): Deno.ChildProcess {
+function runTask(name: string, env: Record<string, string>, args: readonly string[] = []): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    args: ["task", "-q", name],
+    args: ["task", "-q", name, ...args],
     cwd: PROJECT,
     env: { CERTMGR_PORT: "0", NO_COLOR: "1", ...env },
     stdout: "piped",
@@ -91,6 +91,15 @@ Deno.test("the task ends with the service's exit code and message", async () => 
   const { code, stderr } = await task.output();
   assert.equal(code, 2);
   assert.match(new TextDecoder().decode(stderr), /^certmgr: Setting CERTMGR_PORT is "80a"\. [^\n]*\n$/);
+});
+
+Deno.test("an argument of the task is a usage error, and starts nothing", async () => {
+  await using folder = await testFolder();
+  const task = runTask("start", { CERTMGR_DATA_DIR: `${folder.path}/data` }, ["--port=80"]);
+  const { code, stdout, stderr } = await task.output();
+  assert.deepEqual([code, new TextDecoder().decode(stdout)], [2, ""]);
+  assert.match(new TextDecoder().decode(stderr), /^certmgr: Unknown argument "--port=80"\. [^\n]*\n$/);
+  await assert.rejects(Deno.stat(`${folder.path}/data`), Deno.errors.NotFound);
 });
 
 for (const name of ["start", "dev"]) {
