@@ -4,7 +4,7 @@ import { recent } from "../base/recent.ts";
 import { valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName } from "./types.ts";
 
-/** The providers that are recognised, in the order of the test. */
+/** The providers that are recognized, in the order in which they are tested. */
 export const ACME_PROVIDERS = [
   "letsencrypt_staging",
   "letsencrypt",
@@ -17,7 +17,7 @@ export const ACME_PROVIDERS = [
 /** One of {@link ACME_PROVIDERS}. */
 export type AcmeProvider = typeof ACME_PROVIDERS[number];
 
-/** Patterns that one O or CN of the issuer must match. */
+/** One O or CN of the issuer must match the provider's pattern. */
 const PATTERNS: Readonly<Record<AcmeProvider, RegExp>> = {
   letsencrypt_staging: /\(staging\)|\bfake le\b/i,
   letsencrypt: /\blet['’`]?s\s*encrypt\b/i,
@@ -29,8 +29,8 @@ const PATTERNS: Readonly<Record<AcmeProvider, RegExp>> = {
 };
 
 /**
- * The provider, or null. Text is read as a distinguished name in any usual form (`C=US, O=x`, `CN = x,O = y`,
- * `/C=US/O=x`); text without attributes is taken as one name.
+ * Returns the provider that the issuer's name belongs to, or null. Text is read as a distinguished name in
+ * any usual form (`C=US, O=x`, `CN = x,O = y`, `/C=US/O=x`). Text without attributes is read as one name.
  */
 export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProvider | null {
   return typeof issuer === "string"
@@ -38,7 +38,7 @@ export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProv
     : providerOf([...valuesOf(issuer, "O"), ...valuesOf(issuer, "CN")]);
 }
 
-/** A few issuers issue most certificates. */
+/** Cached, because a few issuers issue most certificates. */
 const providerOfText = recent((issuer) => providerOf(namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME])));
 
 function providerOf(names: readonly string[]): AcmeProvider | null {
@@ -56,22 +56,25 @@ const OTHERWISE_VALIDATED: ReadonlySet<string> = new Set([
   "2.23.140.1.2.3",
 ]);
 
-/** Input of the ACME detection. */
+/** What is known about a certificate whose provider is to be detected. */
 export interface AcmeSubject {
   /** Text of the issuer's name. */
   readonly issuer: string;
   /** Common name of the subject. */
   readonly commonName: string;
-  /** Reads the certificate itself; undefined where only its metadata is known. Called only where the issuer matches. */
+  /**
+   * Reads the certificate; undefined when only its metadata is known. Called only if the issuer's name
+   * matches.
+   */
   readonly certificate: () => Certificate | undefined;
 }
 
 /**
- * Returns the ACME provider that issued a certificate, or null. The issuer's name must match a provider, and the
- * certificate must not contradict: ACME issues neither certificates of authorities nor self-signed ones, only
- * certificates for TLS servers; and certificates of a provider that also issues without ACME do not count if they state
- * that an organization or a person was validated. Where only metadata is known, the issuer's name decides, unless it is
- * the certificate's own name.
+ * Returns the ACME provider that issued a certificate, or null. The issuer's name must belong to a provider,
+ * and the certificate must not contradict it: ACME issues neither CA certificates nor self-signed ones, and
+ * only certificates for TLS servers. If a provider also issues certificates without ACME, those that name a
+ * validated organization or person are excluded. When only metadata is known, the issuer's name decides,
+ * unless it is also the certificate's own name.
  */
 export function detectAcmeIssuance(subject: AcmeSubject): AcmeProvider | null {
   const provider = detectAcmeProvider(subject.issuer);
@@ -90,14 +93,17 @@ function isServerLeaf(
   return !isAuthority && servesTls && subject.text !== issuer.text;
 }
 
-/** Returns whether the validation that a certificate states is one of the provider's ACME certificates. */
+/** Returns whether the certificate's policies are those of the provider's ACME certificates. */
 function isIssuedAs({ certificatePolicies = [] }: Certificate, provider: AcmeProvider): boolean {
   if (!ALSO_WITHOUT_ACME.has(provider)) return true;
   const policies = certificatePolicies.map(({ oid }) => oid);
   return policies.includes(DOMAIN_VALIDATED) || !policies.some((oid) => OTHERWISE_VALIDATED.has(oid));
 }
 
-/** Returns whether the issuer's common name is the certificate's: a root known by its metadata. */
+/**
+ * Returns whether the issuer's common name is also the certificate's own, as in a root of which only metadata
+ * is known.
+ */
 function isOwnName({ commonName, issuer }: AcmeSubject): boolean {
   const own = commonName.trim().toLowerCase();
   return namesOfText(issuer, COMMON_NAME).some((name) => name.trim().toLowerCase() === own);
@@ -106,7 +112,10 @@ function isOwnName({ commonName, issuer }: AcmeSubject): boolean {
 const COMMON_NAME: readonly string[] = ["CN", "COMMONNAME", "2.5.4.3"];
 const ORGANIZATION: readonly string[] = ["O", "ORGANIZATIONNAME", "2.5.4.10"];
 
-/** Values of `types` in a distinguished name's text; the whole text when it has no attributes. */
+/**
+ * Returns the values of `types` in the text of a distinguished name, or the whole text if it has no
+ * attributes.
+ */
 function namesOfText(text: string, types: readonly string[]): string[] {
   // A value ends where the next attribute begins; separators inside values are escaped.
   const attributes = [

@@ -56,7 +56,7 @@ export const CURVES: Readonly<Record<string, readonly [name: string, bits: numbe
   "1.2.156.10197.1.301": ["SM2", 256],
 };
 
-/** Algorithms whose one OID names key and signature alike: name, and size in bits where there is one. */
+/** Algorithms with one OID for both the key and the signature: name, and size in bits if it is fixed. */
 export const SINGLE_OID_ALGORITHMS: Readonly<Record<string, readonly [name: string, bits?: number]>> = {
   "1.3.101.110": ["X25519", 256],
   "1.3.101.111": ["X448", 448],
@@ -82,7 +82,7 @@ export const SINGLE_OID_ALGORITHMS: Readonly<Record<string, readonly [name: stri
   "2.16.840.1.101.3.4.4.3": ["ML-KEM-1024"],
 };
 
-/** Key types that are named but not parsed. */
+/** Key types that have a name here but are not parsed. */
 export const OTHER_KEY_NAMES: Names = {
   "1.2.643.2.2.19": "GOST R 34.10-2001",
   "1.2.643.7.1.1.1.1": "GOST R 34.10-2012 (256)",

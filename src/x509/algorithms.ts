@@ -7,11 +7,11 @@ import { addFinding } from "./findings.ts";
 import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { AlgorithmIdentifier, Finding } from "./types.ts";
 
-/** RSASSA-PSS-params (RFC 4055 §3.1), defaults filled in. */
+/** RSASSA-PSS-params (RFC 4055 §3.1), with the defaults filled in. */
 export interface PssParameters {
   /** OID of the hash. */
   readonly hash: string;
-  /** OID of the hash inside MGF1; absent when the mask function is another one. */
+  /** OID of the hash in MGF1; absent if the mask generation function is not MGF1. */
   readonly maskHash?: string;
   readonly saltLength: number;
   /** 1 in all known signatures. */
@@ -21,7 +21,7 @@ export interface PssParameters {
 const SHA1 = "1.3.14.3.2.26";
 const MGF1 = "1.2.840.113549.1.1.8";
 
-/** Reports malformed RSASSA-PSS parameters; such a signature cannot be checked. */
+/** Reports malformed RSASSA-PSS parameters, because the signature cannot be checked then. */
 export function checkAlgorithm({ oid, parameters }: AlgorithmIdentifier, findings: Finding[]): void {
   if (oid !== KEY_OID.rsaPss || pssParameters(parameters) !== undefined) return;
   addFinding(findings, {
@@ -39,7 +39,7 @@ export function readAlgorithm(reader: DerReader, what: string): AlgorithmIdentif
   return parameters === undefined ? { oid, name, der } : { oid, name, parameters, der };
 }
 
-/** OID and DER of the parameters of an AlgorithmIdentifier. */
+/** Returns the OID and the DER of the parameters of an AlgorithmIdentifier. */
 export function algorithmParts(element: Element, what: string): { oid: string; parameters?: Uint8Array } {
   const sequence = readerOf(element);
   const oid = oidOf(sequence.expect(TAG.oid, `${what}: OID`), `${what}: OID`);
@@ -52,7 +52,7 @@ export function algorithmParts(element: Element, what: string): { oid: string; p
   return { oid, parameters: bytesOf(parameters) };
 }
 
-/** Reads RSASSA-PSS parameters; undefined when they are malformed. Absent parameters mean all defaults. */
+/** Reads RSASSA-PSS parameters; undefined if they are malformed. Absent parameters mean the defaults. */
 export function pssParameters(parameters: Uint8Array | undefined): PssParameters | undefined {
   if (parameters === undefined) return { hash: SHA1, maskHash: SHA1, saltLength: 20, trailerField: 1 };
   try {

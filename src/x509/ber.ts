@@ -1,6 +1,6 @@
 /**
- * A reader of BER frames: the DER reader, but lengths need not be minimal and may be indefinite (X.690 §8.1.3.6).
- * Only for the wrappers of PKCS#7, whose members are DER again.
+ * Reads BER: like DER, but lengths need not be minimal and may be indefinite (X.690 §8.1.3.6). Used only for
+ * the outer layers of PKCS#7; the certificates inside are DER.
  */
 
 import { DerError, DerReader, type Element } from "./der.ts";
@@ -15,7 +15,7 @@ export class BerReader extends DerReader {
     return { tag, source: this.source, start, contentStart, end };
   }
 
-  /** Like {@link DerReader.enter}, staying within BER. */
+  /** Works like {@link DerReader.enter}, and the returned reader accepts BER, too. */
   override enter(tag: number, what: string): BerReader {
     const element = this.expect(tag, what);
     return new BerReader(element.source, element);
@@ -59,7 +59,10 @@ function readHeader(source: Uint8Array, { start, limit, what }: Bounds): Header 
   return { tag, start, contentStart, end: contentStart + length };
 }
 
-/** Place of the end-of-contents octets that close the element whose content starts at `start`. One pass. */
+/**
+ * Returns the offset of the end-of-contents octets that close the element whose content begins at `start`.
+ * Takes one pass.
+ */
 function endOfContents(source: Uint8Array, { start, limit, what }: Bounds): number {
   let position = start;
   let depth = 1;

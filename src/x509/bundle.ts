@@ -15,10 +15,10 @@ const CERTIFICATE_LABELS = ["CERTIFICATE", "X509 CERTIFICATE"];
 const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
 const PKCS7_LABELS = ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"];
 
-/** The PEM block and line of a member. */
+/** The PEM block and line of a certificate. */
 type BlockPosition = Pick<BundleMember, "block" | "line">;
 
-/** Collects members and findings of one input. */
+/** Collects the certificates and findings of one input. */
 class Collector {
   readonly members: BundleMember[] = [];
   readonly findings: Finding[] = [];
@@ -37,14 +37,14 @@ class Collector {
 }
 
 /**
- * Reads PEM text, one DER certificate, or PKCS#7 (DER or BER). Never throws. At most 1 MiB and 1,000 members; anything
- * over a limit is refused with a finding that states the limit.
+ * Reads PEM text, one DER certificate, or PKCS#7 (DER or BER). Never throws. Reads at most 1 MiB and 1,000
+ * certificates; a finding states the limit that the input exceeds.
  */
 export function readCertificates(input: Uint8Array | string): Bundle {
   return atOnce(readingCertificates(input));
 }
 
-/** Does the same in slices: yields before each certificate. */
+/** Works like {@link readCertificates}, but in slices: yields before each certificate. */
 export function* readingCertificates(input: Uint8Array | string): Generator<void, Bundle> {
   if (input.length > MAX_PEM_TEXT_BYTES) {
     const message = `The input is larger than ${MAX_PEM_TEXT_BYTES} bytes`;
@@ -74,8 +74,8 @@ function* readBlock(
   collector: Collector,
 ): Generator<void, void> {
   const place = { block, line };
-  if (CERTIFICATE_LABELS.includes(label)) collector.add(explained(bytes), place);
-  else if (label === TRUSTED_LABEL) collector.add(parseOrRecall(withoutTrust(bytes)), place);
+  if (CERTIFICATE_LABELS.includes(label)) collector.add(readOrIdentify(bytes), place);
+  else if (label === TRUSTED_LABEL) collector.add(parseOrRecall(stripTrustSettings(bytes)), place);
   else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, place);
   else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], place);
   else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], place);
@@ -90,7 +90,7 @@ function* readBinary(bytes: Uint8Array): Generator<void, Bundle> {
     kind = "pkcs7";
     yield* addPkcs7(bytes, collector);
   } else {
-    const reading = explained(bytes);
+    const reading = readOrIdentify(bytes);
     if (reading.certificate !== undefined) kind = "der";
     collector.add(reading);
   }
@@ -110,8 +110,10 @@ function* addPkcs7(
   collector.refuse(findings, place);
 }
 
-/** Reads a certificate; otherwise reports what the bytes are instead, if that is recognized. */
-function explained(bytes: Uint8Array): CertificateReading {
+/**
+ * Reads a certificate. If the bytes are something else that is recognized, the finding says what they are.
+ */
+function readOrIdentify(bytes: Uint8Array): CertificateReading {
   const reading = parseOrRecall(bytes);
   if (reading.certificate !== undefined) return reading;
   const form = keyForm(bytes);
@@ -126,13 +128,13 @@ function explained(bytes: Uint8Array): CertificateReading {
   return other === undefined ? reading : { findings: [{ code: "wrong_kind", message: other }] };
 }
 
-/** OpenSSL's TRUSTED CERTIFICATE is a certificate with trust settings after it, which are discarded. */
-function withoutTrust(bytes: Uint8Array): Uint8Array {
+/** Removes the trust settings that follow the certificate in OpenSSL's TRUSTED CERTIFICATE. */
+function stripTrustSettings(bytes: Uint8Array): Uint8Array {
   const reader = new DerReader(bytes);
   try {
     return bytes.subarray(0, reader.next("certificate").end);
   } catch (error) {
-    // The certificate reader reports the error.
+    // Ignored, because the certificate reader reports the same error.
     findingOf(error);
     return bytes;
   }

@@ -22,12 +22,12 @@ import { readPublicKey } from "./public_key.ts";
 import { readTime } from "./time.ts";
 import type { Certificate, CertificateReading, ExtensionValues, Finding, Validity } from "./types.ts";
 
-/** Content bytes of a serial that RFC 5280 §4.1.2.2 allows. */
+/** Maximum number of content bytes of a serial number (RFC 5280 §4.1.2.2). */
 const MAX_SERIAL_BYTES = 20;
 
 /**
- * Reads exactly one certificate. A broken structure, an invalid time or trailing bytes give a
- * finding instead of a certificate; every other defect is a finding on the certificate. Never throws.
+ * Reads exactly one certificate. A broken structure, an invalid time or trailing bytes produce a finding
+ * instead of a certificate. Every other defect is a finding in the certificate. Never throws.
  */
 export function parseCertificate(der: Uint8Array): CertificateReading {
   try {
@@ -97,7 +97,10 @@ function readVersion(reader: DerReader): number {
   return version;
 }
 
-/** RFC 5280 §4.1.2.2: positive, at most 20 octets. Other values occur in practice, so they are read and reported. */
+/**
+ * Reports serial numbers that are not positive or longer than 20 octets (RFC 5280 §4.1.2.2). They occur in
+ * practice, so they are not refused.
+ */
 function checkSerial(serial: Uint8Array, findings: Finding[]): void {
   if (serial.length === 0) throw new DerError("serialNumber is an INTEGER without content");
   if (serial[0]! >= 0x80) {
@@ -138,7 +141,7 @@ function readValidity(reader: DerReader, findings: Finding[]): Validity {
   return { notBefore: notBefore.at, notAfter: notAfter.at };
 }
 
-/** Unique ids (v2 and v3, §4.1.2.8; not kept) and extensions (v3, §4.1.2.9). */
+/** Reads the unique ids (v2 and v3, §4.1.2.8), which are discarded, and the extensions (v3, §4.1.2.9). */
 function readRest(
   reader: DerReader,
   { version, findings }: { version: number; findings: Finding[] },

@@ -1,11 +1,15 @@
-/** Whether a certificate is for a host (RFC 9525): by its subject alternative names only, never by its common name. */
+/**
+ * Decides whether a certificate is for a host (RFC 9525), by its subject alternative names only and never by
+ * its common name.
+ */
 
 import { readHost } from "../base/host_name.ts";
 import type { GeneralName } from "./types.ts";
 
 /**
- * Returns whether the names contain a host. `host` is a lower-case name or a canonical address; an address matches IP
- * names only. A wildcard is the whole first label, and covers exactly one label (RFC 9525 §6.3).
+ * Returns whether the names cover a host. `host` is a lower-case name or a canonical address; an address
+ * matches only IP names. A wildcard must be the whole first label, and covers exactly one label (RFC 9525
+ * §6.3).
  */
 export function coversHost(names: readonly GeneralName[], host: string): boolean {
   const isAddress = host.includes(":") || /^[\d.]+$/.test(host);

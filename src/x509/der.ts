@@ -1,12 +1,12 @@
 /**
- * A strict reader of DER (X.690): definite, minimal lengths and low tag numbers only, nothing left over. It walks
- * over the bytes without copying them. Errors are {@link DerError}s; the readers of whole structures convert them to
- * findings, so no DerError leaves this directory.
+ * A strict reader of DER (X.690): accepts only definite, minimal lengths and low tag numbers, and no
+ * remaining bytes. It reads the bytes without copying them. Errors are {@link DerError}s. The readers of
+ * whole structures convert them to findings, so no DerError leaves this directory.
  */
 
 import type { Finding } from "./types.ts";
 
-/** Bytes of one DER certificate or request; real ones stay below 8 KiB. */
+/** Maximum size of a DER certificate or request in bytes; real ones stay below 8 KiB. */
 export const MAX_CERTIFICATE_BYTES = 64 * 1024;
 
 /** Identifier octets of the types that X.509 uses. */
@@ -32,12 +32,12 @@ export const TAG = {
   set: 0x31,
 } as const;
 
-/** Identifier octet of a context-specific tag: `[number]`, primitive or constructed. */
+/** Returns the identifier octet of the context-specific tag `[number]`, primitive or constructed. */
 export function contextTag(number: number, constructed: boolean): number {
   return (constructed ? 0xa0 : 0x80) | number;
 }
 
-/** Thrown for bytes that are not DER, or not the expected element. */
+/** Thrown for bytes that are not DER, or are not the expected element. */
 export class DerError extends Error {
   override readonly name: string = "DerError";
 }
@@ -47,7 +47,7 @@ export class TrailingDataError extends DerError {
   override readonly name = "TrailingDataError";
 }
 
-/** Thrown for an input over a limit; never reported as a malformed part. */
+/** Thrown for an input that exceeds a limit. It must not be reported as a malformed part. */
 export class LimitError extends Error {
   override readonly name = "LimitError";
 }
@@ -75,7 +75,7 @@ export interface Element {
   readonly end: number;
 }
 
-/** Content bytes of an element (a view). */
+/** Returns the content bytes of an element (a view). */
 export function contentOf(element: Element): Uint8Array {
   return element.source.subarray(element.contentStart, element.end);
 }
@@ -85,30 +85,33 @@ export function bytesOf(element: Element): Uint8Array {
   return element.source.subarray(element.start, element.end);
 }
 
-/** Reads one element after another between two offsets. `what` in the methods names the field for the message. */
+/**
+ * Reads one element after another between two offsets. The parameter `what` of the methods is the name of the
+ * field in error messages.
+ */
 export class DerReader {
   readonly source: Uint8Array;
   readonly end: number;
   position: number;
 
-  /** Reads all of `source`, or only the content of the `element` in it. */
+  /** Reads all of `source`, or only the content of `element`. */
   constructor(source: Uint8Array, element?: Element) {
     this.source = source;
     this.position = element?.contentStart ?? 0;
     this.end = element?.end ?? source.length;
   }
 
-  /** Returns whether nothing is left. */
+  /** Returns whether all elements were read. */
   get done(): boolean {
     return this.position >= this.end;
   }
 
-  /** Identifier octet of the next element; -1 when nothing is left. */
+  /** Identifier octet of the next element, or -1 at the end. */
   get nextTag(): number {
     return this.position < this.end ? this.source[this.position]! : -1;
   }
 
-  /** Returns the next element, whatever it is. */
+  /** Returns the next element, whatever its tag. */
   next(what: string): Element {
     const { source, end } = this;
     const start = this.position;
@@ -150,7 +153,7 @@ export class DerReader {
     return readerOf(this.expect(tag, what));
   }
 
-  /** Throws unless everything was read. */
+  /** Throws unless all bytes were read. */
   finish(what: string): void {
     if (this.position < this.end) {
       throw new DerError(`${what} has ${this.end - this.position} unexpected bytes at its end`);
@@ -163,7 +166,7 @@ export function readerOf(element: Element): DerReader {
   return new DerReader(element.source, element);
 }
 
-/** Throws when the DER of a certificate or request is over the size limit. */
+/** Throws if the DER of a certificate or request exceeds the size limit. */
 export function requireSize(der: Uint8Array, what: string): void {
   if (der.length <= MAX_CERTIFICATE_BYTES) return;
   throw new LimitError(`The ${what} has ${der.length} bytes; at most ${MAX_CERTIFICATE_BYTES} are read`);
@@ -186,7 +189,7 @@ function longLength(
     what: string;
   },
 ): number {
-  // Four octets cover 4 GiB, more than any accepted input.
+  // Four octets express up to 4 GiB, more than any accepted input.
   if (count > 4) throw new DerError(`${what} is longer than the input`);
   if (start + count > end) throw new DerError(`${what} is cut off`);
   let length = 0;

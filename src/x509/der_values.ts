@@ -1,11 +1,14 @@
-/** Values of the primitive DER types (X.690 §8, §10, §11). */
+/** Reads values of the primitive DER types (X.690 §8, §10, §11). */
 
 import { contentOf, DerError, type Element } from "./der.ts";
 
-/** Bytes of one arc of an OBJECT IDENTIFIER: UUIDs have 19. The time of a longer one would be quadratic. */
+/**
+ * Maximum number of bytes of an arc of an OBJECT IDENTIFIER; UUIDs have 19. Longer ones would take quadratic
+ * time.
+ */
 const MAX_ARC_BYTES = 64;
 
-/** BOOLEAN: 00 or FF. */
+/** Returns a BOOLEAN, which must be encoded as 00 or FF. */
 export function booleanOf(element: Element, what: string): boolean {
   const value = element.source[element.contentStart];
   if (element.end - element.contentStart !== 1 || (value !== 0 && value !== 0xff)) {
@@ -14,7 +17,7 @@ export function booleanOf(element: Element, what: string): boolean {
   return value === 0xff;
 }
 
-/** Content bytes of an INTEGER in its shortest form. */
+/** Returns the content bytes of an INTEGER, which must be in its shortest form. */
 export function integerOf(element: Element, what: string): Uint8Array {
   const content = contentOf(element);
   if (content.length === 0) throw new DerError(`${what} is an INTEGER without content`);
@@ -32,7 +35,7 @@ export function isMinimalInteger(content: Uint8Array): boolean {
   return !(first === 0 && !negative) && !(first === 0xff && negative);
 }
 
-/** Returns a small INTEGER, 0 to 2^31-1. */
+/** Returns a small INTEGER, from 0 to 2^31-1. */
 export function smallIntegerOf(element: Element, what: string): number {
   const content = integerOf(element, what);
   if (content[0]! >= 0x80) throw new DerError(`${what} is negative`);
@@ -42,7 +45,7 @@ export function smallIntegerOf(element: Element, what: string): number {
   return value;
 }
 
-/** Length of a positive INTEGER in bits. */
+/** Returns the length of a positive INTEGER in bits. */
 export function bitLengthOf(content: Uint8Array): number {
   let index = 0;
   while (index < content.length && content[index] === 0) index++;
@@ -50,7 +53,10 @@ export function bitLengthOf(content: Uint8Array): number {
   return (content.length - index) * 8 - (Math.clz32(content[index]!) - 24);
 }
 
-/** Content of a BIT STRING: the bytes, and the number of unused bits (all 0) in the last byte. */
+/**
+ * Returns the content of a BIT STRING: its bytes, and the number of unused bits in the last byte, which must
+ * all be 0.
+ */
 export function bitStringOf(element: Element, what: string): { unused: number; bytes: Uint8Array } {
   const { unused, bytes, wellEncoded } = uncheckedBitStringOf(element, what);
   if (unused > 0 && bytes.length === 0) throw new DerError(`${what} is not a DER BIT STRING`);
@@ -58,7 +64,10 @@ export function bitStringOf(element: Element, what: string): { unused: number; b
   return { unused, bytes };
 }
 
-/** Does the same for a BIT STRING whose unused bits need not be 0; `wellEncoded` says whether they are. */
+/**
+ * Works like {@link bitStringOf}, but accepts unused bits that are not 0; `wellEncoded` says whether they
+ * are.
+ */
 export function uncheckedBitStringOf(
   element: Element,
   what: string,
@@ -71,7 +80,7 @@ export function uncheckedBitStringOf(
   return { unused, bytes, wellEncoded: (last & ((1 << unused) - 1)) === 0 };
 }
 
-/** Content of a BIT STRING that is a whole number of bytes. */
+/** Returns the content of a BIT STRING that is a whole number of bytes. */
 export function wholeBitStringOf(element: Element, what: string): Uint8Array {
   const { unused, bytes } = bitStringOf(element, what);
   if (unused !== 0) throw new DerError(`${what} is not a whole number of bytes`);
@@ -93,7 +102,7 @@ export function oidOf(element: Element, what: string): string {
   return oidText(contentOf(element), what);
 }
 
-/** Dotted form of OBJECT IDENTIFIER content (also of an implicitly tagged one). */
+/** Returns OBJECT IDENTIFIER content (also of an implicitly tagged one) in dotted form. */
 export function oidText(content: Uint8Array, what: string): string {
   const length = content.length;
   if (length === 0 || content[length - 1]! >= 0x80) {
@@ -110,7 +119,7 @@ export function oidText(content: Uint8Array, what: string): string {
       throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
     }
     started = byte >= 0x80;
-    // Arcs above 2^53 (UUIDs) need big integers; all others stay numbers.
+    // Arcs above 2^53 (UUIDs) need a bigint. All others stay numbers, which are faster.
     if (big > 0n || arc > 0x3ffffffffff) {
       big = ((big > 0n ? big : BigInt(arc)) << 7n) | BigInt(byte & 0x7f);
     } else arc = arc * 128 + (byte & 0x7f);

@@ -7,7 +7,7 @@ import { POLICY_NAMES } from "./oids.ts";
 import type { AccessDescription, Certificate, DistinguishedName, GeneralName } from "./types.ts";
 import { type Warning, warningsOf } from "./findings.ts";
 
-/** A distinguished name as its text and its attributes in order. */
+/** A distinguished name as text, and its attributes in order. */
 export interface NameDescription {
   readonly text: string;
   readonly attributes: readonly { readonly name: string; readonly oid: string; readonly value: string }[];
@@ -65,7 +65,7 @@ export interface CertificateDescription {
     readonly oid: string;
     readonly name: string;
     readonly critical: boolean;
-    /** Bytes of the content. */
+    /** Size of the content in bytes. */
     readonly size: number;
     readonly malformed: string | null;
     readonly duplicate: boolean;

@@ -1,4 +1,4 @@
-/** The readers of known extensions: each parses the extension's content into the draft of the values. */
+/** Readers of known extensions: each parses the content of its extension into the draft of the values. */
 
 import { contentOf, contextTag, DerError, type DerReader, LimitError, readerOf, TAG } from "./der.ts";
 import { booleanOf, integerOf, oidOf, setBitsOf, smallIntegerOf } from "./der_values.ts";
@@ -23,7 +23,7 @@ interface Target {
   readonly findings: Finding[];
 }
 
-/** RFC 5280 §4.2.1.3, by bit number. */
+/** Names of the bits of keyUsage by bit number (RFC 5280 §4.2.1.3). */
 const KEY_USAGES = [
   "digitalSignature",
   "nonRepudiation",
@@ -35,10 +35,10 @@ const KEY_USAGES = [
   "encipherOnly",
   "decipherOnly",
 ];
-/** Extended key usages of one certificate; real ones have fewer than 15. */
+/** Maximum number of extended key usages of a certificate; real ones have fewer than 15. */
 const MAX_PURPOSES = 200;
 
-/** By OID. */
+/** Readers by the OID of the extension. */
 export const EXTENSION_READERS: Readonly<Record<string, ExtensionReader>> = {
   "2.5.29.14": (content, { draft }) => {
     draft.subjectKeyId = contentOf(content.expect(TAG.octetString, "subjectKeyIdentifier"));
@@ -99,7 +99,10 @@ function readKeyUsage(content: DerReader, { draft, findings }: Target): void {
   draft.keyUsage = bits.flatMap((bit) => KEY_USAGES[bit] ?? []);
 }
 
-/** RFC 5280 §4.2.1.9. An explicit FALSE is not DER, but it is so common that it is accepted. */
+/**
+ * Reads basicConstraints (RFC 5280 §4.2.1.9). An explicit FALSE is not DER, but is so common that it is
+ * accepted.
+ */
 function readBasicConstraints(content: DerReader, { draft }: Target): void {
   const sequence = content.enter(TAG.sequence, "basicConstraints");
   const flag = sequence.optional(TAG.boolean, "cA");
@@ -111,7 +114,7 @@ function readBasicConstraints(content: DerReader, { draft }: Target): void {
     : { ca, pathLength: smallIntegerOf(length, "pathLenConstraint") };
 }
 
-/** RFC 5280 §4.2.1.1. */
+/** Reads authorityKeyIdentifier (RFC 5280 §4.2.1.1). */
 function readAuthorityKeyIdentifier(content: DerReader, { draft, findings }: Target): void {
   const what = "authorityKeyIdentifier";
   const sequence = content.enter(TAG.sequence, what);
@@ -141,7 +144,7 @@ function readKeyPurposes(content: DerReader, { draft }: Target): void {
   draft.extendedKeyUsage = purposes;
 }
 
-/** RFC 7633 §4.2.3: SEQUENCE OF INTEGER. */
+/** Reads the TLS feature extension, a SEQUENCE OF INTEGER (RFC 7633 §4.2.3). */
 function readTlsFeatures(content: DerReader, { draft }: Target): void {
   const sequence = content.enter(TAG.sequence, "tlsFeature");
   const features: number[] = [];
@@ -171,10 +174,10 @@ export function countTimestamps(list: Uint8Array): number {
   return count;
 }
 
-/** Entries of one extension; real ones have fewer than 10. */
+/** Maximum number of entries of an extension; real ones have fewer than 10. */
 const MAX_ENTRIES = 200;
 
-/** SEQUENCE OF AccessDescription, one at least (RFC 5280 §4.2.2.1, §4.2.2.2). */
+/** Reads a SEQUENCE OF AccessDescription with at least one entry (RFC 5280 §4.2.2.1, §4.2.2.2). */
 export function readAccess(
   content: DerReader,
   { what, findings }: { what: string; findings: Finding[] },
@@ -188,7 +191,7 @@ export function readAccess(
   return entries;
 }
 
-/** SEQUENCE OF DistributionPoint, one at least. */
+/** Reads a SEQUENCE OF DistributionPoint with at least one entry. */
 export function readDistributionPoints(
   content: DerReader,
   { what, findings }: { what: string; findings: Finding[] },
@@ -198,7 +201,7 @@ export function readDistributionPoints(
     const names: GeneralName[] = [];
     const crlIssuer: GeneralName[] = [];
     const name = reader.optional(contextTag(0, true), what);
-    // DistributionPointName is a CHOICE of a list of names and one relative name; the latter has no address to show.
+    // DistributionPointName is a list of names or one relative name. A relative name has no address to show.
     const choice = name === undefined ? undefined : readerOf(name);
     if (choice?.nextTag === contextTag(0, true)) {
       readGeneralNames(choice.enter(contextTag(0, true), what), { what, findings, names });

@@ -1,6 +1,6 @@
 /**
- * Extensions (RFC 5280 §4.1.2.9), one by one: one that cannot be read is marked `malformed` and the rest stays
- * readable; a second one with the same OID is marked `duplicate` and not read (§4.2).
+ * Reads extensions (RFC 5280 §4.1.2.9) one by one: one that cannot be read is marked `malformed`, and the
+ * others can still be read. A second one with the same OID is marked `duplicate` and not read (§4.2).
  */
 
 import { bytesOf, contentOf, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
@@ -10,7 +10,10 @@ import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
 import { EXTENSION_NAMES } from "./oids.ts";
 import type { Extension, ExtensionValues, Finding } from "./types.ts";
 
-/** Reads the SEQUENCE OF Extension that comes next. Only a broken list throws. The certificate's size limits their number. */
+/**
+ * Reads the next element as a SEQUENCE OF Extension. Throws only if the list itself is broken. The size limit
+ * of certificates also limits their number.
+ */
 export function readExtensions(reader: DerReader, findings: Finding[]): ExtensionValues {
   const list = reader.enter(TAG.sequence, "extensions");
   if (list.done) findings.push({ code: "empty_extensions", message: "The list of extensions is empty" });
@@ -25,7 +28,7 @@ export function readExtensions(reader: DerReader, findings: Finding[]): Extensio
   return { ...draft, extensions };
 }
 
-/** The values without any extensions. */
+/** Returns the values of a certificate without extensions. */
 export function noExtensions(): ExtensionValues {
   return { extensions: [], subjectAltNames: [] };
 }
@@ -54,7 +57,7 @@ function readExtension(
   }
 }
 
-/** Extension ::= SEQUENCE { OID, critical BOOLEAN DEFAULT FALSE, OCTET STRING }. */
+/** Reads Extension ::= SEQUENCE { OID, critical BOOLEAN DEFAULT FALSE, OCTET STRING }. */
 function readFrame(element: Element): Extension {
   let frame: Extension = { oid: "", name: "unreadable", critical: true, value: bytesOf(element) };
   try {

@@ -1,6 +1,6 @@
 /**
- * Collects findings without repeats, up to a limit; names the codes and the sections that they come from. Warnings about
- * a single certificate: its chain and its validity period are checked elsewhere.
+ * Findings and warnings about a single certificate: their codes, and the sections of the standards that they
+ * come from. Its chain and its validity period are checked elsewhere.
  */
 
 import type { Certificate, Finding } from "./types.ts";
@@ -39,7 +39,9 @@ export function sectionOf(code: string): string {
   return FINDING_SECTIONS[code as FindingCode] ?? "RFC 5280 §4.1";
 }
 
-/** Findings of one certificate or request. Crafted inputs could otherwise produce thousands. */
+/**
+ * Maximum number of findings of a certificate or request. Crafted inputs could otherwise produce thousands.
+ */
 const MAX_FINDINGS = 100;
 
 /** Adds a finding unless an identical one exists. */
@@ -48,7 +50,7 @@ export function addFinding(findings: Finding[], finding: Finding): void {
   findings.push(finding);
 }
 
-/** Code and sentence. */
+/** A code and a sentence. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
@@ -58,10 +60,10 @@ export interface Warning {
 const MIN_RSA_BITS = 2048;
 /** CA/B BR 6.1.5: the smallest curve is P-256. */
 const MIN_EC_BITS = 256;
-/** Collisions exist for all of them (RFC 6151, RFC 6194). */
+/** Hashes for which collisions are known (RFC 6151, RFC 6194). */
 const WEAK_SIGNATURE = /md[25]|sha-?1(?!\d)/i;
 
-/** Returns the findings of the reader, and warnings about weak algorithms and keys. */
+/** Returns the reader's findings, and warnings about weak algorithms and keys. */
 export function warningsOf(certificate: Certificate): Warning[] {
   const { findings, signatureAlgorithm, tbsSignatureAlgorithm, publicKey, subject, issuer } = certificate;
   const warnings = findings.map(({ code, message }) => ({ code, message }));

@@ -1,4 +1,6 @@
-/** GeneralName (RFC 5280 §4.2.1.6), for alternative names, constraints, key ids and access addresses. */
+/**
+ * Reads GeneralName (RFC 5280 §4.2.1.6): alternative names, name constraints, key ids and access locations.
+ */
 
 import {
   bytesOf,
@@ -20,7 +22,7 @@ import type { Finding, GeneralName } from "./types.ts";
 
 /** Options for reading a list of names. */
 export interface NameOptions {
-  /** For messages. */
+  /** The name of the field in error messages. */
   readonly what: string;
   readonly findings: Finding[];
   /** Whether addresses have a mask, as in name constraints. */
@@ -28,8 +30,8 @@ export interface NameOptions {
 }
 
 /**
- * Reads GeneralName after GeneralName until the reader's end into `names`. A malformed name does not
- * stop the rest; its error is thrown at the end.
+ * Reads names into `names` until the reader's end. A malformed name does not stop the others; its error is
+ * thrown at the end.
  */
 export function readGeneralNames(
   reader: DerReader,
@@ -48,7 +50,7 @@ export function readGeneralNames(
   if (failure !== undefined) throw failure;
 }
 
-/** Reads one GeneralName from its element. */
+/** Reads an element as a GeneralName. */
 export function generalNameOf(element: Element, options: NameOptions): GeneralName {
   const der = contentOf(element);
   switch (element.tag) {

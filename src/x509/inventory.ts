@@ -3,13 +3,13 @@
 import { lastValue, valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
 
-/** Shown for a certificate without any name. */
+/** Shown for a certificate that has no name at all. */
 const NO_COMMON_NAME = "(no common name)";
 
 /** Fields of a certificate; times in milliseconds since the epoch. */
 export interface InventoryFields {
   readonly common_name: string;
-  /** DER bytes of the serial as `0A:1B:2C`. */
+  /** DER bytes of the serial number as `0A:1B:2C`. */
   readonly serial_number: string;
   readonly issuer: string;
   readonly subject: string;
@@ -17,12 +17,12 @@ export interface InventoryFields {
   readonly valid_to: number;
   readonly fingerprint_sha256: string;
   readonly algorithm: PublicKeyInfo["algorithm"];
-  /** Bits; null when the key's size is unknown. */
+  /** In bits; null if unknown. */
   readonly key_size: number | null;
   readonly sans: readonly string[];
 }
 
-/** Fields of a request; absent subject attributes are empty. */
+/** Fields of a request; missing subject attributes are empty. */
 export interface RequestFields {
   readonly common_name: string;
   readonly organization: string;
@@ -75,7 +75,7 @@ export function requestFields(request: SigningRequest): RequestFields {
   };
 }
 
-/** Returns the last CN, else the first DNS name, else the subject, else {@link NO_COMMON_NAME}. */
+/** Returns the last CN, or the first DNS name, or the subject, or {@link NO_COMMON_NAME}. */
 export function commonNameOf(subject: DistinguishedName, names: readonly GeneralName[]): string {
   const candidates = [
     lastValue(subject, "CN"),
@@ -85,7 +85,7 @@ export function commonNameOf(subject: DistinguishedName, names: readonly General
   return candidates.find((candidate) => candidate !== undefined && candidate.trim() !== "") ?? NO_COMMON_NAME;
 }
 
-/** `0A:1B:2C`: uppercase pairs, whole bytes. */
+/** Formats bytes as `0A:1B:2C`. */
 export function colonHex(bytes: Uint8Array): string {
   return bytes.toHex().toUpperCase().replace(/..(?!$)/g, "$&:");
 }
@@ -107,7 +107,10 @@ const PREFIXES: Readonly<Record<GeneralName["kind"], string>> = {
   edi: "ediPartyName:",
 };
 
-/** `www.example.com`, `IP:10.0.0.1`, `email:a@b.example`, `URI:https://…`, `dirName:…`, `otherName:<oid>:<hex>`, `RID:…`. */
+/**
+ * Formats a name as text: `www.example.com`, `IP:10.0.0.1`, `email:a@b.example`, `URI:https://…`,
+ * `dirName:…`, `otherName:<oid>:<hex>`, `RID:…`.
+ */
 export function sanText({ kind, value }: GeneralName): string {
   return `${PREFIXES[kind]}${value}`;
 }

@@ -1,12 +1,15 @@
 /** Formats IP addresses of certificates. */
 
-/** Canonical text of 4 or 16 bytes (RFC 5952 for IPv6); undefined for any other number of bytes. */
+/** Formats 4 or 16 bytes canonically (RFC 5952 for IPv6); undefined for any other number of bytes. */
 export function ipText(bytes: Uint8Array): string | undefined {
   if (bytes.length === 4) return bytes.join(".");
   return bytes.length === 16 ? ipv6Text(bytes) : undefined;
 }
 
-/** `10.0.0.0/8` for address and mask (RFC 5280 §4.2.1.10); the mask itself when it is not a prefix. */
+/**
+ * Formats address and mask (RFC 5280 §4.2.1.10) as `10.0.0.0/8`, or with the mask itself if it is not a
+ * prefix.
+ */
 export function ipRangeText(bytes: Uint8Array): string | undefined {
   if (bytes.length !== 8 && bytes.length !== 32) return undefined;
   const half = bytes.length / 2;
@@ -14,7 +17,7 @@ export function ipRangeText(bytes: Uint8Array): string | undefined {
   return `${ipText(bytes.subarray(0, half))}/${prefixLength(mask) ?? ipText(mask)}`;
 }
 
-/** Counts the leading ones of a mask; undefined when ones follow a zero. */
+/** Counts the leading ones of a mask; undefined if ones follow a zero. */
 export function prefixLength(mask: Uint8Array): number | undefined {
   let length = 0;
   while (length < mask.length * 8 && bit(mask, length)) length++;
@@ -35,7 +38,7 @@ function ipv6Text(bytes: Uint8Array): string {
   return `${hex.slice(0, gap.start).join(":")}::${hex.slice(gap.start + gap.length).join(":")}`;
 }
 
-/** RFC 5952 §4.2: the first longest run of at least two zero groups. */
+/** Returns the first of the longest runs of at least two zero groups (RFC 5952 §4.2). */
 function longestZeroRun(groups: readonly number[]): { start: number; length: number } | undefined {
   let best: { start: number; length: number } | undefined;
   for (let start = 0; start < groups.length; start++) {

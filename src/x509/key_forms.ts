@@ -1,17 +1,20 @@
 /**
- * DER and BER forms of private keys, recognized by their first octets alone, so that a key that is cut off is detected
- * too. Most inputs are dismissed after two or three octets.
+ * Recognizes the DER and BER forms of private keys by their first octets alone, so that a key that is cut off
+ * is detected, too. Most inputs are ruled out after two or three octets.
  */
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const OCTET_STRING = 0x04;
 const OID = 0x06;
-/** Shortest modulus or prime in octets: 384-bit RSA, long broken, is still a private key. */
+/**
+ * Minimum number of octets of a modulus or prime: a 384-bit RSA key was broken long ago, but is still a
+ * private key.
+ */
 const MIN_NUMBER = 48;
-/** Octets of the private number of an elliptic key: 112 to 640 bits. */
+/** Number of octets of the private number of an elliptic curve key: 112 to 640 bits. */
 const SCALAR = { min: 14, max: 80 };
-/** OID content of the arcs of key algorithms. */
+/** OID content of the arcs that contain key algorithms. */
 const KEY_ALGORITHMS = [
   "2a864886f70d0101", // PKCS#1: RSA
   "2a864886f70d0103", // PKCS#3: DH
@@ -22,18 +25,21 @@ const KEY_ALGORITHMS = [
   "6086480165030403", // NIST: ML-DSA, SLH-DSA
   "6086480165030404", // NIST: ML-KEM
 ].map((hex) => Uint8Array.fromHex(hex));
-/** Octets of the AlgorithmIdentifier of a key of any other kind. */
+/** Maximum number of octets of the AlgorithmIdentifier of any other key. */
 const MAX_ALGORITHM = 64;
 const MIN_ALGORITHM = 10;
-/** OID content of password schemes: PKCS#5, PKCS#12, and the one of Java's key stores. */
+/** OID content of password schemes: those of PKCS#5 and PKCS#12, and that of Java's key stores. */
 const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012a021101"]
   .map((hex) => Uint8Array.fromHex(hex));
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
-/** Octets from the beginning of a form to the end of what {@link mayHoldKeyForm} looks for, at the most. */
+/**
+ * Maximum number of octets from the beginning of a key to the end of what {@link mayHoldKeyForm} searches
+ * for.
+ */
 export const MAX_HEAD = 64;
-/** What each form has: a SEQUENCE that begins with a version and the tag after it, or a password scheme. */
+/** How each form begins: a SEQUENCE with a version and the next tag, or with a password scheme. */
 const FORM_HEAD = new RegExp(
   [
     "0(?:[\\0-\\x80]|\\x81[^]|\\x82[^]{2}|\\x83[^]{3}|\\x84[^]{4})\\x02\\x01(?:\\x030|[\\0\\x01][0\\x04\\x02])",
@@ -42,8 +48,9 @@ const FORM_HEAD = new RegExp(
 );
 
 /**
- * Returns false if no private key and no PKCS#12 file begins at any octet: a quick test, which true does not prove.
- * @param binary a character for each octet.
+ * Returns false if no private key and no PKCS#12 file begins at any octet. A quick test: true does not prove
+ * that one does.
+ * @param binary One character for each octet.
  */
 export function mayHoldKeyForm(binary: string): boolean {
   return FORM_HEAD.test(binary);
@@ -66,7 +73,7 @@ export function keyForm(bytes: Uint8Array, start = 0): "private_key" | "pkcs12" 
   return bytes[content] === SEQUENCE && isEncryptedKey(bytes, content + 1) ? "private_key" : undefined;
 }
 
-/** Forms that begin with a version number of one octet. */
+/** Recognizes the forms that begin with a version number of one octet. */
 function versionedForm(bytes: Uint8Array, at: number): "private_key" | "pkcs12" | undefined {
   if (bytes[at] !== 1) return undefined;
   const version = bytes[at + 1];
@@ -89,20 +96,20 @@ function versionedForm(bytes: Uint8Array, at: number): "private_key" | "pkcs12" 
 }
 
 /**
- * RFC 5958 §2: after the version an AlgorithmIdentifier of `length` octets, then an OCTET STRING. Version 1
- * certificates and CRLs begin like this too, but a name follows there.
+ * Returns whether an AlgorithmIdentifier of `length` octets and an OCTET STRING follow the version (RFC 5958
+ * §2). Version 1 certificates and CRLs begin like this, too, but a name follows there.
  */
 function isPkcs8(bytes: Uint8Array, { at, length }: { at: number; length: number }): boolean {
   if (bytes[at] !== OID) return false;
   const end = at + length;
   if (KEY_ALGORITHMS.some((arc) => startsWith(bytes, { at: at + 2, prefix: arc }))) {
-    // An indefinite length is 0 here, and a key that is cut off has nothing after it.
+    // An indefinite length is 0 here. If the key is cut off, nothing follows.
     return length === 0 || end >= bytes.length || bytes[end] === OCTET_STRING;
   }
   return length >= MIN_ALGORITHM && length <= MAX_ALGORITHM && bytes[end] === OCTET_STRING;
 }
 
-/** RFC 5958 §3: an AlgorithmIdentifier with a password scheme comes first. */
+/** Returns whether an AlgorithmIdentifier with a password scheme comes first (RFC 5958 §3). */
 function isEncryptedKey(bytes: Uint8Array, at: number): boolean {
   const content = contentStart(bytes, at);
   if (content === -1 || bytes[content] !== OID) return false;
@@ -110,7 +117,7 @@ function isEncryptedKey(bytes: Uint8Array, at: number): boolean {
   return oid !== -1 && PASSWORD_SCHEMES.some((prefix) => startsWith(bytes, { at: oid, prefix }));
 }
 
-/** RFC 7292 §4: the authSafe of a PFX is a ContentInfo. */
+/** Returns whether a ContentInfo, the authSafe of a PFX, comes next (RFC 7292 §4). */
 function isContentInfo(bytes: Uint8Array, at: number): boolean {
   const content = contentStart(bytes, at);
   if (content === -1 || bytes[content] !== OID) return false;
@@ -118,7 +125,10 @@ function isContentInfo(bytes: Uint8Array, at: number): boolean {
   return oid !== -1 && startsWith(bytes, { at: oid, prefix: PKCS7_TYPES });
 }
 
-/** Where the content begins whose length stands at `at`; -1 when that is no length of at most four octets. */
+/**
+ * Returns where the content begins whose length is at `at`; -1 if that is not a length of at most four
+ * octets.
+ */
 export function contentStart(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === undefined || first > 0x84) return -1;

@@ -1,8 +1,8 @@
 /**
- * Checks every text and file before anything else reads it: a private key is never stored, however it is encoded.
- * Base64 and hex are decoded, and their content is searched in turn, so that a key inside a certificate inside PEM is
- * detected. Certificates, requests, public keys, fingerprints and prose about keys pass. Linear in the input, and quick
- * on ordinary text.
+ * Checks every text and file before anything else reads it: a private key is never stored, however it is
+ * encoded. Base64 and hex are decoded, and the result is searched again, so that a key inside a certificate
+ * inside PEM is detected. Certificates, requests, public keys, fingerprints and prose about keys are
+ * accepted. Takes linear time, and little on ordinary text.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,21 +11,27 @@ import { holdsKeyForm, MAX_HEAD, mayHoldKeyForm } from "./key_forms.ts";
 import { decodings, MIN_RUN, STEP } from "./key_text.ts";
 import { decodeText } from "./strings.ts";
 
-/** The message, in the exact words of the specification. */
+/** The message, exactly as the specification has it. */
 export const PRIVATE_KEY_MESSAGE = "Private key detected. Private keys are never stored.";
 
-/** Characters of the shortest text that can contain a key. */
+/** Length of the shortest text that can contain a key. */
 export const MIN_KEY_CHARS = MIN_RUN;
 
-/** Layers of base64 or hex that are removed: base64 of PEM of a certificate with base64 of base64 of a key has four. */
+/**
+ * Maximum number of layers of base64 or hex that are decoded: base64 of PEM of a certificate with base64 of
+ * base64 of a key has four.
+ */
 const MAX_LAYERS = 4;
-/** Characters of the shortest word that is searched for, with its required context: `"kty":"` */
+/** Length of the shortest mark with its required context: `"kty":"` */
 const MIN_WORD = 8;
-/** Characters before and after the word PRIVATE that belong to a PEM marker, mangled as it may be. */
+/**
+ * Characters before and after the word PRIVATE that are searched for the rest of a PEM marker, however
+ * mangled.
+ */
 const MARKER_WINDOW = { before: 64, after: 40 };
-/** Characters of the longest of the marks. */
+/** Length of the longest mark. */
 const MAX_MARK = 128;
-/** The member `d` of a JSON Web Key (RFC 7517), also where quotes are escaped or missing. */
+/** The member `d` of a JSON Web Key (RFC 7517), also if its quotes are escaped or missing. */
 const PRIVATE_MEMBER = /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9_-]{16}/;
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
@@ -35,7 +41,7 @@ export function holdsPrivateKey(input: string | Uint8Array): boolean {
   return atOnce(searchingKey(input));
 }
 
-/** Does the same in slices. */
+/** Works like {@link holdsPrivateKey}, but in slices. */
 export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
   if (typeof input === "string") return yield* textHoldsKey(input, 0);
   const binary = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("latin1");
@@ -58,8 +64,8 @@ function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
 }
 
 /**
- * Searches at every octet: a key may follow a certificate or be inside one.
- * @param binary a character for each octet.
+ * Searches at every octet, because a key may follow a certificate or be inside one.
+ * @param binary One character for each octet.
  */
 function* binaryHoldsForm(binary: string): Generator<void, boolean> {
   let bytes: Uint8Array | undefined;
@@ -72,7 +78,7 @@ function* binaryHoldsForm(binary: string): Generator<void, boolean> {
   return false;
 }
 
-/** Searches a long text in parts that overlap by the length of a word. */
+/** Searches a long text in parts that overlap by the length of a mark. */
 function* textHoldsMarks(text: string): Generator<void, boolean> {
   const mayHoldJwk = text.includes("kty");
   for (let start = 0; start < text.length; start += STEP) {
@@ -83,9 +89,7 @@ function* textHoldsMarks(text: string): Generator<void, boolean> {
   return false;
 }
 
-/**
- * Returns whether there are enough consecutive characters for a word that is searched for; random bytes are not text.
- */
+/** Returns whether there are enough consecutive characters for a mark; random bytes have fewer. */
 function holdsText(binary: string): boolean {
   for (let probe = MIN_WORD - 1; probe < binary.length; probe += MIN_WORD) {
     if (!isCharacter(binary.charCodeAt(probe))) continue;
@@ -101,22 +105,25 @@ function holdsText(binary: string): boolean {
   return false;
 }
 
-/** ASCII, white space, and the null characters of UTF-16. */
+/** Returns whether a byte is ASCII, white space, or a null character of UTF-16. */
 function isCharacter(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13);
 }
 
-/** Returns the words that identify text formats of private keys. */
+/** Returns whether the text has a mark that identifies a text format of private keys. */
 function holdsMarks(text: string): boolean {
   return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0");
 }
 
-/** `-----BEGIN … PRIVATE KEY-----` or its END, with anything but letters in between; also PGP's `… BLOCK`. */
+/**
+ * Returns whether the text has `-----BEGIN … PRIVATE KEY-----` or its END, with anything but letters in
+ * between, or PGP's `… BLOCK`.
+ */
 function holdsMarker(text: string): boolean {
   for (let at = text.indexOf("PRIVATE"); at !== -1; at = text.indexOf("PRIVATE", at + 7)) {
     const around = text.slice(Math.max(0, at - MARKER_WINDOW.before), at + MARKER_WINDOW.after);
     if (!around.includes("KEY") || !(around.includes("BEGIN") || around.includes("END"))) continue;
-    // Escapes (`\n`, `%20`) leave at most some digits behind; word processors turn dashes into long ones.
+    // Escapes (`\n`, `%20`) leave at most a few digits behind. Word processors turn hyphens into dashes.
     const bare = around.replace(/[\u2010-\u2015\u2212]/g, "--").replace(/[^A-Z0-9-]/g, "");
     if (/--(?:BEGIN|END)[A-Z0-9]*PRIVATE[0-9A-D]{0,8}KEY[0-9A-D]{0,8}(?:BLOCK)?(?:-|$)/.test(bare)) {
       return true;

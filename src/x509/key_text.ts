@@ -1,32 +1,34 @@
 /**
- * The bytes that base64 and hex within a text hold. A key inside other base64 begins at any of its four alignments, so
- * every run of such characters is decoded at each of them. Linear in the text. The decoders of the platform do the
- * work: loops over the digits take five times as long.
+ * Decodes the base64 and hex in a text. A key inside other base64 can begin at any of its four alignments, so
+ * every run of such characters is decoded at each of them. Takes linear time. The platform's decoders are
+ * used, because loops over the digits take five times as long.
  */
 
 import { Buffer } from "node:buffer";
 
-/** Minimum characters of a run that is decoded: 24 of base64 contain the head of any form of key. */
+/** Minimum length of a run that is decoded: 24 characters of base64 contain the head of any form of key. */
 export const MIN_RUN = 24;
 
-/** Characters or bytes between two pauses: some milliseconds at the most. */
+/** Characters or bytes between two pauses: a few milliseconds at most. */
 export const STEP = 64 * 1024;
 
-/** White space, characters without width, and the null characters of UTF-16. */
+/** White space, zero-width characters, and the null characters of UTF-16. */
 const SPACE =
   "\0\t\n\v\f\r \u0085\u00a0\u00ad\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009" +
   "\u200a\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
 const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** Digits, what may stand between two pairs, and letters of escapes. */
+/** Digits, separators of pairs, and letters of escapes. */
 const HEX_CHARACTERS = "0123456789abcdefABCDEF:-,%\\nrtxX";
 
-/** One way of writing bytes as text. */
+/** A way to write bytes as text. */
 interface Notation {
-  /** What each character is. */
-  readonly places: Uint8Array;
-  /** Finds the next character that is not in a run: many times as fast as a loop, where it is far away. */
+  /** The role of each character ({@link ROLE}). */
+  readonly roles: Uint8Array;
+  /** Finds the next character that is not in a run: many times as fast as a loop if it is far away. */
   readonly stop: RegExp;
-  /** Returns the digits of a part of a run without escapes: several texts, if a character in between ends one. */
+  /**
+   * Returns the digits of a part of a run without escapes: several texts if a character in between ends one.
+   */
   readonly digitsOf: (part: string) => string[];
   /** Number of digits after which byte boundaries repeat. */
   readonly alignments: number;
@@ -35,7 +37,7 @@ interface Notation {
 }
 
 /** The role of a character in a notation. */
-const PLACE = { outside: 0, inRun: 1, escape: 2 } as const;
+const ROLE = { outside: 0, inRun: 1, escape: 2 } as const;
 
 /** Base64 and base64url. */
 const BASE64: Notation = {
@@ -46,7 +48,7 @@ const BASE64: Notation = {
   decode: (digits) => atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits),
 };
 
-/** Hex: between two pairs there may be `:`, `-`, `,`, `%`, `0x` or `\x`. Line ends may be escaped. */
+/** Hex: pairs may be separated by `:`, `-`, `,`, `%`, `0x` or `\x`. Line ends may be escaped. */
 const HEX: Notation = {
   ...charactersOf({ inRun: `${HEX_CHARACTERS}${SPACE}` }),
   digitsOf: (part) => part.replaceAll(HEX_SPACES, "").split(/[nrtxX]+/),
@@ -64,16 +66,16 @@ const HEX_SPACES = new RegExp(`[0\\\\][nrtxX]|[${SPACE}:,%\\\\-]`, "g");
 
 function charactersOf(
   { inRun, escape = "" }: { inRun: string; escape?: string },
-): Pick<Notation, "places" | "stop"> {
-  const places = new Uint8Array(0x10000);
-  for (const character of inRun) places[character.charCodeAt(0)] = PLACE.inRun;
-  for (const character of escape) places[character.charCodeAt(0)] = PLACE.escape;
-  return { places, stop: new RegExp(`[^${inRun.replaceAll(/[-\\]/g, "\\$&")}]`, "g") };
+): Pick<Notation, "roles" | "stop"> {
+  const roles = new Uint8Array(0x10000);
+  for (const character of inRun) roles[character.charCodeAt(0)] = ROLE.inRun;
+  for (const character of escape) roles[character.charCodeAt(0)] = ROLE.escape;
+  return { roles, stop: new RegExp(`[^${inRun.replaceAll(/[-\\]/g, "\\$&")}]`, "g") };
 }
 
 /**
- * The bytes of every run of base64 or hex, at each of its alignments, as texts with a character for each byte. Gives
- * undefined where long work may pause.
+ * Yields the bytes of every run of base64 or hex, at each of its alignments, as texts with one character for
+ * each byte. Yields undefined where long work may pause.
  */
 export function* decodings(text: string): Generator<string | undefined, void> {
   yield* runsOf(text, BASE64);
@@ -81,19 +83,19 @@ export function* decodings(text: string): Generator<string | undefined, void> {
 }
 
 function* runsOf(text: string, notation: Notation): Generator<string | undefined, void> {
-  const { places, alignments, decode } = notation;
+  const { roles, alignments, decode } = notation;
   let paused = 0;
   for (let at = 0;; at++) {
     if (at - paused > STEP) {
       paused = at;
       yield undefined;
     }
-    const probe = probeRun(text, places, at);
+    const probe = probeRun(text, roles, at);
     if (probe >= text.length) return;
-    const start = startOfRun(text, places, probe);
+    const start = startOfRun(text, roles, probe);
     at = endOfPart(text, notation, probe);
     const isShort = at - start < MIN_RUN;
-    if (isShort && places[text.charCodeAt(at)] !== PLACE.escape) continue;
+    if (isShort && roles[text.charCodeAt(at)] !== ROLE.escape) continue;
     const reader = digitsOfRun(text, notation, start);
     let step = reader.next();
     for (; step.done !== true; step = reader.next()) {
@@ -110,38 +112,38 @@ function* runsOf(text: string, notation: Notation): Generator<string | undefined
 }
 
 /**
- * Returns the first of the probed places that is in a run; every long run has one. So ordinary text is passed in large
- * steps.
+ * Returns the first of the probed positions that is in a run. Every long run contains one, so that ordinary
+ * text is skipped in large steps.
  */
-function probeRun(text: string, places: Uint8Array, from: number): number {
+function probeRun(text: string, roles: Uint8Array, from: number): number {
   let probe = from + MIN_RUN - 1;
-  while (probe < text.length && places[text.charCodeAt(probe)] === PLACE.outside) probe += MIN_RUN;
+  while (probe < text.length && roles[text.charCodeAt(probe)] === ROLE.outside) probe += MIN_RUN;
   return probe;
 }
 
-function startOfRun(text: string, places: Uint8Array, probe: number): number {
+function startOfRun(text: string, roles: Uint8Array, probe: number): number {
   let start = probe;
-  while (start > 0 && places[text.charCodeAt(start - 1)] !== PLACE.outside) start--;
+  while (start > 0 && roles[text.charCodeAt(start - 1)] !== ROLE.outside) start--;
   return start;
 }
 
 /** Returns where the run ends, or its next escape begins. */
-function endOfPart(text: string, { places, stop }: Notation, from: number): number {
+function endOfPart(text: string, { roles, stop }: Notation, from: number): number {
   const near = Math.min(from + MIN_RUN, text.length);
   let at = from;
-  while (at < near && places[text.charCodeAt(at)] === PLACE.inRun) at++;
+  while (at < near && roles[text.charCodeAt(at)] === ROLE.inRun) at++;
   if (at < near) return at;
   stop.lastIndex = at;
   return stop.test(text) ? stop.lastIndex - 1 : text.length;
 }
 
-/** Gives the digits of a run, and undefined where long work may pause. Returns where the run ends. */
+/** Yields the digits of a run, and undefined where long work may pause. Returns where the run ends. */
 function* digitsOfRun(
   text: string,
   notation: Notation,
   start: number,
 ): Generator<string | undefined, number> {
-  const { places, digitsOf } = notation;
+  const { roles, digitsOf } = notation;
   let digits = "";
   let paused = start;
   for (let at = start;;) {
@@ -161,14 +163,14 @@ function* digitsOfRun(
       }
     }
     ESCAPE.lastIndex = at;
-    const escape = places[text.charCodeAt(at)] === PLACE.escape ? ESCAPE.exec(text) : undefined;
+    const escape = roles[text.charCodeAt(at)] === ROLE.escape ? ESCAPE.exec(text) : undefined;
     if (escape === undefined) {
       yield digits;
       return at;
     }
     const hex = escape?.[1] ?? escape?.[2] ?? escape?.[3];
     const character = escape === null ? "%" : hex === undefined ? "" : String.fromCharCode(parseInt(hex, 16));
-    if (character === "" || places[character.charCodeAt(0)] === PLACE.inRun) digits += digitsOf(character)[0];
+    if (character === "" || roles[character.charCodeAt(0)] === ROLE.inRun) digits += digitsOf(character)[0];
     else {
       yield digits;
       digits = "";
@@ -177,7 +179,10 @@ function* digitsOfRun(
   }
 }
 
-/** Returns a place to divide a run, which is not between a zero or a backslash and the letter that belongs to it. */
+/**
+ * Returns a position where a run can be divided without separating a zero or a backslash from the letter
+ * after it.
+ */
 function cutBefore(text: string, cut: number, end: number): number {
   return cut < end && /^[0\\][nrtxX]/.test(text.slice(cut - 1, cut + 1)) ? cut - 1 : cut;
 }

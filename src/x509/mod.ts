@@ -1,6 +1,6 @@
 /**
- * Certificates, requests and bundles: bytes in, plain data out; no clock, no file, no network, no permission. Chains
- * are validated in `chain/mod.ts`.
+ * Certificates, requests and bundles: bytes are converted to plain data, without a clock, files, network or
+ * permissions. Chains are validated in `chain/mod.ts`.
  */
 
 export * from "./types.ts";

@@ -6,7 +6,7 @@ import { generalNameOf } from "./general_names.ts";
 import { prefixLength } from "./ip.ts";
 import type { Finding, GeneralName, GeneralSubtree, NameConstraints } from "./types.ts";
 
-/** Subtrees of one certificate. The largest public intermediates have a few hundred. */
+/** Maximum number of subtrees of a certificate. The largest public intermediates have a few hundred. */
 const MAX_SUBTREES = 4_000;
 
 /** Reads NameConstraints. Empty lists and a value without any list are malformed (§4.2.1.10). */
@@ -53,7 +53,7 @@ function readSubtree(
   return { base, minimum };
 }
 
-/** Addresses are constrained "in the style of RFC 4632": the mask must be a prefix. */
+/** Throws unless the mask of an address is a prefix: RFC 5280 requires "the style of RFC 4632". */
 function requireMask({ kind, der, value }: GeneralName, what: string): void {
   if (kind !== "ip" || prefixLength(der.subarray(der.length / 2)) !== undefined) return;
   throw new DerError(`${what}: the mask of ${value} is not a prefix`);

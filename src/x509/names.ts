@@ -1,4 +1,7 @@
-/** Distinguished names (RFC 5280 §4.1.2.4): attributes, RFC 4514 text and the key that names are compared by. */
+/**
+ * Reads distinguished names (RFC 5280 §4.1.2.4): attributes, RFC 4514 text, and the key by which names are
+ * compared.
+ */
 
 import { bytesOf, type DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf } from "./der_values.ts";
@@ -8,8 +11,9 @@ import { decodeString, printable } from "./strings.ts";
 import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
 
 /**
- * Consecutive combining marks in a name that is normalized, because the time is quadratic in their number. Unicode's
- * own limit is 30 (UAX #15, "Stream-Safe Text Format"); no language needs more than about ten.
+ * Maximum number of consecutive combining marks in a name that is normalized, because normalization takes
+ * quadratic time in their number. Unicode's own limit is 30 (UAX #15, "Stream-Safe Text Format"); no language
+ * needs more than about ten.
  */
 export const MAX_MARKS_IN_A_ROW = 30;
 
@@ -54,7 +58,9 @@ export function parseName(
   return { rdns, text, der: bytesOf(element), rdnKeys, key: rdnKeys.join(",") };
 }
 
-/** Returns the value of an attribute by short name or OID; the most specific (last) one when there are several. */
+/**
+ * Returns the value of an attribute by short name or OID; the most specific (last) one if there are several.
+ */
 export function lastValue(name: DistinguishedName, attribute: string): string | undefined {
   for (let index = name.rdns.length - 1; index >= 0; index--) {
     const found = name.rdns[index]!.find((item) => item.name === attribute || item.oid === attribute);
@@ -69,7 +75,7 @@ export function valuesOf(name: DistinguishedName, attribute: string): string[] {
     .map((item) => item.value);
 }
 
-/** Reads one AttributeTypeAndValue into `rdn`; gives its RFC 4514 text and its comparison key. */
+/** Reads one AttributeTypeAndValue into `rdn`. Returns its RFC 4514 text and its comparison key. */
 function readAttribute(
   { set, rdn, what, findings }: { set: DerReader; rdn: NameAttribute[]; what: string; findings: Finding[] },
 ): { text: string; key: string } {
@@ -94,7 +100,7 @@ function readAttribute(
 
 const NEEDS_ESCAPE = /["+,;<>\\]|^[ #]| $/;
 
-/** RFC 4514 §2.4. */
+/** Escapes a value (RFC 4514 §2.4). */
 function escapeValue(value: string): string {
   if (!NEEDS_ESCAPE.test(value)) return value;
   const escaped = value.replace(/["+,;<>\\]/g, "\\$&");
@@ -102,14 +108,17 @@ function escapeValue(value: string): string {
   return closed.replace(/^[ #]/, "\\$&");
 }
 
-/** Characters that are combining marks once they are normalized: the marks, and two of half-width Katakana. */
+/**
+ * Runs of characters that are combining marks after normalization: the marks, and two of half-width Katakana.
+ */
 const MARKS = new RegExp(`[\\p{M}\\uff9e\\uff9f]{${MAX_MARKS_IN_A_ROW + 1}}`, "u");
 const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
 
 /**
- * Returns the key by which an attribute is compared (RFC 5280 §7.1): case, inner and outer white space and the string type
- * do not matter (RFC 4518 string preparation); everything else does. `text` is absent for values that are no text: those are compared byte by byte, and so are
- * texts with more than {@link MAX_MARKS_IN_A_ROW} combining marks in a row.
+ * Returns the key by which an attribute is compared (RFC 5280 §7.1). It ignores case, the string type, and
+ * leading, trailing and repeated white space (RFC 4518 string preparation), but nothing else. `text` is
+ * absent for values that are not text. These are compared byte by byte, and so are texts with more than
+ * {@link MAX_MARKS_IN_A_ROW} consecutive combining marks.
  */
 export function nameKey(
   oid: string,
@@ -117,21 +126,25 @@ export function nameKey(
 ): string {
   const prepared = text === undefined || SIMPLE.test(text) ? text?.toLowerCase() : prepare(text);
   if (prepared === undefined) return `${oid}=#${der.toHex()}`;
-  // Marks are escaped, so that no value can look like two attributes or like bytes.
+  // `+`, `,` and `#` are escaped, so that no value can look like two attributes or like bytes.
   return `${oid}=${prepared.replace(/[\\+,#]/g, "\\$&")}`;
 }
 
-/** RFC 4518 §2: map, normalise (NFKC), drop insignificant space; undefined for too many marks in a row. */
+/**
+ * Prepares a text as RFC 4518 §2 describes: map, normalize (NFKC), remove insignificant spaces. Undefined for
+ * too many consecutive combining marks.
+ */
 function prepare(text: string): string | undefined {
   const mapped = text
-    // §2.2: controls that are white space become a space, other controls and invisible characters vanish.
+    // §2.2: control characters that are white space become a space, other control and invisible characters
+    // are removed.
     .replace(/[\t\n\v\f\r\u0085\p{Z}]+/gu, " ")
     .replace(/[\p{Cc}\p{Cf}\u034f\u1806\ufe00-\ufe0f\ufffc]/gu, "");
   if (MARKS.test(mapped)) return undefined;
   return foldCase(foldCase(mapped).normalize("NFKC")).replace(/\s+/gu, " ").trim();
 }
 
-/** Full case folding: ß = ss, ſ = s, ς = σ; but the dotless ı is not i. */
+/** Returns the full case folding: ß = ss, ſ = s, ς = σ; but the dotless ı is not i. */
 function foldCase(text: string): string {
   let folded = "";
   for (const character of text) {

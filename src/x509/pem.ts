@@ -1,7 +1,8 @@
 /**
- * PEM framing (RFC 7468, read leniently): blocks anywhere in a text, white space of every kind ignored inside them,
- * then strict base64. Header lines of RFC 1421 (`Name: value`) at the start of a block are skipped, because old tools
- * write them before certificates too; a block whose headers say that it is encrypted is refused. Takes one pass.
+ * PEM framing (RFC 7468, read leniently): blocks may be anywhere in a text, and all white space in them is
+ * ignored; the rest must be strict base64. Header lines of RFC 1421 (`Name: value`) at the start of a block
+ * are skipped, because old tools write them before certificates, too. A block is refused if its headers say
+ * that it is encrypted. Takes one pass.
  */
 
 import { MAX_MEMBERS } from "../base/limits.ts";
@@ -10,7 +11,7 @@ import type { Finding } from "./types.ts";
 /** One block, decoded. */
 export interface PemBlock {
   readonly label: string;
-  /** 1-based, in the order of the text; blocks that cannot be read count too. */
+  /** 1-based, in the order of the text. Blocks that cannot be read are counted, too. */
   readonly block: number;
   /** 1-based line of the BEGIN marker. */
   readonly line: number;
@@ -23,7 +24,7 @@ export interface PemReading {
   readonly findings: readonly Finding[];
 }
 
-/** Characters of all header lines of one block. */
+/** Maximum number of characters in the header lines of a block. */
 const MAX_HEADER_CHARACTERS = 4_096;
 
 interface Marker {
@@ -34,7 +35,7 @@ interface Marker {
   readonly line: number;
 }
 
-/** Decodes every block of a text. A text without a block gives the finding `no_pem`. */
+/** Decodes every block of a text. A text without a block produces the finding `no_pem`. */
 export function readPem(text: string): PemReading {
   const blocks: PemBlock[] = [];
   const findings: Finding[] = [];
@@ -69,7 +70,7 @@ export function readPem(text: string): PemReading {
 function* markers(text: string): Generator<Marker> {
   let line = 1;
   let counted = 0;
-  // The label's length is bounded, so that a long row of dashes takes linear time.
+  // The length of the label is limited, so that a long row of dashes takes linear time.
   for (const match of text.matchAll(/-----(BEGIN|END) ([ -,.-~][ -~]{0,63}?)-----/g)) {
     line += countLines(text, counted, match.index);
     counted = match.index;
@@ -86,7 +87,7 @@ function* markers(text: string): Generator<Marker> {
 
 /** Counts line ends between two offsets: LF, CR LF, or CR alone. */
 function countLines(text: string, from: number, to: number): number {
-  // Without the rest of the text, which would be searched once for each marker.
+  // Searches only this part: otherwise the rest of the text would be searched again for each marker.
   const part = text.slice(from, to);
   let count = 0;
   for (let at = part.indexOf("\n"); at !== -1; at = part.indexOf("\n", at + 1)) count++;
@@ -117,7 +118,7 @@ function decode(
     : { label: open.label, bytes, ...place };
 }
 
-/** Decodes base64 with white space of ASCII only; undefined for anything else. */
+/** Decodes base64 with ASCII white space; undefined for anything else. */
 function fromBase64(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
@@ -126,7 +127,10 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** Returns the body after its RFC 1421 header lines, which end at a blank line; undefined when they say it is encrypted. */
+/**
+ * Returns the body after its RFC 1421 header lines, which end at a blank line; undefined if they say that it
+ * is encrypted.
+ */
 function withoutHeaders(body: string): string | undefined {
   const text = body.trimStart();
   const end = /(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(0, MAX_HEADER_CHARACTERS));
@@ -136,7 +140,7 @@ function withoutHeaders(body: string): string | undefined {
   return /^Proc-Type:.*ENCRYPTED/im.test(headers) ? undefined : text.slice(end.index);
 }
 
-/** Characters of one line. */
+/** Characters per line. */
 const LINE = 64;
 
 /** Returns one PEM block (RFC 7468) with a line feed at its end. */

@@ -21,7 +21,7 @@ const OTHER_CONTENT: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.9.16.1.23": "authenticated and enveloped data",
 };
 
-/** DER of each certificate in order, and findings for skipped parts. */
+/** The DER of each certificate in order, and findings about skipped parts. */
 export interface Pkcs7Reading {
   readonly certificates: readonly Uint8Array[];
   readonly findings: readonly Finding[];
@@ -56,7 +56,10 @@ export function readPkcs7(bytes: Uint8Array): Pkcs7Reading {
   return { certificates, findings };
 }
 
-/** SignedData ::= SEQUENCE { version, digestAlgorithms SET, encapContentInfo, certificates [0], crls [1], signerInfos }. */
+/**
+ * Reads SignedData ::= SEQUENCE { version, digestAlgorithms SET, encapContentInfo, certificates [0], crls
+ * [1], signerInfos }.
+ */
 function readSignedData(
   wrapper: BerReader,
   { certificates, findings }: { certificates: Uint8Array[]; findings: Finding[] },

@@ -16,12 +16,12 @@ import type { ExtensionValues, PolicyInformation } from "./types.ts";
 
 const CPS = "1.3.6.1.5.5.7.2.1";
 const USER_NOTICE = "1.3.6.1.5.5.7.2.2";
-/** Policies or mappings of one certificate; bridge CAs have some dozens. */
+/** Maximum number of policies or mappings of a certificate; bridge CAs have a few dozen. */
 const MAX_POLICIES = 500;
-/** Qualifiers of one policy. */
+/** Maximum number of qualifiers of a policy. */
 const MAX_QUALIFIERS = 20;
 
-/** certificatePolicies. A policy must not occur twice. */
+/** Reads certificatePolicies. A policy must not occur twice. */
 export function readPolicies(content: DerReader): PolicyInformation[] {
   const what = "certificatePolicies";
   const policies: PolicyInformation[] = [];
@@ -38,7 +38,7 @@ export function readPolicies(content: DerReader): PolicyInformation[] {
   return policies;
 }
 
-/** policyMappings. */
+/** Reads policyMappings. */
 export function readPolicyMappings(content: DerReader): NonNullable<ExtensionValues["policyMappings"]> {
   const what = "policyMappings";
   const mappings: { issuerDomain: string; subjectDomain: string }[] = [];
@@ -49,7 +49,7 @@ export function readPolicyMappings(content: DerReader): NonNullable<ExtensionVal
   return mappings;
 }
 
-/** policyConstraints: an empty one is forbidden. */
+/** Reads policyConstraints, which must not be empty. */
 export function readPolicyConstraints(content: DerReader): NonNullable<ExtensionValues["policyConstraints"]> {
   const what = "policyConstraints";
   const sequence = content.enter(TAG.sequence, what);
@@ -63,7 +63,7 @@ export function readPolicyConstraints(content: DerReader): NonNullable<Extension
   };
 }
 
-/** inhibitAnyPolicy: the number of certificates after which anyPolicy is no longer allowed. */
+/** Reads inhibitAnyPolicy: the number of certificates after which anyPolicy is no longer allowed. */
 export function readInhibitAnyPolicy(content: DerReader): number {
   return smallIntegerOf(content.expect(TAG.integer, "inhibitAnyPolicy"), "inhibitAnyPolicy");
 }

@@ -1,4 +1,7 @@
-/** Names of post-quantum algorithms that are shown but not checked: one OID names key and signature alike. */
+/**
+ * Names of post-quantum algorithms that are shown but not checked. One OID identifies both the key and the
+ * signature.
+ */
 
 const NIST = "2.16.840.1.101.3.4.3.";
 const PKIX = "1.3.6.1.5.5.7.6.";

@@ -14,7 +14,10 @@ const BINARY_FIELD = "1.2.840.10045.1.2";
 /** The fields that the reader of one key type adds. */
 type KeyFacts = Pick<PublicKeyInfo, "algorithm" | "name" | "sizeBits" | "curve" | "malformed">;
 
-/** Reads the next element as SubjectPublicKeyInfo. A broken structure throws; a broken key inside sets `malformed`. */
+/**
+ * Reads the next element as SubjectPublicKeyInfo. A broken structure throws; if only the key in it is broken,
+ * `malformed` is set.
+ */
 export function readPublicKey(reader: DerReader): PublicKeyInfo {
   const what = "subjectPublicKeyInfo";
   const element = reader.expect(TAG.sequence, what);
@@ -62,7 +65,7 @@ function keyFacts(
   }
 }
 
-/** RSAPublicKey (RFC 8017 §A.1.1): two positive integers. */
+/** Reads an RSAPublicKey (RFC 8017 §A.1.1): two positive integers. */
 function rsaFacts(name: string, bits: Uint8Array): KeyFacts {
   const algorithm = "rsa" as const;
   try {
@@ -81,7 +84,10 @@ function rsaFacts(name: string, bits: Uint8Array): KeyFacts {
   }
 }
 
-/** RFC 5480 §2.1.1: the curve must be named; a key with explicit parameters is returned without a curve. */
+/**
+ * Reads the curve and the point of an elliptic curve key. The curve must be named (RFC 5480 §2.1.1); a key
+ * with explicit parameters is returned without a curve.
+ */
 function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFacts {
   const algorithm = "ecdsa" as const;
   if (parameters?.[0] !== TAG.oid) {
@@ -105,7 +111,10 @@ function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFa
   return pointFits(bits, sizeBits) ? facts : { ...facts, malformed: "A point of the wrong form" };
 }
 
-/** Bits of the field of explicit parameters (SEC 1 §C.2): those of the prime p, or the degree m. */
+/**
+ * Returns the size of the field in explicit parameters (SEC 1 §C.2) in bits: that of the prime p, or the
+ * degree m.
+ */
 function explicitSize(parameters: Uint8Array | undefined): { sizeBits?: number } {
   if (parameters?.[0] !== TAG.sequence) return {};
   try {
@@ -125,7 +134,10 @@ function explicitSize(parameters: Uint8Array | undefined): { sizeBits?: number }
   }
 }
 
-/** SEC 1 §2.3.3: 04 and two coordinates, or 02/03 and one (06/07 are the hybrid form). */
+/**
+ * Returns whether a point has the right length (SEC 1 §2.3.3): 04 and two coordinates, or 02/03 and one
+ * (06/07 are the hybrid form).
+ */
 function pointFits(bits: Uint8Array, sizeBits: number): boolean {
   const coordinate = Math.ceil(sizeBits / 8);
   const form = bits[0];
@@ -133,7 +145,10 @@ function pointFits(bits: Uint8Array, sizeBits: number): boolean {
   return (form === 2 || form === 3) && bits.length === 1 + coordinate;
 }
 
-/** DSA and DH: the size is that of p, the first of the parameters (RFC 3279 §2.3.2, §2.3.3); it may be inherited. */
+/**
+ * Reads DSA and DH keys: the size is that of p, the first of the parameters (RFC 3279 §2.3.2, §2.3.3), which
+ * may be inherited.
+ */
 function primeFacts(name: "DSA" | "DH", parameters: Uint8Array | undefined): KeyFacts {
   const facts = { algorithm: "unknown" as const, name };
   if (parameters?.[0] !== TAG.sequence) return facts;

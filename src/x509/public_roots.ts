@@ -1,4 +1,4 @@
-/** The roots of the public web that the runtime ships, as anchors of chain validation. */
+/** The public root certificates that the runtime includes, as anchors of chain validation. */
 
 import { rootCertificates } from "node:tls";
 import { readCertificates } from "./bundle.ts";
@@ -7,15 +7,15 @@ import type { Anchor } from "./chain/mod.ts";
 /** The roots that the runtime provides. */
 export interface PublicRoots {
   readonly anchors: readonly Anchor[];
-  /** Why the roots are missing: Deno provides them only to a process with the permission for all of `sys`. */
+  /** Why the roots are missing: Deno provides them only to a process that has all `sys` permissions. */
   readonly problem?: string;
 }
 
 let roots: PublicRoots | undefined;
 
 /**
- * Reads the roots at the first call (0.2 s); later calls return the same list. A service that is configured not to
- * trust them does not call it. Never throws.
+ * Reads the roots at the first call (0.2 s); later calls return the same list. A service that is configured
+ * not to trust them must not call it. Never throws.
  */
 export function publicRoots(): PublicRoots {
   return roots ??= readRoots();

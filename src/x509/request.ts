@@ -24,12 +24,12 @@ import { decodeText } from "./strings.ts";
 import type { ExtensionValues, Finding, RequestReading, SigningRequest } from "./types.ts";
 
 const REQUEST_LABELS = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"];
-/** Both contain a list of extensions; the second is Microsoft's OID for the same. */
+/** OIDs of attributes that contain a list of extensions; the second one is Microsoft's. */
 const EXTENSION_REQUESTS = ["1.2.840.113549.1.9.14", "1.3.6.1.4.1.311.2.1.14"];
-/** Attributes of one request; real ones have fewer than 10. */
+/** Maximum number of attributes of a request; real ones have fewer than 10. */
 const MAX_ATTRIBUTES = 50;
 
-/** Reads the only request of a PEM text or a DER file. Never throws. */
+/** Reads the only request of a PEM text or DER file. Never throws. */
 export function readRequest(input: Uint8Array | string): RequestReading {
   if (input.length > MAX_PEM_TEXT_BYTES) {
     return {
@@ -100,7 +100,7 @@ function readRequestDer(der: Uint8Array): SigningRequest {
   };
 }
 
-/** Reads attributes by name, and the extensions of an extension request. Other values are not read. */
+/** Reads the names of attributes, and the extensions of an extension request. Other values are not read. */
 function readAttributes(
   list: DerReader,
   findings: Finding[],

@@ -7,11 +7,11 @@ import { isHostPattern, mailboxOf } from "./chain/names/syntax.ts";
 /** A name that a certification request can contain. */
 export interface RequestedName {
   readonly kind: "dns" | "ip" | "email" | "uri";
-  /** Without its prefix. */
+  /** The name without its prefix. */
   readonly value: string;
 }
 
-/** The longest label of a host name (RFC 1035 §2.3.4). */
+/** Maximum length of a label of a host name (RFC 1035 §2.3.4). */
 const MAX_LABEL_CHARS = 63;
 /** An absolute URI of visible ASCII characters (RFC 5280 §4.2.1.6). */
 const URI = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i;
@@ -25,8 +25,8 @@ const READERS: Readonly<Record<string, (value: string) => RequestedName | string
 };
 
 /**
- * Reads `www.example.com`, `DNS:…`, `IP:…`, `email:…` or `URI:…`; the prefix is not case-sensitive. Returns an error
- * as a sentence if it is none of them.
+ * Reads `www.example.com`, `DNS:…`, `IP:…`, `email:…` or `URI:…`; the prefix is not case-sensitive. Returns
+ * an error message if the text is none of them.
  */
 export function readRequestedName(text: string): RequestedName | string {
   const [, prefix, rest = ""] = /^([a-z]+):(.*)$/is.exec(text) ?? [];
@@ -54,12 +54,12 @@ function readDnsName(value: string): RequestedName | string {
   return `Invalid DNS name ${quoteJson(value)}. ${advice}`;
 }
 
-/** Returns whether a certificate can be requested for this host name; its first label may be `*`. */
+/** Returns whether a certificate can be requested for this host name. The first label may be `*`. */
 function isDnsName(value: string): boolean {
   const labels = value.replace(/^\*\./, "").split(".");
   return isHostPattern(value.toLowerCase()) &&
     labels.every((label) => label.length <= MAX_LABEL_CHARS && !/^-|-$|\*/.test(label)) &&
-    // A last label of digits would be (part of) an address (RFC 1123 §2.1).
+    // A last label of digits would look like (a part of) an address (RFC 1123 §2.1).
     !/^\d+$/.test(labels.at(-1) as string);
 }
 

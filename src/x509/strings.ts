@@ -4,20 +4,21 @@ import { contentOf, type Element, TAG } from "./der.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /**
- * Characters that change how the text around them is displayed: C0 and C1 controls, DEL, line and paragraph separators,
- * bidirectional and zero-width controls, invisible tags, the byte order mark, and half surrogates.
+ * Characters that change how the text around them is displayed: C0 and C1 controls, DEL, line and paragraph
+ * separators, bidirectional and zero-width controls, invisible tags, the byte order mark, and lone
+ * surrogates.
  */
 const DISRUPTIVE =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 const PLAIN = /^[ -~]*$/;
 
-/** A decoded string; `warning` says what its type does not allow. */
+/** A decoded string; `warning` says which rule of its type it violates. */
 export interface DecodedString {
   readonly text: string;
   readonly warning?: string;
 }
 
-/** Returns the text of a string element; undefined when it is not a string type or its bytes are not text. */
+/** Returns the text of a string element; undefined if it is not a string type or its bytes are not text. */
 export function decodeString(element: Element): DecodedString | undefined {
   const content = contentOf(element);
   switch (element.tag) {
@@ -31,7 +32,7 @@ export function decodeString(element: Element): DecodedString | undefined {
     case TAG.visibleString:
       return decodeAscii(content);
     case TAG.teletexString:
-      // In practice T.61 strings are Latin-1.
+      // In practice, T.61 strings are Latin-1.
       return { text: latin1(content) };
     case TAG.bmpString:
       return decodeUnits(content, 2);
@@ -42,7 +43,9 @@ export function decodeString(element: Element): DecodedString | undefined {
   }
 }
 
-/** Decodes bytes that should be ASCII; others are decoded as UTF-8 if valid, else as Latin-1. */
+/**
+ * Decodes bytes that should be ASCII. Others are decoded as UTF-8 if they are valid, otherwise as Latin-1.
+ */
 export function decodeAscii(content: Uint8Array): DecodedString {
   for (const byte of content) {
     if (byte >= 0x80) return { text: decodeUtf8(content) ?? latin1(content), warning: "is not ASCII" };
@@ -50,7 +53,7 @@ export function decodeAscii(content: Uint8Array): DecodedString {
   return { text: latin1(content) };
 }
 
-/** Strict UTF-8; undefined when it is not. */
+/** Decodes UTF-8 strictly; undefined if the bytes are not valid. */
 export function decodeUtf8(content: Uint8Array): string | undefined {
   try {
     return utf8.decode(content);
@@ -59,14 +62,14 @@ export function decodeUtf8(content: Uint8Array): string | undefined {
   }
 }
 
-/** Returns one character for each byte. */
+/** Decodes each byte as one character. */
 export function latin1(content: Uint8Array): string {
   let text = "";
   for (const byte of content) text += String.fromCharCode(byte);
   return text;
 }
 
-/** Writes characters that disturb a terminal or the order of the text as `\u{202E}`. */
+/** Replaces characters that disturb a terminal or the order of the text by escapes such as `\u{202E}`. */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(
@@ -75,7 +78,7 @@ export function printable(text: string): string {
   );
 }
 
-/** Characters of 2 or 4 octets, high octet first. */
+/** Decodes characters of 2 or 4 octets in big-endian order. */
 function decodeUnits(content: Uint8Array, size: 2 | 4): DecodedString | undefined {
   if (content.length % size !== 0) return undefined;
   let text = "";
@@ -90,17 +93,20 @@ function decodeUnits(content: Uint8Array, size: 2 | 4): DecodedString | undefine
 
 const UTF16_BYTE_ORDER_MARKS = [[0xff, 0xfe, "utf-16le"], [0xfe, 0xff, "utf-16be"]] as const;
 
-/** Returns the text of a text file; undefined for a binary one (DER begins with a SEQUENCE, text does not). */
+/** Returns the text of a text file; undefined for a binary one. DER begins with a SEQUENCE, text does not. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   for (const [first, second, encoding] of UTF16_BYTE_ORDER_MARKS) {
     if (bytes[0] === first && bytes[1] === second) return new TextDecoder(encoding).decode(bytes);
   }
   if (looksBinary(bytes)) return undefined;
-  // Other text around the blocks may be in any encoding: the blocks are ASCII in all of them.
+  // The text around the blocks may be in any encoding, because the blocks are ASCII in all of them.
   return new TextDecoder().decode(bytes);
 }
 
-/** 0x30 is also the digit 0: it is a SEQUENCE when the next octet is a long or indefinite length, or control octets follow. */
+/**
+ * Returns whether the bytes begin with a SEQUENCE. 0x30 is also the digit 0, so the next octet must be a long
+ * or indefinite length, or control octets must follow.
+ */
 function looksBinary(bytes: Uint8Array): boolean {
   if (bytes[0] !== 0x30) return bytes.subarray(0, 64).includes(0);
   return bytes.length < 2 || bytes[1]! >= 0x80 || bytes.subarray(1, 8).some((byte) => byte < 9);

@@ -1,15 +1,15 @@
-/** UTCTime and GeneralizedTime (RFC 5280 §4.1.2.5): a real date, without a fraction. */
+/** Reads UTCTime and GeneralizedTime (RFC 5280 §4.1.2.5): real dates without fractions of a second. */
 
 import { contentOf, DerError, type DerReader, TAG } from "./der.ts";
 
-/** First year that RFC 5280 requires as GeneralizedTime. */
+/** The first year for which RFC 5280 requires GeneralizedTime. */
 const FIRST_GENERALIZED_YEAR = 2050;
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Milliseconds since the epoch, and what RFC 5280 requires of the encoding. */
+/** A time in milliseconds since the epoch, and whether its encoding satisfies RFC 5280. */
 export interface Time {
   readonly at: number;
-  /** Whether the type is the one for this year. */
+  /** Whether the type is the one that the year requires. */
   readonly wellEncoded: boolean;
   /** Whether it has seconds and the zone Z. */
   readonly wellFormed: boolean;
@@ -47,7 +47,7 @@ export function readTime(reader: DerReader, what: string): Time {
   throw new DerError(`${what} is not a UTCTime or GeneralizedTime`);
 }
 
-/** `rest` is what follows the year. */
+/** Converts the match of a time; `rest` is the part after the year. */
 function timeOf(
   text: string,
   { form, year, rest }: { form: RegExp; year: number; rest: string },
@@ -65,12 +65,14 @@ function timeOf(
   return { at: sign === "+" ? at - offset : at + offset, wellFormed: false, yearZero };
 }
 
-/** RFC 5280 §4.1.2.5.1: 50 to 99 are 19xx. */
+/** Returns the year for two digits: 50 to 99 are 19xx (RFC 5280 §4.1.2.5.1). */
 function fullYear(short: number): number {
   return short >= 50 ? 1900 + short : 2000 + short;
 }
 
-/** `text` is MMDDHHMMSS. */
+/**
+ * Returns the time of `text` (MMDDHHMMSS) in milliseconds since the epoch; undefined for an impossible date.
+ */
 function dateTime(text: string, year: number): number | undefined {
   const month = Number(text.slice(0, 2));
   const day = Number(text.slice(2, 4));
@@ -89,7 +91,7 @@ function daysOf(month: number, year: number): number {
   return month === 2 && leap ? 29 : DAYS_OF_MONTH[month - 1]!;
 }
 
-/** Quotes time text from the certificate with unprintable characters replaced. */
+/** Quotes the text of a time, with unprintable characters replaced. */
 function quoted(text: string): string {
   return `"${text.replace(/[^ -~]/g, "?")}"`;
 }

@@ -9,7 +9,10 @@ export interface Finding {
   readonly code: string;
   /** A sentence for people, without a full stop. */
   readonly message: string;
-  /** 1-based number of the PEM block or bundle member it concerns, and the 1-based line where the block begins. */
+  /**
+   * 1-based number of the PEM block or certificate that the finding is about, and the 1-based line where the
+   * block begins.
+   */
   readonly block?: number;
   readonly line?: number;
 }
@@ -17,7 +20,7 @@ export interface Finding {
 /** One attribute of a distinguished name, in the certificate's order. */
 export interface NameAttribute {
   readonly oid: string;
-  /** RFC 4514 short name when there is one (`CN`, `O`), else the OID. */
+  /** RFC 4514 short name (`CN`, `O`), or the OID if it has none. */
   readonly name: string;
   readonly value: string;
   /** DER bytes of the value, tag and length included. */
@@ -26,38 +29,39 @@ export interface NameAttribute {
 
 /** A distinguished name. */
 export interface DistinguishedName {
-  /** Relative names in the certificate's order; each a set of attributes. */
+  /** Relative distinguished names in the certificate's order; each is a set of attributes. */
   readonly rdns: readonly (readonly NameAttribute[])[];
   /** RFC 4514 text in the certificate's order (most significant first), escaped: `C=US, O=Let's Encrypt, CN=R3`. */
   readonly text: string;
   /** DER bytes of the Name. */
   readonly der: Uint8Array;
   /**
-   * What RFC 5280 §7.1 compares: one key for each relative name, in order. Two names are equal when their keys are
-   * pairwise equal; a name is within a subtree when the subtree's keys are a prefix of the name's keys.
+   * The keys that are compared (RFC 5280 §7.1), one for each relative distinguished name, in order. Two names
+   * are equal if all their keys are equal. A name is within a subtree if its keys begin with those of the
+   * subtree.
    */
   readonly rdnKeys: readonly string[];
-  /** All of {@link rdnKeys} as one text, for use as a map key; empty for the empty name. */
+  /** All {@link rdnKeys} as one text, for use as a map key; empty for the empty name. */
   readonly key: string;
 }
 
 /** A subject alternative name. */
 export interface GeneralName {
   readonly kind: "dns" | "ip" | "email" | "uri" | "directory" | "other" | "registered_id" | "x400" | "edi";
-  /** Text form; IP addresses canonical, directory names RFC 4514, others `<oid>:<hex>`. */
+  /** The name as text: canonical for IP addresses, RFC 4514 for directory names, `<oid>:<hex>` for others. */
   readonly value: string;
   /** Content bytes from the certificate: IA5 text, 4 or 16 address bytes (8 or 32 in name constraints), a whole Name. */
   readonly der: Uint8Array;
-  /** The name of a `directory`. */
+  /** The name, if the kind is `directory`. */
   readonly directoryName?: DistinguishedName;
-  /** The type of an `other`, and a `registered_id` itself. */
+  /** The type, if the kind is `other`, or the `registered_id` itself. */
   readonly oid?: string;
 }
 
 /** One subtree of a name constraint (RFC 5280 §4.2.1.10). */
 export interface GeneralSubtree {
   readonly base: GeneralName;
-  /** Always 0 (RFC 5280); other values and any maximum make the extension malformed. */
+  /** Always 0 (RFC 5280). Other values, and any maximum, make the extension malformed. */
   readonly minimum: number;
 }
 
@@ -72,7 +76,7 @@ export interface PolicyInformation {
   readonly oid: string;
   /** CPS addresses and user notices, as text. */
   readonly qualifiers: readonly string[];
-  /** OID of the first qualifier that is neither of these. */
+  /** OID of the first qualifier that is neither a CPS address nor a user notice. */
   readonly unknownQualifier?: string;
 }
 
@@ -83,7 +87,7 @@ export interface AccessDescription {
   readonly location: GeneralName;
 }
 
-/** One entry of cRLDistributionPoints; the names may be absent when only a CRL issuer is named. */
+/** One entry of cRLDistributionPoints. The names may be absent if only a CRL issuer is named. */
 export interface DistributionPoint {
   readonly names: readonly GeneralName[];
   readonly crlIssuer: readonly GeneralName[];
@@ -94,20 +98,20 @@ export interface AlgorithmIdentifier {
   readonly oid: string;
   /** Readable name: `sha256WithRSAEncryption`, `RSA-PSS SHA-256`, `ecdsa-with-SHA384`, `Ed25519`, or the OID. */
   readonly name: string;
-  /** DER of the parameters, tag included; absent when there are none. `05 00` is NULL. */
+  /** DER of the parameters, tag included; absent if there are none. `05 00` is NULL. */
   readonly parameters?: Uint8Array;
   /** DER of the whole identifier. */
   readonly der: Uint8Array;
 }
 
-/** One extension, whether it could be read or not. */
+/** One extension, readable or not. */
 export interface Extension {
   readonly oid: string;
-  /** The name of the extension (`subjectAltName`), else the OID. */
+  /** The name of the extension (`subjectAltName`), or the OID if it has none. */
   readonly name: string;
   readonly critical: boolean;
   readonly value: Uint8Array;
-  /** Why the extension could not be read, for extensions that we know, and for any whose frame is broken. */
+  /** Why the extension could not be read: known extensions only, or any whose structure is broken. */
   readonly malformed?: string;
   /** Set on the second and every further extension with the same OID. */
   readonly duplicate?: true;
@@ -121,22 +125,25 @@ export interface Validity {
 
 /** A public key. */
 export interface PublicKeyInfo {
-  /** The inventory's four values; the real name is `name`. */
+  /** One of the four values in the inventory; `name` is the exact one. */
   readonly algorithm: "rsa" | "ecdsa" | "ed25519" | "unknown";
   /** `RSA`, `RSA-PSS`, `ECDSA P-256`, `Ed25519`, `ML-DSA-65`, or an OID. */
   readonly name: string;
   readonly oid: string;
-  /** RSA modulus bits, curve size, 256 for Ed25519; absent when not known. */
+  /** Bits of the RSA modulus or the curve, 256 for Ed25519; absent if unknown. */
   readonly sizeBits?: number;
-  /** Curve name (`P-256`) or OID of an elliptic key. */
+  /** Name (`P-256`) or OID of the curve of an elliptic curve key. */
   readonly curve?: string;
   /** DER of the SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
-  /** DER of the algorithm's parameters, tag included; absent when there are none. */
+  /** DER of the algorithm's parameters, tag included; absent if there are none. */
   readonly parameters?: Uint8Array;
   /** Content of the subjectPublicKey BIT STRING, without the count of unused bits. */
   readonly bits: Uint8Array;
-  /** Why the key itself could not be read (an RSA key that is not two positive integers, a point of the wrong length). */
+  /**
+   * Why the key could not be read (an RSA key that is not two positive integers, a point of the wrong
+   * length).
+   */
   readonly malformed?: string;
 }
 
@@ -148,9 +155,9 @@ export interface BasicConstraints {
 
 /** The values that certificates and requests have in common. */
 export interface ExtensionValues {
-  /** Bytes of the extensions in order. */
+  /** The extensions in order, with their bytes. */
   readonly extensions: readonly Extension[];
-  /** Names in order; those that could be read when the extension is malformed. */
+  /** Names in order. If the extension is malformed, those that could be read. */
   readonly subjectAltNames: readonly GeneralName[];
   readonly basicConstraints?: BasicConstraints;
   /** Names of the bits that are set: `digitalSignature`, `keyCertSign`, … */
@@ -162,7 +169,7 @@ export interface ExtensionValues {
   /** Content bytes of the INTEGER. */
   readonly authorityCertSerial?: Uint8Array;
   readonly subjectKeyId?: Uint8Array;
-  /** Absent too when the extension is malformed: check {@link Extension.malformed} before relying on the absence. */
+  /** Also absent if the extension is malformed: check {@link Extension.malformed} before you rely on it. */
   readonly nameConstraints?: NameConstraints;
   readonly certificatePolicies?: readonly PolicyInformation[];
   readonly policyMappings?: readonly { readonly issuerDomain: string; readonly subjectDomain: string }[];
@@ -175,7 +182,7 @@ export interface ExtensionValues {
   readonly authorityInfoAccess?: readonly AccessDescription[];
   readonly subjectInfoAccess?: readonly AccessDescription[];
   readonly crlDistributionPoints?: readonly DistributionPoint[];
-  /** How many signed certificate timestamps are embedded (RFC 6962 §3.3). */
+  /** Number of embedded signed certificate timestamps (RFC 6962 §3.3). */
   readonly signedTimestamps?: number;
   /** RFC 7633 features: 5 is status_request ("must staple"). */
   readonly tlsFeatures?: readonly number[];
@@ -183,13 +190,13 @@ export interface ExtensionValues {
 
 /** One certificate, read extension by extension. */
 export interface Certificate extends ExtensionValues {
-  /** Exactly the certificate's bytes, nothing after them. */
+  /** Exactly the bytes of the certificate. */
   readonly der: Uint8Array;
   /** DER of the TBSCertificate, tag included: the bytes that are signed. */
   readonly tbs: Uint8Array;
   /** 1, 2 or 3. */
   readonly version: number;
-  /** DER content bytes of the serial INTEGER, kept as they are (a leading 00 survives). */
+  /** DER content bytes of the serial number, unchanged (including a leading 00). */
   readonly serial: Uint8Array;
   readonly subject: DistinguishedName;
   readonly issuer: DistinguishedName;
@@ -197,7 +204,7 @@ export interface Certificate extends ExtensionValues {
   readonly publicKey: PublicKeyInfo;
   /** Signature algorithm of the outer structure. */
   readonly signatureAlgorithm: AlgorithmIdentifier;
-  /** The `signature` field inside the TBSCertificate; must be the same as the outer one (RFC 5280 §4.1.1.2). */
+  /** The `signature` field inside the TBSCertificate; must equal the outer one (RFC 5280 §4.1.1.2). */
   readonly tbsSignatureAlgorithm: AlgorithmIdentifier;
   /** Content of the signatureValue BIT STRING, without the count of unused bits (which is 0). */
   readonly signature: Uint8Array;
@@ -208,9 +215,9 @@ export interface Certificate extends ExtensionValues {
   readonly findings: readonly Finding[];
 }
 
-/** A certification request (PKCS#10, RFC 2986). Values of challengePassword are never read. */
+/** A certification request (PKCS#10, RFC 2986). The value of challengePassword is never read. */
 export interface SigningRequest extends ExtensionValues {
-  /** Exactly the request's bytes. */
+  /** Exactly the bytes of the request. */
   readonly der: Uint8Array;
   /** DER of the CertificationRequestInfo: the bytes that are signed. */
   readonly info: Uint8Array;
@@ -218,7 +225,10 @@ export interface SigningRequest extends ExtensionValues {
   readonly publicKey: PublicKeyInfo;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
-  /** The attributes' OIDs and names in order (`extensionRequest`, `challengePassword`); values are not kept. */
+  /**
+   * OIDs and names of the attributes in order (`extensionRequest`, `challengePassword`), without their
+   * values.
+   */
   readonly attributes: readonly { readonly oid: string; readonly name: string }[];
   /** Lower-case hex without colons, over {@link der}. */
   readonly fingerprintSha256: string;
@@ -228,7 +238,7 @@ export interface SigningRequest extends ExtensionValues {
 /** The result of reading one certificate: the certificate, or the reasons why it cannot be read. */
 export interface CertificateReading {
   readonly certificate?: Certificate;
-  /** With a certificate: its warnings. Without: the errors of the input. */
+  /** If there is a certificate, the same as its findings. Otherwise the errors of the input. */
   readonly findings: readonly Finding[];
 }
 
@@ -241,7 +251,10 @@ export interface RequestReading {
 /** One certificate of a text or file. */
 export interface BundleMember {
   readonly certificate: Certificate;
-  /** 1-based number of its PEM block; several members share it in a PKCS#7 block. Absent in binary files. */
+  /**
+   * 1-based number of its PEM block. All certificates of a PKCS#7 block have the same number. Absent in
+   * binary files.
+   */
   readonly block?: number;
   /** 1-based line where that block begins. */
   readonly line?: number;
@@ -252,6 +265,9 @@ export interface Bundle {
   /** Type of the input, detected from its content. */
   readonly kind: "der" | "pem" | "pkcs7" | "unknown";
   readonly members: readonly BundleMember[];
-  /** Parts that could not be read; empty for a fully readable input. Warnings are on the certificates. */
+  /**
+   * Findings about parts that could not be read. Findings about readable certificates are in the
+   * certificates.
+   */
   readonly findings: readonly Finding[];
 }

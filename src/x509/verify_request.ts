@@ -1,4 +1,4 @@
-/** Proof of possession: the request's signature by its own key (RFC 2986 §4.2). */
+/** Checks the proof of possession: the request's signature by its own key (RFC 2986 §4.2). */
 
 import type { SignatureResult } from "./chain/mod.ts";
 import type { SigningRequest } from "./types.ts";

@@ -1,8 +1,8 @@
-/** Indexes trust anchors by subject name once, so that hundreds of roots do not slow down each validation. */
+/** Indexes trust anchors by subject name once, so that validations do not search hundreds of roots. */
 
 import type { Anchor, AnchorKind } from "./types.ts";
 
-/** Indexed anchors. Immutable; built once and shared by all validations. */
+/** Indexed anchors. Immutable, so that all validations can share it. */
 export interface AnchorIndex {
   /** By `subject.key`. */
   readonly bySubject: ReadonlyMap<string, readonly Anchor[]>;
@@ -10,7 +10,9 @@ export interface AnchorIndex {
   readonly byFingerprint: ReadonlyMap<string, AnchorKind>;
 }
 
-/** Indexes anchors. The first entry of a certificate wins, so list `tracked_ca` before `public_root`. */
+/**
+ * Indexes anchors. Only the first entry of a certificate is used, so list `tracked_ca` before `public_root`.
+ */
 export function indexAnchors(anchors: Iterable<Anchor>): AnchorIndex {
   const bySubject = new Map<string, Anchor[]>();
   const byFingerprint = new Map<string, AnchorKind>();

@@ -1,8 +1,8 @@
-/** Ranks the possible issuers of a certificate, most likely first, independent of the order of the pool. */
+/** Ranks the possible issuers of a certificate, most likely first. The order of the pool does not matter. */
 
 import type { CertificatePool, PoolCertificate } from "./certificate_pool.ts";
 
-/** Ranks the issuer candidates of each certificate once. */
+/** Ranks the possible issuers of each certificate once. */
 export class CandidateCache {
   readonly #pool: CertificatePool;
   readonly #isInDate: (member: PoolCertificate) => boolean;
@@ -14,8 +14,9 @@ export class CandidateCache {
   }
 
   /**
-   * Returns the certificates whose subject is the issuer of the path's top. A path never contains the same certificate
-   * twice, nor the same subject and key: the part in between would be redundant.
+   * Returns the certificates whose subject is the issuer of the path's last certificate. A path never
+   * contains a certificate twice, nor the same subject and key, because the part in between would be
+   * redundant.
    */
   of(path: readonly PoolCertificate[]): readonly PoolCertificate[] {
     const top = path[path.length - 1]!;
@@ -35,7 +36,7 @@ export class CandidateCache {
     return ranked;
   }
 
-  /** Ranks by key identifier, then validity period, then whether the candidate ends the path. */
+  /** Ranks by key identifier, then by validity period, then by whether the candidate ends the path. */
   #rank(candidate: PoolCertificate, top: PoolCertificate): number {
     const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, candidate)];
     const byDate = this.#isInDate(candidate) ? 0 : 2;
@@ -44,7 +45,10 @@ export class CandidateCache {
   }
 }
 
-/** Returns whether the child's authority key identifier names a key other than the issuer's (RFC 5280 §4.2.1.1). */
+/**
+ * Returns whether the child's authority key identifier is that of a key other than the issuer's (RFC 5280
+ * §4.2.1.1).
+ */
 export function isOtherKey(child: PoolCertificate, issuer: PoolCertificate): boolean {
   return keyIdMatch(child, issuer) === "other";
 }

@@ -1,4 +1,4 @@
-/** All certificates that may be on a path. Names and keys are interned as numbers, so that comparing them is cheap. */
+/** All certificates that may be on a path. Names and keys are numbered, so that comparing them is cheap. */
 
 import type { Certificate } from "../types.ts";
 import type { AnchorIndex } from "./anchors.ts";
@@ -9,9 +9,11 @@ export interface PoolCertificate {
   /** Its number in the pool. */
   readonly id: number;
   readonly certificate: Certificate;
-  /** Set when it is a trust anchor of the caller. */
+  /** Set if it is a trust anchor of the caller. */
   readonly anchor?: AnchorKind;
-  /** Equal numbers are equal names (RFC 5280 §7.1) and equal keys; 0 is the empty name, which issues nothing. */
+  /**
+   * Equal numbers mean equal names (RFC 5280 §7.1) or equal keys. 0 is the empty name, which issues nothing.
+   */
   readonly subjectId: number;
   readonly issuerId: number;
   readonly keyId: number;
@@ -21,7 +23,7 @@ export interface PoolCertificate {
 
 /** The certificates of one validation. Anchors are added when a path reaches their name. */
 export class CertificatePool {
-  /** Never an issuer candidate: no certificate is on a path twice. */
+  /** Never a possible issuer, because no certificate is on a path twice. */
   readonly leaf: PoolCertificate;
   readonly #anchors: AnchorIndex;
   readonly #names = new Map<string, number>([["", 0]]);
@@ -41,7 +43,10 @@ export class CertificatePool {
     for (const certificate of pool) this.#admit(certificate);
   }
 
-  /** Returns all certificates except the leaf whose subject equals the issuer of `member`; may include `member`. */
+  /**
+   * Returns all certificates except the leaf whose subject is the issuer of `member`. This may include
+   * `member`.
+   */
   issuerCandidates(member: PoolCertificate): readonly PoolCertificate[] {
     if (member.issuerId === 0) return [];
     const { key } = member.certificate.issuer;
@@ -52,7 +57,7 @@ export class CertificatePool {
     return this.#bySubject.get(member.issuerId) ?? [];
   }
 
-  /** Returns the kind of anchor that a certificate is; undefined when it is none. */
+  /** Returns the kind of anchor that a certificate is; undefined if it is not an anchor. */
   anchorKind(certificate: Certificate): AnchorKind | undefined {
     return this.#anchors.byFingerprint.get(certificate.fingerprintSha256);
   }

@@ -1,4 +1,4 @@
-/** Reads leaf and pool from the two stored texts of a certificate. */
+/** Reads the leaf and the pool of a validation from the two stored texts of a certificate. */
 
 import { atOnce } from "../../base/pace.ts";
 import { readingCertificates } from "../bundle.ts";
@@ -13,14 +13,14 @@ export interface ChainInput {
 }
 
 /**
- * The leaf is the first certificate of `pemContent`; later ones and all certificates of `issuerChain` are the pool. A
- * chain text without a certificate gives findings, an empty one gives none.
+ * Reads the first certificate of `pemContent` as the leaf. The others and all certificates of `issuerChain`
+ * are the pool. A chain text without a certificate produces findings, an empty text does not.
  */
 export function chainInputFromPem(pemContent: string, issuerChain: string): ChainInput {
   return atOnce(readingChainInput(pemContent, issuerChain));
 }
 
-/** Does the same in slices: yields before each certificate. */
+/** Works like {@link chainInputFromPem}, but in slices: yields before each certificate. */
 export function* readingChainInput(pemContent: string, issuerChain: string): Generator<void, ChainInput> {
   const own = yield* readingCertificates(pemContent);
   const chain = issuerChain.trim() === ""

@@ -21,13 +21,13 @@ type WarningCheck = (
   | Omit<ChainWarning, "position">
   | undefined;
 
-/** Minimum recommended key sizes in bits (NIST SP 800-57 part 1, 5.6.1: 112 bits of security). */
+/** Minimum key sizes in bits (NIST SP 800-57 part 1, 5.6.1: 112 bits of security). */
 const MIN_RSA_BITS = 2_048;
 const MIN_EC_BITS = 224;
 const AUTHORITY_KEY_ID = "2.5.29.35";
 const SUBJECT_KEY_ID = "2.5.29.14";
 const ANY_PURPOSE = KEY_PURPOSE_NAMES["2.5.29.37.0"];
-/** Findings of the reader that are failures of the path instead of warnings. */
+/** Findings of the reader that make a path fail, so they are not also warnings. */
 const REPORTED_AS_FAILURES: ReadonlySet<string> = new Set([
   "malformed_extension",
   "duplicate_extension",

@@ -21,7 +21,7 @@ export class ValidationContext {
   readonly policies: PolicyCache;
   readonly #names: NameCache;
   readonly #candidates: CandidateCache;
-  /** Seconds since the epoch; certificates have whole seconds (RFC 5280 §4.1.2.5). */
+  /** In seconds since the epoch, because the times of certificates are whole seconds (RFC 5280 §4.1.2.5). */
   readonly #at: number;
   readonly #ownFailures = new Map<number, readonly Omit<PathFailure, "position">[]>();
 
@@ -56,12 +56,15 @@ export class ValidationContext {
     return failures.length === 0 ? [] : failures.map((failure) => ({ ...failure, position }));
   }
 
-  /** Returns the possible issuers of the top of a path, most likely first. */
+  /** Returns the possible issuers of the last certificate of a path, most likely first. */
   candidates(path: readonly PoolCertificate[]): readonly PoolCertificate[] {
     return this.#candidates.of(path);
   }
 
-  /** Returns the failures that `issuer` adds on top of the path `below`, except those of the signature. */
+  /**
+   * Returns the failures that `issuer` adds when it is appended to the path `below`, except those of its
+   * signature.
+   */
   issuerFailures(issuer: PoolCertificate, below: readonly PoolCertificate[]): PathFailure[] {
     const context = { issuer, below, names: this.#names };
     const asIssuer = ISSUER_RULES.flatMap(({ code, citation, check }) =>

@@ -1,8 +1,8 @@
-/** Selects the reported path and its status: the first row of the status table that applies. */
+/** Chooses the path to report and its status: the first status whose condition is met. */
 
 import type { ValidationContext } from "./context.ts";
 import { type Path, search, type SearchResult } from "./search.ts";
-import { ANYTHING, isOnlyLate, NO_TOLERANCE, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
+import { ANYTHING, isOnlyOutOfDate, NO_TOLERANCE, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
 import type { ChainStatus, PathFailure } from "./types.ts";
 
 /** A status and the path that it applies to. */
@@ -13,7 +13,7 @@ export interface Decision {
 
 /** Options of the decision. */
 export interface DecisionOptions {
-  /** Whether the request contains any certificates besides the leaf. */
+  /** Whether the request contains any certificates other than the leaf. */
   readonly chainGiven: boolean;
   readonly requireRoot: boolean;
 }
@@ -26,7 +26,7 @@ export async function decideStatus(context: ValidationContext, options: Decision
     return { status: statusOf(path.failures) ?? "self_signed", path };
   }
   const decision = await decideIssued(context, options);
-  // After a search that ran out of budget it is unknown whether an issuer is missing.
+  // If a search ran out of budget, it is unknown whether an issuer is missing.
   const searchedAll = context.budget.exhausted.size === 0;
   if (options.chainGiven || !searchedAll || !hasNoIssuer(decision.path)) return decision;
   const { members, failures } = decision.path;
@@ -39,8 +39,9 @@ async function decideIssued(context: ValidationContext, { requireRoot }: Decisio
   if (clean.complete !== undefined) return { status: "valid", path: clean.complete };
   const late = await search(context, TIME);
   const broken = await search(context, RULES);
-  // A path to an anchor that violates a rule outweighs one whose root is missing: omitting a root must not help.
-  // So does a search that ran out of budget, because the part not searched may contain such a path.
+  // A path to an anchor that violates a rule takes precedence over one whose root is missing: otherwise,
+  // leaving out a root would make an invalid chain valid. The same applies if a search ran out of budget,
+  // because such a path may be in the part that was not searched.
   const outweighed = broken.complete !== undefined || context.budget.exhausted.size > 0;
   if (clean.open !== undefined && !requireRoot && !outweighed) return { status: "valid", path: clean.open };
   const results = [
@@ -55,7 +56,7 @@ async function decideIssued(context: ValidationContext, { requireRoot }: Decisio
     { status: "incomplete", path: alone(context) };
 }
 
-/** Returns the path of a kind from the least tolerant search that found one. */
+/** Returns the path of this kind from the search with the least tolerance that found one. */
 function first(results: readonly SearchResult[], kind: keyof SearchResult): Path | undefined {
   return results.find((result) => result[kind] !== undefined)?.[kind];
 }
@@ -75,14 +76,14 @@ function incomplete(path: Path | undefined): Decision | undefined {
   return path === undefined ? undefined : { status: "incomplete", path };
 }
 
-/** Maps failures to a status; undefined when there are none. */
+/** Returns the status for failures; undefined if there are none. */
 function statusOf(failures: readonly PathFailure[]): ChainStatus | undefined {
   if (failures.length === 0) return undefined;
-  if (!isOnlyLate(failures)) return "invalid_signature";
+  if (!isOnlyOutOfDate(failures)) return "invalid_signature";
   return failures.some(({ code }) => code === "expired") ? "expired" : "not_yet_valid";
 }
 
-/** Returns whether no issuer of the leaf is known. */
+/** Returns whether no issuer of the leaf was found. */
 function hasNoIssuer({ members, failures }: Path): boolean {
   return (members.length === 1 && !failures.some(({ code }) => code === "unsupported_algorithm")) ||
     failures.some(({ code, position }) => code === "bad_signature" && position === 1);

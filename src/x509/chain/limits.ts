@@ -1,20 +1,31 @@
-/** Limits of one validation. Each is far above what real chains need; reaching one ends in a result. */
+/**
+ * Limits of a validation. Each is far above what real chains need. A validation that reaches one still has a
+ * result.
+ */
 
-/** Budgets of one validation. */
+/** Budgets of a validation. */
 export interface ChainLimits {
-  /** Certificates that came with the leaf, duplicates not counted. */
+  /** Certificates that came with the leaf, without duplicates. */
   readonly pool: number;
-  /** Certificates of a path, leaf and top included; the public web has at most 5, bridge CAs some more. */
+  /**
+   * Certificates of a path, including the leaf and the anchor. The public web has at most 5, bridge CAs a few
+   * more.
+   */
   readonly path: number;
   /** Signature checks; each pair of child and issuer's key is checked once. */
   readonly signatureChecks: number;
-  /** Microseconds of signature checks, by the measured cost of each algorithm: large keys use up the checks faster. */
+  /**
+   * Microseconds of signature checks, by the measured cost of each algorithm, because checks with large keys
+   * take longer.
+   */
   readonly signatureMicros: number;
-  /** Certificates added to a path, in all searches together (a failing chain is searched up to five times). */
+  /**
+   * Certificates that all searches together append to a path (a failing chain is searched up to five times).
+   */
   readonly nodes: number;
   /** Comparisons of a name with a constraint. */
   readonly nameComparisons: number;
-  /** Nodes, expected policies and mappings of policy graphs, on all paths together. */
+  /** Nodes, expected policies and mappings of the policy graphs of all paths together. */
   readonly policySteps: number;
 }
 
@@ -49,7 +60,9 @@ export class Budget {
     this.limits = limits;
   }
 
-  /** Spends `amount` and returns true; if too little is left, marks the limit as reached and returns false. */
+  /**
+   * Spends `amount` and returns true. If too little is left, marks the limit as reached and returns false.
+   */
   spend(limit: ConsumedLimit, amount = 1): boolean {
     if (this.#spent[limit] + amount > this.limits[limit]) return this.exhaust(limit);
     this.#spent[limit] += amount;
@@ -62,7 +75,7 @@ export class Budget {
     return false;
   }
 
-  /** What has been spent so far. */
+  /** What was spent so far. */
   get spent(): Readonly<Record<ConsumedLimit, number>> {
     return this.#spent;
   }

@@ -1,4 +1,7 @@
-/** Caches name constraint checks of one validation: each pair of certificates is compared once, within the budget. */
+/**
+ * Caches the name constraint checks of a validation: each pair of certificates is compared once, within the
+ * budget.
+ */
 
 import type { Budget } from "./limits.ts";
 import { type NameRefusal, refusedName } from "./names/check.ts";
@@ -17,13 +20,15 @@ export class NameCache {
     this.#budget = budget;
   }
 
-  /** Returns the constraints of a certificate; undefined when it has none. */
+  /** Returns the constraints of a certificate; undefined if it has none. */
   constraintsOf({ id, certificate: { nameConstraints } }: PoolCertificate): Constraints | undefined {
     if (nameConstraints === undefined) return undefined;
     return remembered(this.#constraints, id, () => readConstraints(nameConstraints));
   }
 
-  /** Returns why the constraints of `issuer` refuse a name of `subject`; undefined when all names pass. */
+  /**
+   * Returns why the constraints of `issuer` refuse a name of `subject`; undefined if they permit all names.
+   */
   refusal(issuer: PoolCertificate, subject: PoolCertificate): NameRefusal | undefined {
     const constraints = this.constraintsOf(issuer);
     if (constraints === undefined) return undefined;
@@ -35,7 +40,7 @@ export class NameCache {
   }
 }
 
-/** Returns the value of a key, computed at the first call. */
+/** Returns the value of a key, which is computed at the first call. */
 function remembered<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   if (!map.has(key)) map.set(key, make());
   return map.get(key) as Value;

@@ -8,15 +8,15 @@ import type { CertificateSource } from "./types.ts";
 
 /** Result of reading a pool. */
 export interface PoolReading {
-  /** Duplicates of one another and of the leaf are left out. */
+  /** Without duplicates of one another and of the leaf. */
   readonly certificates: readonly Certificate[];
-  /** Number of distinct certificates besides the leaf, readable or not. */
+  /** Number of different certificates other than the leaf, readable or not. */
   readonly size: number;
-  /** Reasons why some could not be read. */
+  /** Why some of them could not be read. */
   readonly findings: readonly Finding[];
 }
 
-/** Reads a pool of at most `limit` different certificates; a larger one is counted but not read. */
+/** Reads a pool of at most `limit` different certificates. A larger one is counted but not read. */
 export async function readPool(
   sources: readonly CertificateSource[],
   { leaf, limit, pause }: { leaf: Certificate; limit: number; pause: Pause },
@@ -39,7 +39,7 @@ export async function readPool(
   return { certificates, size, findings };
 }
 
-/** Reads a certificate from its DER, unless it is already read. */
+/** Parses a certificate, unless it is already parsed. */
 export function readSource(source: CertificateSource): CertificateReading {
   return source instanceof Uint8Array
     ? parseCertificate(source)

@@ -1,4 +1,4 @@
-/** Builds results with messages. */
+/** Builds the result of a validation with its messages. */
 
 import type { Finding } from "../types.ts";
 import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
@@ -8,17 +8,17 @@ import type { ChainLimits, ConsumedLimit } from "./limits.ts";
 import { NO_POLICIES, type PolicySets } from "./policies/mod.ts";
 import type { ChainResult, ChainStatus, PathFailure, PathMember } from "./types.ts";
 
-/** Warnings of one result; a crafted certificate could cause thousands. */
+/** Maximum number of warnings in a result; a crafted certificate could cause thousands. */
 const MAX_WARNINGS = 100;
-/** Characters of a name in a message. */
+/** Maximum length of a name in a message. */
 const MAX_SHOWN_CHARS = 200;
 
 const LIMIT_TEXTS: Readonly<Record<ConsumedLimit, (limits: ChainLimits) => string>> = {
   path: ({ path }) => `A path reached ${path} certificates without reaching an anchor`,
   signatureChecks: ({ signatureChecks }) =>
     `More than ${signatureChecks} signatures would have to be checked`,
-  signatureMicros: () => "The signatures to check are too many for their key sizes",
-  nodes: ({ nodes }) => `More than ${nodes} steps would have to be searched`,
+  signatureMicros: () => "Checking all signatures would take too long with keys of these sizes",
+  nodes: ({ nodes }) => `The search for a path would take more than ${nodes} steps`,
   policySteps: () => "The certificate policies and mappings are too many to process",
   nameComparisons: ({ nameComparisons }) => `More than ${nameComparisons} names would have to be compared`,
 };
@@ -57,7 +57,7 @@ export async function buildResult(
   };
 }
 
-/** Returns the result for an unreadable leaf or chain; the findings become the errors. */
+/** Returns the result for an unreadable leaf or chain, with the findings as errors. */
 export function parseErrorResult(
   { message, findings, path = [] }: { message: string; findings: readonly Finding[]; path?: PathMember[] },
 ): ChainResult {
@@ -77,8 +77,8 @@ export function parseErrorResult(
 }
 
 /**
- * Returns the failures of the path, leaf first. A missing issuer is a failure of the last certificate; after a search
- * that ran out of budget it is unknown whether one is missing.
+ * Returns the failures of the path, leaf first. A missing issuer is a failure of the last certificate. If a
+ * search ran out of budget, it is unknown whether one is missing.
  */
 function failuresOf(
   { status, path: { members, failures } }: Decision,
@@ -102,7 +102,7 @@ function errorsOf(decision: Decision, context: ValidationContext): string[] {
   return [...failuresOf(decision, context).map(line), ...limits];
 }
 
-/** Returns the policies of a path that ends: in an anchor, or valid with a missing root. */
+/** Returns the policies of a path that ends in an anchor, or is valid although its root is missing. */
 function policiesOf(context: ValidationContext, { status, path: { members, anchor } }: Decision): PolicySets {
   if (anchor === undefined && status !== "valid") return NO_POLICIES;
   return context.policies.outcome(members, { anchored: anchor !== undefined }).policies;
@@ -115,8 +115,8 @@ function messageOf(
   const count = members.length === 1 ? "1 certificate" : `${members.length} certificates`;
   const sentences: Record<Exclude<ChainStatus, "parse_error">, string> = {
     valid: anchor === undefined
-      ? `All signatures of the ${count} verify; the root is missing`
-      : `The chain of ${count} is complete and all its signatures verify`,
+      ? `All signatures of the ${count} are valid; the root is missing`
+      : `The chain of ${count} is complete and all its signatures are valid`,
     self_signed: "The certificate is self-signed; it needs no chain",
     no_chain: "The certificate needs a chain, but none was given",
     incomplete: budget.exhausted.size > 0

@@ -1,19 +1,19 @@
 /**
- * Path building (RFC 4158): depth first from the leaf upwards, with backtracking. Every rule gets only stricter as a
- * path grows, so a path is abandoned as soon as it violates a rule that is not tolerated.
+ * Builds paths (RFC 4158): depth first from the leaf, with backtracking. Rules only get stricter as a path
+ * grows, so a path is abandoned when it violates a rule that is not tolerated.
  */
 
 import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
 import type { ValidationContext } from "./context.ts";
 import type { PoolCertificate } from "./certificate_pool.ts";
-import { isOnlyLate, type Tolerance, tolerates } from "./tolerance.ts";
+import { isOnlyOutOfDate, type Tolerance, tolerates } from "./tolerance.ts";
 import type { AnchorKind, PathFailure } from "./types.ts";
 
-/** A path, leaf first, and what is wrong with it. */
+/** A path, leaf first, and its failures. */
 export interface Path {
   readonly members: readonly PoolCertificate[];
   readonly failures: readonly PathFailure[];
-  /** The kind of anchor at the end of the path; absent when the issuer of its top is missing. */
+  /** The kind of anchor at the end of the path; absent if the issuer of the last certificate is missing. */
   readonly anchor?: AnchorKind;
 }
 
@@ -21,11 +21,11 @@ export interface Path {
 export interface SearchResult {
   /** The first path to an anchor. */
   readonly complete?: Path;
-  /** The first path of two or more certificates whose top names a missing issuer. */
+  /** The first path of two or more certificates whose last issuer is missing. */
   readonly open?: Path;
-  /** The longest path that cannot be continued, open paths included. */
+  /** The longest path that cannot be continued, including open paths. */
   readonly deadEnd?: Path;
-  /** The first such path with failures other than the validity period. */
+  /** The first path that cannot be continued and has failures other than validity periods. */
   readonly faulty?: Path;
 }
 
@@ -76,7 +76,7 @@ class Search {
     return end;
   }
 
-  /** Tries every issuer. Returns the complete path, or whether any issuer could be added. */
+  /** Tries every issuer. Returns the complete path, or whether any issuer could be appended. */
   async #extend(path: Path): Promise<Path | boolean> {
     let tried = false;
     const issuers = this.#context.candidates(path.members);
@@ -97,7 +97,10 @@ class Search {
     return tried;
   }
 
-  /** Returns the failures that an issuer adds to a path; undefined when they are not tolerated or it is not the issuer. */
+  /**
+   * Returns the failures that an issuer adds to a path; undefined if they are not tolerated or it is not the
+   * issuer.
+   */
   async #evaluateIssuer(
     below: readonly PoolCertificate[],
     issuer: PoolCertificate,
@@ -109,7 +112,10 @@ class Search {
     return signature === undefined ? undefined : [...failures, ...signature];
   }
 
-  /** Checks the signature. A candidate with another key identifier whose key did not sign the child counts as absent. */
+  /**
+   * Checks the signature. A possible issuer with another key identifier whose key did not sign the child is
+   * ignored.
+   */
   async #signatureFailures(
     child: PoolCertificate,
     { issuer, position }: { issuer: PoolCertificate; position: number },
@@ -123,12 +129,15 @@ class Search {
     return [{ code, position, sentence, citation: SIGNATURE_CITATION }];
   }
 
-  /** Returns the kind of anchor when a certificate ends a path: an anchor of the caller, or self-signed. */
+  /**
+   * Returns the kind of anchor if a certificate ends a path: an anchor of the caller, or a self-signed
+   * certificate.
+   */
   async #anchorOf(top: PoolCertificate): Promise<AnchorKind | undefined> {
     return top.anchor ?? (await this.#context.signatures.isSelfSigned(top) ? "bundle" : undefined);
   }
 
-  /** Ends a path at a root with an invalid self-signature, if signature failures are tolerated. */
+  /** Ends a path at a root whose self-signature is invalid, if signature failures are tolerated. */
   async #falseAnchor(path: Path): Promise<Path | undefined> {
     const { members, failures } = path;
     const top = members[members.length - 1]!;
@@ -137,7 +146,7 @@ class Search {
     return added === undefined ? undefined : { members, failures: [...failures, ...added], anchor: "bundle" };
   }
 
-  /** Adds the failures of policy processing to a path that ends; undefined when they are not tolerated. */
+  /** Adds the failures of policy processing to a path that ends; undefined if they are not tolerated. */
   #withPolicies(path: Path): Path | undefined {
     const { members, failures, anchor } = path;
     const added = this.#context.policies.outcome(members, { anchored: anchor !== undefined }).failures;
@@ -154,11 +163,11 @@ class Search {
       ...this.#deadEnds,
       ...(open === undefined && isOpen ? { open: path } : {}),
       ...(deadEnd === undefined || path.members.length > deadEnd.members.length ? { deadEnd: path } : {}),
-      ...(faulty === undefined && !isOnlyLate(path.failures) ? { faulty: path } : {}),
+      ...(faulty === undefined && !isOnlyOutOfDate(path.failures) ? { faulty: path } : {}),
     };
   }
 
-  /** Returns whether the top names an issuer and no other certificate has that name. */
+  /** Returns whether the last certificate names an issuer, and no other certificate has that name. */
   #isOpen({ members }: Path): boolean {
     const top = members[members.length - 1]!;
     const { pool } = this.#context;

@@ -1,4 +1,7 @@
-/** Caches signature checks of one validation: each pair of child and issuer key is checked once, within the budget. */
+/**
+ * Caches the signature checks of a validation: each pair of certificate and issuer key is checked once,
+ * within the budget.
+ */
 
 import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
@@ -12,11 +15,11 @@ import {
   verifySignature,
 } from "./signature/mod.ts";
 
-/** A result, or `limit` when the budget did not allow the check. */
+/** A result, or `limit` if the budget did not allow the check. */
 export type CachedResult = SignatureResult | { readonly kind: "limit" };
 
 const LIMIT: CachedResult = { kind: "limit" };
-const UNKNOWN_YET: CachedResult = { kind: "unsupported", reason: "its parameters are inherited in a cycle" };
+const IN_PROGRESS: CachedResult = { kind: "unsupported", reason: "its parameters are inherited in a cycle" };
 
 /** Checks signatures and caches the results. */
 export class SignatureCache {
@@ -36,7 +39,7 @@ export class SignatureCache {
     const pair = `${child.id} ${issuer.keyId}`;
     const known = this.#results.get(pair);
     if (known !== undefined) return known;
-    this.#results.set(pair, UNKNOWN_YET);
+    this.#results.set(pair, IN_PROGRESS);
     const result = await this.#verify(child, issuer);
     this.#results.set(pair, result);
     return result;
@@ -59,7 +62,7 @@ export class SignatureCache {
     };
     const cost = signatureCost(input);
     if (cost > 0 && !this.#affords(cost)) return LIMIT;
-    // Some algorithms run on this thread and take up to some milliseconds each.
+    // Some algorithms block this thread for up to a few milliseconds.
     await this.#pause();
     return await verifySignature(input);
   }
@@ -68,7 +71,10 @@ export class SignatureCache {
     return this.#budget.spend("signatureMicros", micros) && this.#budget.spend("signatureChecks");
   }
 
-  /** RFC 5280 §6.1.4 (f): a DSA key without parameters takes those of the DSA key that certifies it. */
+  /**
+   * Returns the DSA parameters of a key. A DSA key without parameters has those of the DSA key that certifies
+   * it (RFC 5280 §6.1.4 (f)).
+   */
   async #dsaParameters(member: PoolCertificate): Promise<Uint8Array | undefined> {
     const own = ownDsaParameters(member.certificate.publicKey);
     if (own !== undefined) return own;

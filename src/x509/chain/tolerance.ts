@@ -1,6 +1,7 @@
 /**
- * Failures that a search tolerates. A failing chain is searched again with more tolerance, so that the result reports
- * the closest path: first one that is only out of date, then one that violates a rule, and so on.
+ * Failures that a search tolerates. A chain that fails is searched again with more tolerance, so that the
+ * result reports the path that is closest to a valid one: first one that is only outside its validity period,
+ * then one that violates a rule, and so on.
  */
 
 import type { FailureCode, PathFailure } from "./types.ts";
@@ -11,7 +12,7 @@ export interface Tolerance {
   readonly time: boolean;
   /** Any other rule except signatures. */
   readonly rules: boolean;
-  /** Signatures that do not verify or cannot be checked. */
+  /** Signatures that are invalid or cannot be checked. */
   readonly signatures: boolean;
 }
 
@@ -21,12 +22,12 @@ export const RULES: Tolerance = { ...NO_TOLERANCE, rules: true };
 export const TIME_AND_RULES: Tolerance = { ...TIME, rules: true };
 export const ANYTHING: Tolerance = { ...TIME_AND_RULES, signatures: true };
 
-/** Returns whether all failures are about the validity period. */
-export function isOnlyLate(failures: readonly PathFailure[]): boolean {
+/** Returns whether all failures concern validity periods. */
+export function isOnlyOutOfDate(failures: readonly PathFailure[]): boolean {
   return failures.every(({ code }) => tolerates(TIME, code));
 }
 
-/** Returns whether a failure is tolerated. A limit never is, because it hides other failures. */
+/** Returns whether a failure is tolerated. A reached limit never is, because it hides other failures. */
 export function tolerates(tolerance: Tolerance, code: FailureCode): boolean {
   switch (code) {
     case "limit":

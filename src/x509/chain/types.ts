@@ -7,7 +7,7 @@ import type { AnchorIndex } from "./anchors.ts";
 import type { ChainLimits } from "./limits.ts";
 import type { PolicyInputs, PolicySets } from "./policies/mod.ts";
 
-/** The eight results of a validation. */
+/** The possible results of a validation. */
 export type ChainStatus =
   | "valid"
   | "self_signed"
@@ -51,16 +51,16 @@ export interface PathFailure {
   readonly code: FailureCode;
   /** The certificate's number on the path; the leaf is 1. */
   readonly position: number;
-  /** What is wrong, as the rest of a sentence that begins with the certificate: `is not a CA`. */
+  /** What is wrong, as the rest of a sentence whose subject is the certificate: `is not a CA`. */
   readonly sentence: string;
-  /** The rule's source: `RFC 5280 §6.1.4 (k)`. */
+  /** The source of the rule: `RFC 5280 §6.1.4 (k)`. */
   readonly citation: string;
 }
 
-/** A certificate as DER, or already read. */
+/** A certificate, as DER or already parsed. */
 export type CertificateSource = Uint8Array | Certificate;
 
-/** Findings in place of a certificate that could not be read. */
+/** Findings about a certificate that could not be read. */
 export interface UnreadableFile {
   readonly unreadable: readonly Finding[];
 }
@@ -68,20 +68,23 @@ export interface UnreadableFile {
 /** Input of one validation. */
 export interface ChainRequest {
   readonly leaf: CertificateSource | UnreadableFile;
-  /** All certificates sent with the leaf, in any order; extras and duplicates are harmless. */
+  /**
+   * All certificates that were sent with the leaf, in any order. Superfluous certificates and duplicates are
+   * harmless.
+   */
   readonly pool: readonly CertificateSource[];
-  /** Findings of the chain's text. */
+  /** Findings about the text of the chain. */
   readonly poolFindings?: readonly Finding[];
-  /** Trust anchors; index them once with `indexAnchors` when there are many. */
+  /** Trust anchors. If there are many, index them once with `indexAnchors`. */
   readonly anchors: readonly Anchor[] | AnchorIndex;
   /** Validation time in milliseconds since the epoch; compared in whole seconds. */
   readonly at: Millis;
   readonly limits?: Partial<ChainLimits>;
-  /** Makes a path whose root is missing `incomplete` instead of `valid`. */
+  /** Makes a path without a root `incomplete` instead of `valid`. */
   readonly requireRoot?: boolean;
-  /** Initial inputs of policy processing; by default every policy is accepted and none is required. */
+  /** Initial inputs of policy processing. By default, every policy is accepted and none is required. */
   readonly policy?: PolicyInputs;
-  /** Lets other work run; called between two certificates and before each signature. */
+  /** Lets other work run. Called between two certificates and before each signature. */
   readonly pause?: Pause;
 }
 
@@ -95,23 +98,23 @@ export interface PathMember {
 /** Result of one validation. */
 export interface ChainResult {
   readonly status: ChainStatus;
-  /** True for `valid` and `self_signed` only. */
+  /** True only for `valid` and `self_signed`. */
   readonly isValid: boolean;
   /** One sentence for people. */
   readonly message: string;
-  /** Length of {@link path}; 0 when the leaf cannot be read. */
+  /** Length of {@link path}; 0 if the leaf cannot be read. */
   readonly depth: number;
   /** Whether the path ends in an anchor. */
   readonly complete: boolean;
   readonly anchor: AnchorKind | "none";
   /** The reported path, leaf first. */
   readonly path: readonly PathMember[];
-  /** Policies for which the path is valid; empty unless it ends and its policies are valid. */
+  /** Policies for which the path is valid. Empty if it does not end, or its policies are not valid. */
   readonly policies: PolicySets;
   /** Failures of the certificates of the path, leaf first. */
   readonly failures: readonly PathFailure[];
   /** `code: Certificate 2 is not a CA (RFC 5280 §6.1.4 (k))`, leaf first. */
   readonly errors: readonly string[];
-  /** Conditions that do not make the path invalid, in the same form. */
+  /** Conditions that do not make the path invalid, in the same format. */
   readonly warnings: readonly string[];
 }

@@ -12,8 +12,8 @@ import type { ChainRequest, ChainResult } from "./types.ts";
 import { buildResult, parseErrorResult } from "./result.ts";
 
 /**
- * Validates a chain by RFC 5280 §6.1. A pure function of its arguments: it reads no clock, no file and no network, and
- * never throws, whatever the bytes are. Revocation and host names are not checked.
+ * Validates a chain by RFC 5280 §6.1. A pure function: it uses no clock, files or network, and never throws,
+ * whatever the bytes are. Revocation and host names are not checked.
  */
 export async function validateChain(request: ChainRequest): Promise<ChainResult> {
   const limits = { ...CHAIN_LIMITS, ...request.limits };

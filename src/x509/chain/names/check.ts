@@ -1,19 +1,19 @@
-/** Checks one certificate's names against another's constraints (RFC 5280 §6.1.3 (b), (c)). */
+/** Checks the names of a certificate against the constraints of another (RFC 5280 §6.1.3 (b), (c)). */
 
 import { quoteJson } from "../../../base/quote.ts";
 import type { GeneralName } from "../../types.ts";
 import { type Constraints, opaqueKey, type Subtrees } from "./constraints.ts";
 import type { SubjectName } from "./subject_names.ts";
 
-/** Spends comparisons; false when there are none left. */
+/** Spends comparisons; returns false if there are none left. */
 type Spend = (comparisons: number) => boolean;
 
-/** The refused name and the reason; `limit` when no comparisons are left. */
+/** The refused name with the reason, or `limit` if no comparisons are left. */
 export type NameRefusal = { readonly kind: "refused"; readonly sentence: string } | {
   readonly kind: "limit";
 };
 
-/** Returns the first name that the constraints refuse; undefined when all pass. */
+/** Returns the first name that the constraints refuse; undefined if they permit all names. */
 export function refusedName(
   names: readonly SubjectName[],
   { constraints, spend }: { constraints: Constraints; spend: Spend },
@@ -34,8 +34,8 @@ export function refusedName(
 /** Checks excluded subtrees first: they take precedence over permitted ones. */
 function refusal(parsed: unknown, { form, permitted, excluded }: Subtrees): string | undefined {
   if (parsed === undefined) return `cannot be compared with the constraints on ${form.label}s`;
-  const touches = form.mayTouch ?? form.within;
-  if (excluded.some((constraint) => touches(parsed, constraint))) return "is excluded";
+  const overlaps = form.mayOverlap ?? form.within;
+  if (excluded.some((constraint) => overlaps(parsed, constraint))) return "is excluded";
   if (permitted.length > 0 && !permitted.some((constraint) => form.within(parsed, constraint))) {
     return "is not permitted";
   }

@@ -1,4 +1,4 @@
-/** Reads the name constraints of one certificate once for all comparisons. */
+/** Reads the name constraints of a certificate once for all comparisons. */
 
 import type { GeneralName, NameConstraints } from "../../types.ts";
 import { directoryForm } from "./directory.ts";
@@ -12,7 +12,7 @@ type Kind = GeneralName["kind"];
 // deno-lint-ignore no-explicit-any -- each entry's own types stay together inside it
 type AnyForm = NameForm<any, any>;
 
-/** Name forms that can be compared. All others are refused when they are constrained. */
+/** Name forms that can be compared. Names of other forms are refused if their form is constrained. */
 export const NAME_FORMS: ReadonlyMap<Kind, AnyForm> = new Map<Kind, AnyForm>([
   ["dns", dnsForm],
   ["email", emailForm],
@@ -21,7 +21,7 @@ export const NAME_FORMS: ReadonlyMap<Kind, AnyForm> = new Map<Kind, AnyForm>([
   ["directory", directoryForm],
 ]);
 
-/** Constraints on one form, ready to compare. */
+/** Constraints on one name form, ready to compare. */
 export interface Subtrees {
   readonly form: AnyForm;
   readonly permitted: unknown[];
@@ -31,9 +31,9 @@ export interface Subtrees {
 /** All constraints of one certificate. */
 export interface Constraints {
   readonly byKind: ReadonlyMap<Kind, Subtrees>;
-  /** Forms that are constrained but cannot be compared: kind, and type of an otherName. */
+  /** Forms that are constrained but cannot be compared: the kind, with the type of an otherName. */
   readonly opaque: ReadonlySet<string>;
-  /** A constraint that is not a name of its form; no name passes. */
+  /** A constraint that is not a valid name of its form, so that no name is permitted. */
   readonly malformed?: GeneralName;
 }
 

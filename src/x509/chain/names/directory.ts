@@ -1,9 +1,12 @@
-/** directoryName: a name is within a constraint when it begins with the constraint's relative distinguished names. */
+/**
+ * directoryName: a name is within a constraint if it begins with the constraint's relative distinguished
+ * names.
+ */
 
 import type { DistinguishedName } from "../../types.ts";
 import type { NameForm } from "./form.ts";
 
-/** Names are compared by the keys of their relative names (RFC 5280 §7.1). */
+/** Names are compared by the keys of their relative distinguished names (RFC 5280 §7.1). */
 export const directoryForm: NameForm<DistinguishedName, DistinguishedName> = {
   label: "directory name",
   readName: ({ directoryName }) => directoryName,

@@ -1,4 +1,6 @@
-/** dNSName: a name is within a constraint when it is the constraint with zero or more labels added on the left. */
+/**
+ * dNSName: a name is within a constraint if it is the constraint with zero or more labels added on the left.
+ */
 
 import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
@@ -7,11 +9,11 @@ import { type Domain, domainOf, isBelow, isHostPattern } from "./syntax.ts";
 /** A lower-case name. */
 interface DnsName {
   readonly text: string;
-  /** When the first label contains a wildcard: the part after that label, with its leading period, or empty. */
+  /** If the first label contains a wildcard, the part after that label with its leading period, or empty. */
   readonly afterWildcard?: string;
 }
 
-/** A constraint with a leading period requires at least one more label; an empty one matches all names. */
+/** A constraint with a leading period requires at least one more label. An empty one matches all names. */
 export const dnsForm: NameForm<DnsName, Domain> = {
   label: "DNS name",
   readName({ der }): DnsName | undefined {
@@ -21,7 +23,7 @@ export const dnsForm: NameForm<DnsName, Domain> = {
   },
   readConstraint: ({ der }) => domainOf(latin1(der)),
   within: ({ text }, domain) => text === domain.text || isBelow(text, domain),
-  mayTouch(name, domain): boolean {
+  mayOverlap(name, domain): boolean {
     return dnsForm.within(name, domain) ||
       (name.afterWildcard !== undefined && isInstance(domain.text, name.afterWildcard));
   },

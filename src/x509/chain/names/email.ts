@@ -9,16 +9,16 @@ import { isHostWithin } from "./uri.ts";
 /** otherName SmtpUTF8Mailbox (RFC 9598 §3). */
 export const SMTP_UTF8_MAILBOX = "1.3.6.1.5.5.7.8.9";
 
-/** A mailbox of a certificate. */
+/** A mailbox named in a certificate. */
 interface EmailName extends Mailbox {
-  /** From emailAddress in the subject, which is not case-sensitive (RFC 5280 §4.1.2.6). */
+  /** Whether it is from emailAddress in the subject, which is not case-sensitive (RFC 5280 §4.1.2.6). */
   readonly anyCase: boolean;
 }
 
 /** OID that marks a name read from emailAddress in the subject. */
 export const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 
-/** Local parts are compared exactly, hosts without regard to case (RFC 5280 §7.5). */
+/** Local parts are compared exactly, hosts ignoring case (RFC 5280 §7.5). */
 export const emailForm: NameForm<EmailName, Mailbox | Domain> = {
   label: "e-mail address",
   readName({ der, oid }: GeneralName): EmailName | undefined {

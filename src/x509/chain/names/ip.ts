@@ -1,4 +1,4 @@
-/** iPAddress: address and mask, for one family; an address of the other family is outside. */
+/** iPAddress: a constraint is an address and a mask. Addresses of the other family are not within it. */
 
 import type { NameForm } from "./form.ts";
 
@@ -7,7 +7,7 @@ interface Range {
   readonly mask: Uint8Array;
 }
 
-/** Network order, 4 or 16 bytes for a name, twice as many for a constraint. */
+/** Addresses in network order: 4 or 16 bytes for a name, twice as many for a constraint. */
 export const ipForm: NameForm<Uint8Array, Range> = {
   label: "IP address",
   readName: ({ der }) => der.length === 4 || der.length === 16 ? der : undefined,

@@ -1,4 +1,4 @@
-/** The names of a certificate that constraints apply to (RFC 5280 §4.2.1.10). */
+/** The names of a certificate to which constraints apply (RFC 5280 §4.2.1.10). */
 
 import { contentOf, DerReader, readerOf, TAG } from "../../der.ts";
 import { decodeUtf8, printable } from "../../strings.ts";
@@ -9,11 +9,11 @@ import { EMAIL_ADDRESS, SMTP_UTF8_MAILBOX } from "./email.ts";
 /** A name, ready to compare. */
 export interface SubjectName {
   readonly name: GeneralName;
-  /** The value that its form compares; undefined when it is malformed or its form cannot be compared. */
+  /** The value that its form compares; undefined if it is malformed or cannot be compared. */
   readonly parsed: unknown;
 }
 
-/** Returns the names of a certificate, each read once. */
+/** Returns the names of a certificate, each parsed once. */
 export function readSubjectNames(certificate: Certificate): SubjectName[] {
   return constrainedNames(certificate).map((name) => ({
     name,
@@ -22,8 +22,8 @@ export function readSubjectNames(certificate: Certificate): SubjectName[] {
 }
 
 /**
- * Returns the alternative names (a SmtpUTF8Mailbox also as an e-mail address, RFC 9598 §6), the subject unless it is
- * empty, and its emailAddress attributes when no alternative name is an rfc822Name.
+ * Returns the alternative names (a SmtpUTF8Mailbox also as an e-mail address, RFC 9598 §6), the subject
+ * unless it is empty, and its emailAddress attributes if no alternative name is an rfc822Name.
  */
 function constrainedNames(certificate: Certificate): GeneralName[] {
   const { subject, subjectAltNames } = certificate;
@@ -41,7 +41,10 @@ function constrainedNames(certificate: Certificate): GeneralName[] {
   return names;
 }
 
-/** Returns the mailbox of a SmtpUTF8Mailbox; anything but a UTF8String cannot be compared, so its bytes are left out. */
+/**
+ * Returns the mailbox of a SmtpUTF8Mailbox. Only a UTF8String can be compared; the bytes of anything else are
+ * left out.
+ */
 function utf8Mailbox({ der }: GeneralName): GeneralName {
   const reader = new DerReader(der);
   reader.next("otherName: type");

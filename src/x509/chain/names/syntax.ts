@@ -1,14 +1,14 @@
 /** Syntax of host names and mailboxes, strict because security decisions depend on it. */
 
-/** Characters of a whole host name (RFC 1035 §2.3.4). */
+/** Maximum length of a host name (RFC 1035 §2.3.4). */
 const MAX_HOST_CHARS = 253;
-/** Labels of letters, digits, hyphen and (seen in practice) underscore, none empty. */
+/** Labels of letters, digits, hyphens and (they occur in practice) underscores; none is empty. */
 const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 const PATTERN = /^[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*$/;
 const ADDRESS_LITERAL = /^\[[0-9a-f:.]+\]$|^\d+\.\d+\.\d+\.\d+$/;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/;
-/** Characters of an unquoted local part, with those of RFC 6531 §3.3. */
+/** Characters of an unquoted local part, including those of RFC 6531 §3.3. */
 const UTF8_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\u{10ffff}-]+$/iu;
 
 /** Returns whether the text is a lower-case host name without wildcards. */
@@ -34,7 +34,7 @@ export interface Mailbox {
   readonly host: string;
 }
 
-/** Parses a mailbox; undefined when the text is not one. */
+/** Parses a mailbox; undefined if the text is not one. */
 export function mailboxOf(text: string, { utf8 = false } = {}): Mailbox | undefined {
   const at = text.lastIndexOf("@");
   if (at < 1) return undefined;
@@ -50,16 +50,17 @@ export function mailboxOf(text: string, { utf8 = false } = {}): Mailbox | undefi
 export interface Domain {
   /** Lower case, as written. */
   readonly text: string;
-  /** With its leading period, written or not; empty when it matches all hosts. */
+  /** With a leading period, even if it is written without one; empty if it matches all hosts. */
   readonly dotted: string;
-  /** Whether it is a host: not empty, without a leading period. */
+  /** Whether it is a single host: not empty, without a leading period. */
   readonly isHost: boolean;
 }
 
 /**
- * Reads a constraint on host names: a host, a domain with a leading period, or nothing for all; else undefined. A
- * trailing period is malformed, as in Go and webpki; OpenSSL compares it as text, which no host matches. A single
- * period is malformed too: Go reads it as all hosts, and OpenSSL as none, so that neither reading is safe.
+ * Parses a constraint on host names: a host, a domain with a leading period, or nothing for all hosts.
+ * Returns undefined for anything else. A trailing period is malformed, as in Go and webpki; OpenSSL compares
+ * it as text, which no host matches. A single period is malformed, too, because Go takes it as all hosts and
+ * OpenSSL as none, so that neither reading is safe.
  */
 export function domainOf(constraint: string): Domain | undefined {
   const text = constraint.toLowerCase();
@@ -68,7 +69,7 @@ export function domainOf(constraint: string): Domain | undefined {
   return isHost(text) ? { text, dotted: `.${text}`, isHost: true } : undefined;
 }
 
-/** Returns whether a host has at least one label more than the domain. */
+/** Returns whether a host has at least one more label than the domain. */
 export function isBelow(host: string, { dotted }: Domain): boolean {
   return host.length > dotted.length && host.endsWith(dotted);
 }

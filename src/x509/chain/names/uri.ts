@@ -1,16 +1,23 @@
-/** uniformResourceIdentifier: only the host is compared; a constraint is one host or all hosts below a domain. */
+/**
+ * uniformResourceIdentifier: only hosts are compared. A constraint is one host, or all hosts below a domain.
+ */
 
 import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
 import { type Domain, domainOf, isAddressLiteral, isBelow, isHost } from "./syntax.ts";
 
-/** Visible ASCII without characters that RFC 3986 §2 does not allow anywhere; readers disagree on what they mean. */
+/**
+ * Visible ASCII without the characters that RFC 3986 §2 allows nowhere, because parsers disagree about their
+ * meaning.
+ */
 const URI_CHARS = /^[!#-;=?-\[\]_a-z~]+$/;
 /** User information and host of an authority (RFC 3986 §3.2). */
 const AUTHORITY =
   /^[a-z][a-z0-9+.-]*:\/\/(?:(?:[\w.~!$&'()*+,;=:-]|%[0-9a-f]{2})*@)?([a-z0-9._-]*)(?::\d*)?(?=[/?#]|$)/;
 
-/** Hosts in lower case. A URI without a host name cannot be compared and is refused when URIs are constrained. */
+/**
+ * Hosts in lower case. A URI without a host name cannot be compared, and is refused if URIs are constrained.
+ */
 export const uriForm: NameForm<string, Domain> = {
   label: "URI",
   readName({ der }): string | undefined {
@@ -22,7 +29,10 @@ export const uriForm: NameForm<string, Domain> = {
   within: isHostWithin,
 };
 
-/** For e-mail addresses and URIs: the host itself, or with a leading period all hosts strictly below. */
+/**
+ * Returns whether a host of an e-mail address or URI is within a constraint: the host itself, or after a
+ * leading period all hosts below it.
+ */
 export function isHostWithin(host: string, domain: Domain): boolean {
   return host === domain.text || (!domain.isHost && isBelow(host, domain));
 }

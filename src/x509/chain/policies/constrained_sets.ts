@@ -13,7 +13,10 @@ export function constrainedSets(level: PolicyLevel, initialPolicies: readonly st
   return { authority: [...authority].sort(), user: [...user].sort() };
 }
 
-/** (g)(1)–(4): policies whose only parent is anyPolicy, at any depth, and anyPolicy at the last depth. */
+/**
+ * Returns the policies whose only parent is anyPolicy, at any depth, and anyPolicy at the last depth
+ * ((g)(1)–(4)).
+ */
 function authoritySet(level: PolicyLevel): Set<string> {
   const policies = new Set<string>();
   if (level.has(ANY_POLICY)) policies.add(ANY_POLICY);

@@ -11,13 +11,13 @@ export interface PolicyNode {
   readonly policy: string;
   /** expected_policy_set. */
   expected: readonly string[];
-  /** Nodes one depth above. */
+  /** The nodes one level above that lead to this node. */
   readonly parents: readonly PolicyNode[];
 }
 
 /**
- * The nodes of one depth by policy; an empty map is the graph NULL. Nodes above without a path to this depth count as
- * deleted (§6.1.3 (d)(3)): they are not reachable through {@link PolicyNode.parents}.
+ * The nodes of one depth by policy. An empty map is the graph NULL. Nodes above without a path to this depth
+ * count as deleted (§6.1.3 (d)(3)), because they cannot be reached through {@link PolicyNode.parents}.
  */
 export type PolicyLevel = Map<string, PolicyNode>;
 
@@ -26,7 +26,7 @@ export function initialLevel(): PolicyLevel {
   return new Map([[ANY_POLICY, { policy: ANY_POLICY, expected: [ANY_POLICY], parents: [] }]]);
 }
 
-/** Returns an upper bound of the steps that the next depth takes. */
+/** Returns an upper bound for the steps that the next depth takes. */
 export function levelCost(level: PolicyLevel, policies: number): number {
   let cost = level.size + policies;
   for (const { expected } of level.values()) cost += expected.length;
@@ -34,8 +34,8 @@ export function levelCost(level: PolicyLevel, policies: number): number {
 }
 
 /**
- * Returns the nodes of a certificate's depth from its certificatePolicies (RFC 5280 §6.1.3 (d), as changed by RFC 9618
- * §5.3). `anyAllowed`: whether anyPolicy in the certificate matches other policies.
+ * Returns the nodes for a certificate's certificatePolicies (RFC 5280 §6.1.3 (d), as changed by RFC 9618
+ * §5.3). `anyAllowed` says whether anyPolicy in the certificate matches other policies.
  */
 export function nextLevel(
   level: PolicyLevel,
@@ -45,7 +45,8 @@ export function nextLevel(
   const parents = nodesByExpectedPolicy(level);
   const anyNode = level.get(ANY_POLICY);
   const next: PolicyLevel = new Map();
-  // (d)(1): policies other than anyPolicy, (i) under nodes that expect them, (ii) else under anyPolicy.
+  // (d)(1): policies other than anyPolicy are (i) under the nodes that expect them, or else (ii) under
+  // anyPolicy.
   for (const policy of policies) {
     if (policy === ANY_POLICY) continue;
     const matching = parents.get(policy) ?? (anyNode === undefined ? [] : [anyNode]);

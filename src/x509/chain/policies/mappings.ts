@@ -14,14 +14,17 @@ export function mapsAnyPolicy(mappings: PolicyMappings): boolean {
   );
 }
 
-/** Applies mappings to the nodes of the certificate's depth (§6.1.4 (b)). `allowed`: whether policy_mapping > 0. */
+/**
+ * Applies mappings to the nodes of the certificate's depth (§6.1.4 (b)). `allowed` says whether
+ * policy_mapping > 0.
+ */
 export function applyMappings(
   level: PolicyLevel,
   mappings: PolicyMappings,
   { allowed }: { allowed: boolean },
 ): void {
   for (const [issuerDomain, subjectDomains] of bySubjectDomains(mappings)) {
-    // (b)(2): mapping is inhibited, so that mapped policies are not valid below.
+    // (b)(2): mapping is inhibited, so mapped policies are not valid below.
     if (!allowed) {
       level.delete(issuerDomain);
       continue;
@@ -29,7 +32,7 @@ export function applyMappings(
     const expected = [...subjectDomains];
     const node = level.get(issuerDomain);
     const anyNode = level.get(ANY_POLICY);
-    // (b)(1): the mapped policy, or else anyPolicy in its place, expects the policies of the subject's domain.
+    // (b)(1): the mapped policy, or anyPolicy if there is none, expects the policies of the subject's domain.
     if (node !== undefined) node.expected = expected;
     else if (anyNode !== undefined) {
       level.set(issuerDomain, { policy: issuerDomain, expected, parents: anyNode.parents });

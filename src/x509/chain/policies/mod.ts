@@ -13,7 +13,7 @@ export {
   type PolicySets,
 } from "./types.ts";
 
-/** Outcome of a path without any policy extension. */
+/** The outcome for a path without policy extensions. */
 const TRIVIAL: PolicyOutcome = { policies: NO_POLICIES, failures: [] };
 
 /** Processes policies and caches the outcomes. */
@@ -28,8 +28,9 @@ export class PolicyCache {
   }
 
   /**
-   * Returns the outcome of a path, leaf first. The extensions of a trust anchor at its top do not take part (RFC 5280
-   * §6.1); the top of a path whose root is missing (`anchored: false`) is processed as issued by a trust anchor.
+   * Returns the outcome of a path, leaf first. The extensions of a trust anchor at its end are ignored (RFC
+   * 5280 §6.1). If the root is missing (`anchored: false`), the last certificate is processed as if a trust
+   * anchor had issued it.
    */
   outcome(path: readonly PoolCertificate[], { anchored }: { anchored: boolean }): PolicyOutcome {
     const members = anchored ? path.slice(0, -1) : path;

@@ -16,7 +16,7 @@ interface State {
   inhibitAnyPolicy: number;
 }
 
-/** Returns whether policy processing of these certificates and inputs is trivial: nothing is asserted or required. */
+/** Returns whether nothing is asserted or required, so that policies need no processing. */
 export function hasNoPolicies(
   members: readonly PoolCertificate[],
   { requireExplicit }: PolicyInputs,
@@ -29,8 +29,8 @@ export function hasNoPolicies(
 }
 
 /**
- * Processes the policies of a path without its trust anchor, leaf first. `spend` takes steps and returns false when
- * none are left; the outcome is then a failure with code `limit`.
+ * Processes the policies of a path without its trust anchor, leaf first. `spend` takes steps and returns
+ * false if none are left. The outcome is then a failure with the code `limit`.
  */
 export function processPolicies(
   members: readonly PoolCertificate[],
@@ -53,7 +53,7 @@ export function processPolicies(
 
 type Problem = Omit<PathFailure, "position">;
 
-/** Basic processing of one certificate (§6.1.3 (d)–(f)), and preparation for the next one (§6.1.4). */
+/** Processes one certificate (§6.1.3 (d)–(f)), and prepares for the next one (§6.1.4). */
 function checkPolicies(
   state: State,
   { certificate, selfIssued, isLeaf, spend }: {
@@ -66,7 +66,7 @@ function checkPolicies(
   const { certificatePolicies, policyMappings = [] } = certificate;
   const policies = certificatePolicies?.map(({ oid }) => oid) ?? [];
   if (!spend(levelCost(state.level, policies.length) + policyMappings.length)) return LIMIT;
-  // (d), (e): without certificatePolicies the graph is NULL from here on.
+  // (d), (e): the graph is NULL after a certificate without certificatePolicies.
   state.level = nextLevel(state.level, policies, {
     anyAllowed: state.inhibitAnyPolicy > 0 || (!isLeaf && selfIssued),
   });
@@ -78,7 +78,7 @@ function checkPolicies(
   return undefined;
 }
 
-/** Counts down, and takes over smaller numbers of the certificate (§6.1.4 (h)–(j)). */
+/** Decrements the counters, and lowers them to those of the certificate (§6.1.4 (h)–(j)). */
 function updateCounters(
   state: State,
   { certificate, selfIssued }: { certificate: Certificate; selfIssued: boolean },
@@ -91,7 +91,7 @@ function updateCounters(
   state.inhibitAnyPolicy = Math.min(Math.max(state.inhibitAnyPolicy - step, 0), inhibitAnyPolicy);
 }
 
-/** Wrap-up procedure (§6.1.5 (a), (b), (g)). */
+/** Wraps up (§6.1.5 (a), (b), (g)). */
 function wrapUp(
   { explicitPolicy, level }: State,
   { leaf, inputs }: { leaf: Certificate | undefined; inputs: PolicyInputs },

@@ -7,7 +7,9 @@ export const ANY_POLICY = "2.5.29.32.0";
 
 /** The caller's initial inputs (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
 export interface PolicyInputs {
-  /** user-initial-policy-set: OIDs that are acceptable to the caller; with {@link ANY_POLICY}, all are. */
+  /**
+   * user-initial-policy-set: OIDs of the policies that the caller accepts; {@link ANY_POLICY} accepts all.
+   */
   readonly initialPolicies: readonly string[];
   /** initial-explicit-policy: the path must be valid for one of the initial policies. */
   readonly requireExplicit: boolean;
@@ -33,7 +35,7 @@ export interface PolicySets {
   readonly user: readonly string[];
 }
 
-/** No policies: the path has no end, or policy processing failed. */
+/** No policies: the path does not end in an anchor, or policy processing failed. */
 export const NO_POLICIES: PolicySets = { authority: [], user: [] };
 
 /** Result of policy processing. */

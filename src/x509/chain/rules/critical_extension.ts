@@ -1,9 +1,9 @@
 import type { CertificateRule } from "./types.ts";
 
 /**
- * Extensions that may be critical: those that are processed here, and those of RFC 5280 that are intentionally not
- * evaluated (extended key usage, revocation), as the documentation says. authorityInfoAccess, subjectInfoAccess and
- * freshestCRL are not among them: they must not be critical at all (§4.2.2.1, §4.2.2.2, §4.2.1.15).
+ * Extensions that may be critical: those that are processed here, and those of RFC 5280 that are deliberately
+ * not evaluated (extended key usage, revocation), as documented. authorityInfoAccess, subjectInfoAccess and
+ * freshestCRL are missing because they must not be critical (§4.2.2.1, §4.2.2.2, §4.2.1.15).
  */
 const PROCESSED: ReadonlySet<string> = new Set([
   "2.5.29.14", // subjectKeyIdentifier

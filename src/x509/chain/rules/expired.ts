@@ -1,6 +1,6 @@
 import type { CertificateRule } from "./types.ts";
 
-/** The second of notAfter is the last valid one. */
+/** A certificate is still valid in the second of notAfter. */
 export const expired: CertificateRule = {
   code: "expired",
   citation: "RFC 5280 §6.1.3 (a)(2)",

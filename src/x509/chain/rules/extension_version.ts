@@ -1,6 +1,6 @@
 import type { CertificateRule } from "./types.ts";
 
-/** Extensions must only appear in version 3. */
+/** Only version 3 certificates may have extensions. */
 export const extensionVersion: CertificateRule = {
   code: "malformed_extension",
   citation: "RFC 5280 §4.1.2.9",

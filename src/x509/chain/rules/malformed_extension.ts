@@ -1,6 +1,8 @@
 import type { CertificateRule } from "./types.ts";
 
-/** A known extension that cannot be read makes the certificate invalid: its requirements are unknown. */
+/**
+ * A known extension that cannot be read makes the certificate invalid, because its requirements are unknown.
+ */
 export const malformedExtension: CertificateRule = {
   code: "malformed_extension",
   citation: "RFC 5280 §4.2",

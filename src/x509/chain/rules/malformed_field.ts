@@ -1,10 +1,13 @@
 import type { FindingCode } from "../../findings.ts";
 import type { CertificateRule } from "./types.ts";
 
-/** Findings that the ASN.1 of RFC 5280 excludes, or a MUST about the encoding. The inventory holds such a certificate. */
+/**
+ * Findings that violate the ASN.1 of RFC 5280, or a MUST about the encoding. The inventory accepts such
+ * certificates.
+ */
 export const MALFORMED_FIELDS: readonly FindingCode[] = ["empty_rdn", "signature_bits", "time_form"];
 
-/** A certificate with a field that RFC 5280 excludes can be read, but not be valid. */
+/** A certificate with a field that RFC 5280 forbids can be read, but is not valid. */
 export const malformedField: CertificateRule = {
   code: "malformed_certificate",
   citation: "RFC 5280 §4.1",

@@ -1,4 +1,4 @@
-/** All rules of a path, in the order of their failures. One rule per file. */
+/** The rules for a path, in the order in which their failures are reported. Each rule has its own file. */
 
 import { algorithmMismatch } from "./algorithm_mismatch.ts";
 import { criticalExtension } from "./critical_extension.ts";

@@ -1,8 +1,8 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
 /**
- * Every certificate below must satisfy the issuer's name constraints; self-issued intermediates are exempt, the leaf
- * never is. The constraints apply whether the extension is critical or not.
+ * Every certificate below must satisfy the issuer's name constraints, except self-issued intermediates (but
+ * never the leaf). The constraints apply whether or not the extension is critical.
  */
 export const nameConstraints: IssuerRule = {
   code: "name_constraints",

@@ -2,7 +2,9 @@ import { KEY_OID } from "../../algorithm_names.ts";
 import { TAG } from "../../der.ts";
 import type { CertificateRule } from "./types.ts";
 
-/** An elliptic curve key must name its curve; explicit (specifiedCurve) and implicit parameters are forbidden. */
+/**
+ * An elliptic curve key must name its curve. Explicit (specifiedCurve) and implicit parameters are forbidden.
+ */
 export const namedCurve: CertificateRule = {
   code: "unsupported_algorithm",
   citation: "RFC 5480 §2.1.1",

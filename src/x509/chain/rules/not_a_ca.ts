@@ -1,8 +1,9 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
 /**
- * An issuer is a version 3 certificate whose basicConstraints say CA. Versions 1 and 2 have no
- * extensions; they are accepted at the top of a path, where RFC 5280 §6.1.1 (d) requires only a name and a key.
+ * An issuer must be a version 3 certificate with cA TRUE in its basicConstraints. Versions 1 and 2 have no
+ * extensions. They are accepted at the end of a path, where RFC 5280 §6.1.1 (d) requires only a name and a
+ * key.
  */
 export const notACa: IssuerRule = {
   code: "not_a_ca",

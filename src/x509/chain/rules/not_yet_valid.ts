@@ -1,6 +1,6 @@
 import type { CertificateRule } from "./types.ts";
 
-/** The second of notBefore is the first valid one. */
+/** A certificate is already valid in the second of notBefore. */
 export const notYetValid: CertificateRule = {
   code: "not_yet_valid",
   citation: "RFC 5280 §6.1.3 (a)(2)",

@@ -1,6 +1,6 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
-/** A version 1 or 2 certificate that was accepted as the top must stay the top: it cannot be an intermediate. */
+/** A version 1 or 2 certificate can be the last of a path, but not an intermediate. */
 export const oldVersion: IssuerRule = {
   code: "not_a_ca",
   citation: "RFC 5280 §6.1.4 (k)",
@@ -8,7 +8,7 @@ export const oldVersion: IssuerRule = {
     const top = below[below.length - 1]!;
     const letPass = top.certificate.version < 3 && (top.selfIssued || top.anchor !== undefined);
     if (below.length === 1 || !letPass) return [];
-    const sentence = `is of version ${top.certificate.version} and not the top of the path`;
+    const sentence = `is of version ${top.certificate.version} but not the last of the path`;
     return [{ position: below.length, sentence }];
   },
 };

@@ -1,6 +1,6 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
-/** pathLenConstraint limits the intermediates below, not counting the leaf and self-issued certificates. */
+/** pathLenConstraint limits the number of intermediates below; self-issued ones are not counted. */
 export const pathLength: IssuerRule = {
   code: "path_length",
   citation: "RFC 5280 §6.1.4 (l), (m)",

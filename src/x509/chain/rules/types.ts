@@ -1,4 +1,4 @@
-/** Types of rules: failure code, citation and check. */
+/** The types of rules: code of the failure, citation and check. */
 
 import type { Certificate } from "../../types.ts";
 import type { NameCache } from "../name_cache.ts";
@@ -9,26 +9,31 @@ import type { FailureCode } from "../types.ts";
 export interface CertificateRule {
   readonly code: FailureCode;
   readonly citation: string;
-  /** Returns failures, each as the rest of a sentence that begins with the certificate. `at`: seconds since the epoch. */
+  /**
+   * Returns failures, each as the rest of a sentence whose subject is the certificate. `at` is in seconds
+   * since the epoch.
+   */
   check(certificate: Certificate, at: number): readonly string[];
 }
 
-/** Input of an issuer rule: the issuer to add, and the path below it, leaf first. */
+/** Input of an issuer rule: the issuer that is to be appended, and the path below it, leaf first. */
 export interface IssuerContext {
   readonly issuer: PoolCertificate;
   readonly below: readonly PoolCertificate[];
   readonly names: NameCache;
 }
 
-/** A finding about a certificate of the path: 1 is the leaf, `below.length + 1` the issuer. */
+/** A failure of a certificate of the path: 1 is the leaf, `below.length + 1` the issuer. */
 export interface IssuerFinding {
   readonly position: number;
   readonly sentence: string;
-  /** Replaces the rule's code when the budget ran out before the rule was checked. */
+  /** Replaces the rule's code if the budget ran out before the rule was checked. */
   readonly code?: "limit";
 }
 
-/** A rule about a certificate as the issuer of those below it. It must only get stricter as the path grows. */
+/**
+ * A rule about a certificate as the issuer of those below it. It must only get stricter as the path grows.
+ */
 export interface IssuerRule {
   readonly code: FailureCode;
   readonly citation: string;

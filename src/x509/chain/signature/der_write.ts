@@ -1,8 +1,8 @@
-/** Writes DER elements, to re-encode keys in the only form that the runtime reads. */
+/** Writes DER, to encode keys again in the only form that the runtime reads. */
 
 import { TAG } from "../../der.ts";
 
-/** Returns one element: identifier octet, shortest length, content. */
+/** Returns an element: identifier octet, shortest length, content. */
 export function tlv(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const size = contents.reduce((sum, content) => sum + content.length, 0);
   const length = size < 0x80
@@ -24,7 +24,10 @@ export function tlv(tag: number, ...contents: readonly Uint8Array[]): Uint8Array
 
 const NO_UNUSED_BITS = Uint8Array.of(0);
 
-/** SubjectPublicKeyInfo: algorithm OID content, DER of its parameters (or nothing), key bits. */
+/**
+ * Returns a SubjectPublicKeyInfo of the OID content of the algorithm, the DER of its parameters (or nothing)
+ * and the key bits.
+ */
 export function subjectPublicKeyInfo(
   oid: Uint8Array,
   { parameters, bits }: { parameters?: Uint8Array; bits: Uint8Array },

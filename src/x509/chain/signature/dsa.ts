@@ -1,4 +1,4 @@
-/** DSA (RFC 3279 §2.2.2, RFC 5758 §3.1): node:crypto. Found in old hierarchies only. */
+/** DSA (RFC 3279 §2.2.2, RFC 5758 §3.1) by node:crypto. Only old hierarchies use it. */
 
 import { createPublicKey, verify } from "node:crypto";
 import { KEY_OID } from "../../algorithm_names.ts";
@@ -15,14 +15,14 @@ import {
   type Verifier,
 } from "./types.ts";
 
-/** Bits of p and q: the largest that FIPS 186-4 §4.2 has. Larger parameters take unbounded time. */
+/** Maximum sizes of p and q in bits: the largest of FIPS 186-4 §4.2. Larger ones take unbounded time. */
 const MAX_P_BITS = 3_072;
 const MAX_Q_BITS = 256;
-/** Microseconds of a check with the largest key; the cost is quadratic in the size. */
+/** Microseconds of a check with the largest key. The cost is quadratic in the size. */
 const LARGEST_COST = 3_700;
 const DSA = Uint8Array.fromHex("2a8648ce380401");
 
-/** DSA with one hash. */
+/** Verifies DSA with a hash. */
 export function dsaVerifier(hash: "sha1" | "sha224" | "sha256" | "sha384" | "sha512"): Verifier {
   return {
     keyOids: [KEY_OID.dsa],
@@ -37,7 +37,10 @@ export function dsaVerifier(hash: "sha1" | "sha224" | "sha256" | "sha384" | "sha
   };
 }
 
-/** Returns the key's own parameters; absent and NULL ones are inherited (RFC 5280 §6.1.4 (f)). */
+/**
+ * Returns the key's own parameters; undefined if they are absent or NULL, so that they are inherited (RFC
+ * 5280 §6.1.4 (f)).
+ */
 export function ownDsaParameters(key: PublicKeyInfo): Uint8Array | undefined {
   return noneOrNull(key.parameters) ? undefined : key.parameters;
 }
@@ -57,7 +60,7 @@ function precheck({ algorithm, key, inheritedParameters }: SignatureInput): Sign
   return undefined;
 }
 
-/** Bits of p, q and g of Dss-Parms (RFC 3279 §2.3.2). */
+/** Returns the bits of p, q and g of Dss-Parms (RFC 3279 §2.3.2). */
 function parameterBits(parameters: Uint8Array): { p: number; q: number; g: number } | undefined {
   try {
     const sequence = new DerReader(parameters).enter(TAG.sequence, "DSA parameters");

@@ -1,4 +1,7 @@
-/** ECDSA (RFC 5758 §3.2, RFC 8692 §3): WebCrypto for the NIST curves and hashes that it has, node:crypto for others. */
+/**
+ * ECDSA (RFC 5758 §3.2, RFC 8692 §3): by WebCrypto for the NIST curves and the hashes that it supports, by
+ * node:crypto for others.
+ */
 
 import { createPublicKey, verify } from "node:crypto";
 import { KEY_OID } from "../../algorithm_names.ts";
@@ -18,20 +21,20 @@ type Sha3 = `SHA3-${224 | 256 | 384 | 512}`;
 type Hash = "SHA-1" | "SHA-224" | "SHA-256" | "SHA-384" | "SHA-512" | Sha3;
 
 interface Curve {
-  /** Octets of a coordinate. */
+  /** Octets per coordinate. */
   readonly octets: number;
-  /** Microseconds of a check, the slower implementation's. */
+  /** Microseconds of a check with the slower implementation. */
   readonly cost: number;
-  /** Hashes for which measurements show that WebCrypto returns correct results. */
+  /** Hashes with which WebCrypto returns correct results, as measured. */
   readonly web: readonly Hash[];
-  /** Hashes with which node:crypto was, and WebCrypto cannot. Other combinations are unsupported. */
+  /** Hashes with which only node:crypto returns correct results. Other combinations are unsupported. */
   readonly node: readonly Hash[];
 }
 
 const SHA3: readonly Sha3[] = ["SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"];
 /**
- * node:crypto returns wrong results when the hash is shorter than half the curve, so P-384 lacks SHA-1, and P-521 all
- * of it.
+ * node:crypto returns wrong results if the hash is shorter than half the curve. So P-384 lacks SHA-1, and
+ * P-521 does not use node:crypto at all.
  */
 const CURVES: Readonly<Record<string, Curve>> = {
   "P-224": {
@@ -55,7 +58,7 @@ const CURVES: Readonly<Record<string, Curve>> = {
   "P-521": { octets: 66, cost: 3_600, web: ["SHA-1", "SHA-256", "SHA-384", "SHA-512"], node: [] },
 };
 
-/** ECDSA with one hash; the curve is the key's. */
+/** Verifies ECDSA with a hash. The curve is that of the key. */
 export function ecdsaVerifier(hash: Hash): Verifier {
   return {
     keyOids: [KEY_OID.ec],
@@ -96,12 +99,12 @@ function verifyByNode({ key, signature, data }: SignatureInput, hash: Hash): Pro
   return Promise.resolve(verify(nodeName(hash), data, imported, signature));
 }
 
-/** `sha256`, but `sha3-256`. */
+/** Returns OpenSSL's name of a hash: `sha256`, but `sha3-256`. */
 function nodeName(hash: Hash): string {
   return hash.toLowerCase().replace("sha-", "sha");
 }
 
-/** Ecdsa-Sig-Value (RFC 3279 §2.2.3) as r followed by s; undefined when it does not match the curve. */
+/** Returns Ecdsa-Sig-Value (RFC 3279 §2.2.3) as r followed by s; undefined if it does not match the curve. */
 function plainSignature(der: Uint8Array, { octets }: Curve): Uint8Array<ArrayBuffer> | undefined {
   try {
     const outer = new DerReader(der);
@@ -121,7 +124,7 @@ function plainSignature(der: Uint8Array, { octets }: Curve): Uint8Array<ArrayBuf
   }
 }
 
-/** Writes a positive number so that it ends at `end`; false when it is negative or too large. */
+/** Writes a positive number so that it ends at `end`. Returns false if it is negative or too large. */
 function place(
   { number, plain, end, octets }: { number: Uint8Array; plain: Uint8Array; end: number; octets: number },
 ): boolean {

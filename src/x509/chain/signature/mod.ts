@@ -1,6 +1,6 @@
 /**
- * Signature checks by OID. Each algorithm uses the implementation that was measured to be correct; an
- * algorithm without one is `unsupported`, never `bad`.
+ * Checks signatures by the OID of their algorithm, with the implementation that was measured to be correct.
+ * An algorithm without one is `unsupported`, never `bad`.
  */
 
 import { KEY_OID, SINGLE_OID_ALGORITHMS } from "../../algorithm_names.ts";
@@ -20,7 +20,7 @@ import {
 export { ownDsaParameters } from "./dsa.ts";
 export type { SignatureInput, SignatureResult } from "./types.ts";
 
-/** Bytes that are hashed in a microsecond, copying included. */
+/** Bytes that are hashed per microsecond, including copying. */
 const HASHED_PER_MICRO = 150;
 const ED448 = "1.3.101.113";
 const ML_DSA = "2.16.840.1.101.3.4.3.";
@@ -59,13 +59,13 @@ const VERIFIERS: ReadonlyMap<string, Verifier> = new Map([
   ),
 ]);
 
-/** Microseconds of a check with ML-DSA, and with the small and the fast forms of SLH-DSA. */
+/** Returns the microseconds of a check with ML-DSA, or with the small and fast forms of SLH-DSA. */
 function postQuantumCost(name: string): number {
   if (name.startsWith("ML-DSA")) return 300;
   return name.endsWith("s") ? 6_000 : 11_500;
 }
 
-/** Returns the measured cost of the check in microseconds; 0 when no arithmetic is needed. */
+/** Returns the measured cost of the check in microseconds; 0 if no arithmetic is needed. */
 export function signatureCost(input: SignatureInput): number {
   const verifier = VERIFIERS.get(input.algorithm.oid);
   if (verifier === undefined || precheck(input, verifier) !== undefined) return 0;

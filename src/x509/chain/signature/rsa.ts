@@ -1,4 +1,6 @@
-/** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2): WebCrypto, and node:crypto for the hashes that WebCrypto lacks. */
+/**
+ * RSASSA-PKCS1-v1_5 (RFC 8017 §8.2): by WebCrypto, and by node:crypto for the hashes that WebCrypto lacks.
+ */
 
 import { createPublicKey, verify } from "node:crypto";
 import { KEY_OID } from "../../algorithm_names.ts";
@@ -15,21 +17,24 @@ import {
   type Verifier,
 } from "./types.ts";
 
-/** Bits of a modulus; the runtime reads no larger ones. */
+/** Maximum size of a modulus in bits; the runtime refuses larger ones. */
 const MAX_MODULUS_BITS = 4_096;
-/** Bits of an exponent; likewise. Nearly every key has 65537, which is 17 bits. */
+/**
+ * Maximum size of an exponent in bits; the runtime refuses larger ones. Nearly every key has 65537, which has
+ * 17 bits.
+ */
 const MAX_EXPONENT_BITS = 33;
 /** Microseconds of a check at {@link MAX_MODULUS_BITS} with the usual exponent; the cost is quadratic in the size. */
 const LARGEST_COST = 700;
 /** Multiplications for the exponent 65537. */
 const USUAL_MULTIPLICATIONS = 19;
-/** Microseconds that importing a key and entering the runtime take. */
+/** Microseconds that it takes to import a key and call the runtime. */
 const BASE_COST = 50;
-/** Content of the OID rsaEncryption: also for keys that are marked with X.500's OID or as RSA-PSS. */
+/** OID content of rsaEncryption, which is also used for keys with the OID of X.500 or of RSA-PSS. */
 const RSA_ENCRYPTION = Uint8Array.fromHex("2a864886f70d010101");
 const NULL = Uint8Array.of(5, 0);
 
-/** PKCS #1 v1.5 with a hash that WebCrypto has. */
+/** Verifies PKCS #1 v1.5 with a hash that WebCrypto supports. */
 export function rsaVerifier(hash: "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512"): Verifier {
   const algorithm = { name: "RSASSA-PKCS1-v1_5", hash };
   return {
@@ -42,7 +47,7 @@ export function rsaVerifier(hash: "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512"): 
   };
 }
 
-/** PKCS #1 v1.5 with a hash that only node:crypto has. */
+/** Verifies PKCS #1 v1.5 with a hash that only node:crypto supports. */
 export function nodeRsaVerifier(hash: "md5" | "sha224" | `sha3-${224 | 256 | 384 | 512}`): Verifier {
   return {
     ...PKCS1,
@@ -64,13 +69,19 @@ const PKCS1 = {
   },
 };
 
-/** Microseconds of a check with this key: each bit of the exponent is a squaring, each set one a multiplication too. */
+/**
+ * Returns the microseconds of a check with this key: each bit of the exponent is a squaring, and each set bit
+ * also a multiplication.
+ */
 export function rsaCost({ key }: SignatureInput): number {
   const size = ((key.sizeBits ?? MAX_MODULUS_BITS) / MAX_MODULUS_BITS) ** 2;
   return BASE_COST + LARGEST_COST * size * multiplications(exponentOf(key)) / USUAL_MULTIPLICATIONS;
 }
 
-/** Returns the exponent's bytes: the second number of RSAPublicKey, which was well formed when the key was read. */
+/**
+ * Returns the bytes of the exponent: the second number of RSAPublicKey, which was checked when the key was
+ * read.
+ */
 function exponentOf(key: PublicKeyInfo): Uint8Array {
   const sequence = new DerReader(key.bits).enter(TAG.sequence, "RSA key");
   sequence.next("modulus");
@@ -83,7 +94,7 @@ function multiplications(exponent: Uint8Array): number {
   return count;
 }
 
-/** Returns why the runtime cannot use a key of this size; undefined when it can. */
+/** Returns why the runtime cannot use a key of this size; undefined if it can. */
 export function checkRsaKey(key: PublicKeyInfo): SignatureResult | undefined {
   const bits = key.sizeBits ?? 0;
   if (bits > MAX_MODULUS_BITS) return unsupported(`an RSA key of ${bits} bits cannot be used here`);
@@ -93,7 +104,7 @@ export function checkRsaKey(key: PublicKeyInfo): SignatureResult | undefined {
   return undefined;
 }
 
-/** Re-encodes the key as rsaEncryption, whatever its OID and parameters are. */
+/** Encodes the key as rsaEncryption, whatever its OID and parameters are. */
 export function plainRsaKey(key: PublicKeyInfo): Uint8Array<ArrayBuffer> {
   return subjectPublicKeyInfo(RSA_ENCRYPTION, { parameters: NULL, bits: key.bits });
 }

@@ -13,13 +13,13 @@ import {
 
 const HASHES: readonly string[] = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"];
 
-/** Hash, mask and salt come from the parameters. */
+/** Verifies RSASSA-PSS with the hash, mask and salt of the parameters. */
 export const rsaPssVerifier: Verifier = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaPss],
   cost: rsaCost,
   precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
     const required = pssParameters(algorithm.parameters);
-    // RFC 4055 §3.1: a signature must have the parameters.
+    // RFC 4055 §3.1: the parameters of a signature must not be absent.
     if (required === undefined || algorithm.parameters === undefined || required.trailerField !== 1) {
       return badSignature("its RSASSA-PSS parameters are malformed");
     }
@@ -44,7 +44,10 @@ export const rsaPssVerifier: Verifier = {
   },
 };
 
-/** RFC 4055 §3.3: parameters on the key fix hash and mask, and set the minimum salt. Without them any are allowed. */
+/**
+ * Returns whether the key allows the parameters. Parameters of the key determine hash and mask, and the
+ * minimum length of the salt (RFC 4055 §3.3). Without them, any are allowed.
+ */
 function allowedByKey(keyParameters: Uint8Array | undefined, required: PssParameters): boolean {
   if (keyParameters === undefined) return true;
   const fixed = pssParameters(keyParameters);

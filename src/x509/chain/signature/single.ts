@@ -1,10 +1,16 @@
-/** Algorithms whose one OID names key and signature alike: EdDSA (RFC 8410), ML-DSA (RFC 9881), SLH-DSA (RFC 9909). */
+/**
+ * Algorithms with one OID for both key and signature: EdDSA (RFC 8410), ML-DSA (RFC 9881), SLH-DSA (RFC
+ * 9909).
+ */
 
 import { createPublicKey, verify } from "node:crypto";
 import { SINGLE_OID_ALGORITHMS } from "../../algorithm_names.ts";
 import { badSignature, type SignatureInput, type SignatureResult, type Verifier } from "./types.ts";
 
-/** Returns an algorithm of WebCrypto; `cost` in microseconds. Where the runtime lacks it, importing the key throws. */
+/**
+ * Returns the verifier of a WebCrypto algorithm; `cost` is in microseconds. Importing the key throws if the
+ * runtime lacks the algorithm.
+ */
 export function webVerifier(oid: string, cost: number): Verifier {
   const name = SINGLE_OID_ALGORITHMS[oid]![0];
   return {
@@ -17,7 +23,7 @@ export function webVerifier(oid: string, cost: number): Verifier {
   };
 }
 
-/** Ed448, which only node:crypto has. */
+/** Returns the verifier of Ed448, which only node:crypto supports. */
 export function ed448Verifier(oid: string, cost: number): Verifier {
   return {
     ...frame(oid, cost),
@@ -32,7 +38,7 @@ function frame(oid: string, cost: number): Pick<Verifier, "keyOids" | "cost" | "
   return { keyOids: [oid], cost: () => cost, precheck };
 }
 
-/** Checks that parameters are absent, in the identifier and in the key, as all three RFCs require. */
+/** Checks that the identifier and the key have no parameters, as all three RFCs require. */
 function precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
   return algorithm.parameters === undefined && key.parameters === undefined
     ? undefined
