@@ -40,8 +40,8 @@ export interface NamedColumn {
   readonly name: string;
   /** The column that its cells belong to; null: they are ignored. */
   readonly column: string | null;
-  /** The beginning of its first cell that is not blank. */
-  readonly sample: string;
+  /** The beginnings of its first different cells that are not blank. */
+  readonly samples: readonly string[];
 }
 
 /** The content of a table. `rows` does not contain rows with a finding about the row as a whole. */
@@ -67,6 +67,8 @@ export interface TableOptions {
 }
 
 const MAX_QUOTED_CHARS = 80;
+/** Samples of a column: enough to recognize it by. */
+const MAX_SAMPLES = 3;
 
 /** Quotes a text of a table for a message: shortened, with control characters escaped. */
 export function quoteText(text: string): string {
@@ -79,10 +81,10 @@ export function isKnownColumn(name: string, { columns, prefix }: TableOptions): 
   return columns.includes(name) || (prefix !== undefined && name.startsWith(prefix));
 }
 
-/** Collects the columns of a table, with a sample of each. */
+/** Collects the columns of a table, with samples of each. */
 export class NamedColumns {
   readonly #columnOf: (name: string) => string | null;
-  readonly #all = new Map<string, { column: string | null; sample: string }>();
+  readonly #all = new Map<string, { column: string | null; samples: string[] }>();
 
   constructor({ columnOf = (name): string => name }: TableOptions) {
     this.#columnOf = columnOf;
@@ -92,12 +94,14 @@ export class NamedColumns {
   note(name: string, value?: unknown): string | null {
     let known = this.#all.get(name);
     if (known === undefined) {
-      known = { column: this.#columnOf(name), sample: "" };
+      known = { column: this.#columnOf(name), samples: [] };
       // Names beyond any real table are not kept.
       if (this.#all.size < MAX_ROW_CELLS) this.#all.set(name, known);
     }
-    if (known.sample === "" && (typeof value === "string" || typeof value === "number")) {
-      known.sample = String(value).trim().slice(0, MAX_QUOTED_CHARS);
+    const { samples } = known;
+    if (samples.length < MAX_SAMPLES && (typeof value === "string" || typeof value === "number")) {
+      const sample = String(value).trim().slice(0, MAX_QUOTED_CHARS);
+      if (sample !== "" && !samples.includes(sample)) samples.push(sample);
     }
     return known.column;
   }

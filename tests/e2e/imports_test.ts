@@ -25,6 +25,21 @@ async function look(page: Page, name: string): Promise<void> {
   await assertAccessible(page, name);
 }
 
+/** Returns the elements of a kind that are wider than they show, on a phone and on a wide screen. */
+async function sidewaysIn(page: Page, selector: string): Promise<string[]> {
+  const before = page.viewportSize();
+  const wide: string[] = [];
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const found = await page.locator(selector).evaluateAll((all) =>
+      all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map((one) => one.className)
+    );
+    wide.push(...found.map((name) => `${name} at ${width}`));
+  }
+  if (before !== null) await page.setViewportSize(before);
+  return wide;
+}
+
 for (const scripts of [true, false]) {
   const how = scripts ? "with scripts" : "without scripts";
 
@@ -74,6 +89,7 @@ for (const scripts of [true, false]) {
       await page.waitForURL(/only=errors/);
       assert.equal(await page.locator(".preview tbody tr").count(), 2);
       assert.equal(await page.getByRole("button", { name: /^Import \d/ }).count(), 0);
+      assert.deepEqual(await sidewaysIn(page, ".corrections"), [], "the errors need no scrolling");
       if (scripts) await look(page, "bulk-import-corrections");
       await page.locator(".preview tbody th a").first().click();
       await page.getByText("Invalid algorithm").waitFor();
@@ -84,7 +100,7 @@ for (const scripts of [true, false]) {
       const area = page.getByLabel("or paste text");
       await area.fill((await area.inputValue()).replace("dsa", "rsa").replace("31.12.2026", "2026-12-31"));
       await page.getByRole("button", { name: "Preview" }).click();
-      await page.getByText("3 new").waitFor();
+      await page.getByText("3 can be imported").waitFor();
       await page.reload();
       await page.getByRole("button", { name: "Import 3 certificates" }).click();
       await page.getByRole("status").getByText("3 certificates imported.").waitFor();
@@ -154,7 +170,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
       await act(hands.choose(page.getByLabel("Read Colour as"), "Ignore"));
       if (scripts) await look(page, "bulk-import-columns");
       await act(hands.press(page.getByRole("button", { name: "Apply" })));
-      await page.getByText("71 new").waitFor();
+      await page.getByText("71 can be imported").waitFor();
       await act(hands.press(page.getByRole("button", { name: "Correct errors" })));
       await page.waitForURL(/only=errors/);
       const corrections: readonly (readonly [label: string, value: string])[] = [
@@ -172,7 +188,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
         await act(hands.fill(page.getByLabel(label, { exact: true }), value));
       }
       await act(hands.press(page.getByRole("button", { name: "Save and check" })));
-      await page.getByText("80 new").waitFor();
+      await page.getByText("80 can be imported").waitFor();
       await act(hands.press(page.getByRole("button", { name: "Import 80 certificates" })));
       await page.getByRole("status").getByText("80 certificates imported.").waitFor();
       assert(actions <= MAX_ACTIONS, `${actions} actions`);

@@ -11,7 +11,7 @@ function codes({ findings }: Table<unknown>): unknown[] {
 Deno.test("JSON rows: objects are read with their values unchanged", () => {
   const table = readJsonRows('\ufeff[{"a": 1, "b": ["x", null]}, {}, {"b": "\'=1"}]', OPTIONS);
   assert.deepEqual(table, {
-    named: [{ name: "a", column: "a", sample: "1" }, { name: "b", column: "b", sample: "'=1" }],
+    named: [{ name: "a", column: "a", samples: ["1"] }, { name: "b", column: "b", samples: ["'=1"] }],
     rows: [{ row: 1, cells: { a: 1, b: ["x", null] } }, { row: 2, cells: {} }, {
       row: 3,
       cells: { b: "'=1" },

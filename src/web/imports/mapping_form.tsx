@@ -14,7 +14,7 @@ import { labelOf } from "../messages.ts";
 import { attempt, done } from "../responses.ts";
 import { previewPath } from "./paths.ts";
 
-/** Maximum characters of a heading or an example. */
+/** Maximum characters of a heading or a value. */
 const MAX_SEEN = 40;
 /** The choice for an unknown heading. */
 const UNDECIDED = "?";
@@ -71,7 +71,7 @@ function MappingForm({ call, preview: { headings, key } }: { call: Call; preview
           <thead>
             <tr>
               <th scope="col">Column</th>
-              <th scope="col">Example</th>
+              <th scope="col">First values</th>
               <th scope="col">Read as</th>
             </tr>
           </thead>
@@ -86,7 +86,7 @@ function MappingForm({ call, preview: { headings, key } }: { call: Call; preview
 }
 
 function Row({ heading, index }: { heading: Heading; index: number }): Html {
-  const { name, sample } = heading;
+  const { name, samples } = heading;
   const current = choiceOf(heading);
   const fields = name.startsWith(CUSTOM_PREFIX) ? [name, ...IMPORT_COLUMNS] : IMPORT_COLUMNS;
   return (
@@ -95,7 +95,9 @@ function Row({ heading, index }: { heading: Heading; index: number }): Html {
         <bdi>{name === "" ? "(no heading)" : truncate(name, MAX_SEEN)}</bdi>
       </th>
       <td>
-        <bdi class="faint">{truncate(sample, MAX_SEEN)}</bdi>
+        {samples.length === 0
+          ? <span class="faint">no values</span>
+          : samples.map((sample) => <bdi class="faint">{truncate(sample, MAX_SEEN)}</bdi>)}
       </td>
       <td>
         <input type="hidden" name={`heading.${index}`} value={name} />

@@ -4,7 +4,7 @@ import type { Route } from "../call.ts";
 import { addForm, readAdded } from "./add_form.tsx";
 import { storeInspected } from "./inspected.tsx";
 import { saveColumns } from "./mapping_form.tsx";
-import { confirm, discard, downloadFailed, refreshPage, showPreview } from "./preview_page.tsx";
+import { confirm, discard, downloadFailed, refreshPage, retry, showPreview } from "./preview_page.tsx";
 import { saveCells, showRow } from "./preview_row.tsx";
 import { csvTemplate, jsonTemplate } from "./templates.ts";
 import { ADD, PREVIEW } from "./paths.ts";
@@ -25,6 +25,7 @@ export const importRoutes: readonly Route[] = [
   { method: "POST", path: `${PREVIEW}columns/`, handle: saveColumns },
   { method: "GET", path: `${PREVIEW}failed-rows.csv`, handle: downloadFailed },
   { method: "POST", path: `${PREVIEW}confirm/`, handle: confirm },
+  { method: "POST", path: `${PREVIEW}retry/`, handle: retry },
   { method: "POST", path: `${PREVIEW}refresh/`, handle: refreshPage },
   { method: "POST", path: `${PREVIEW}discard/`, handle: discard },
 ];

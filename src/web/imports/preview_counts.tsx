@@ -1,39 +1,48 @@
 /** Counts of a preview's rows by result. */
 
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
-import { Badge, type Html } from "../components/mod.ts";
+import { Badge, type Html, type Tone } from "../components/mod.ts";
 
-/** Renders a badge for each result. */
-export function PreviewCounts(
-  { preview: { counts, confirmed, errors } }: { preview: PreviewHead },
-): Html {
+/** Renders what an import would do with the rows, or what it did: "5 can be imported", "3 have errors". */
+export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
+  const { errors, confirmed } = preview;
   // Results of rows are not final before all columns are known.
   if (errors.length > 0) {
-    return (
-      <Badge
-        value={`${text(errors.length)} ${errors.length === 1 ? "problem" : "problems"} with columns`}
-        tone="bad"
-      />
-    );
+    const text = `${counted(errors.length)} ${errors.length === 1 ? "problem" : "problems"} with columns`;
+    return <Badge value={text} tone="bad" />;
   }
+  const shown = (confirmed === null ? expected(preview) : reached(preview)).filter(([count]) => count > 0);
   return (
     <span class="counts">
-      {counts.create === 0
-        ? null
-        : <Badge value={`${text(counts.create)} ${confirmed === null ? "new" : "imported"}`} tone="good" />}
-      {counts.update === 0 ? null : (
-        <Badge
-          value={`${text(counts.update)} ${confirmed === null ? "to update" : "updated"}`}
-          tone="good"
-        />
-      )}
-      {counts.unchanged === 0 ? null : <Badge value={`${text(counts.unchanged)} unchanged`} tone="info" />}
-      {counts.skip === 0 ? null : <Badge value={`${text(counts.skip)} skipped`} tone="info" />}
-      {counts.error === 0 ? null : <Badge value={`${text(counts.error)} with errors`} tone="bad" />}
+      {shown.map(([count, words, tone]) => <Badge value={`${counted(count)} ${words}`} tone={tone} />)}
     </span>
   );
 }
 
-function text(count: number): string {
+type Part = readonly [count: number, words: string, tone: Tone];
+
+function expected({ counts }: PreviewHead): Part[] {
+  const { create, update, unchanged, skip, error } = counts;
+  return [
+    [create, "can be imported", "good"],
+    [update, "can be updated", "good"],
+    [unchanged, unchanged === 1 ? "has nothing new" : "have nothing new", "info"],
+    [skip, skip === 1 ? "is skipped" : "are skipped", "info"],
+    [error, error === 1 ? "has errors" : "have errors", "bad"],
+  ];
+}
+
+function reached({ counts }: PreviewHead): Part[] {
+  const { create, update, unchanged, skip, error } = counts;
+  return [
+    [create, "imported", "good"],
+    [update, "updated", "good"],
+    [unchanged, "unchanged", "info"],
+    [skip, "skipped", "info"],
+    [error, "not imported", "bad"],
+  ];
+}
+
+function counted(count: number): string {
   return count.toLocaleString("en");
 }

@@ -2,28 +2,27 @@
 
 import { formatDatetime } from "../../base/clock.ts";
 import { download } from "../../base/download.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import {
   confirmPreview,
   discardPreview,
   failedRows,
-  hasGoodRows,
   isReady,
   isTable,
   type PreviewHead,
   type PreviewPage,
   readPreview,
   refreshPreview,
+  retryFailed,
   totalOf,
 } from "../../domain/certificates/import_preview/mod.ts";
-import { isGranted } from "../../auth/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Time, withQuery } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { listPath } from "../paths.ts";
-import { done, refused } from "../responses.ts";
+import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { Corrections } from "./corrections.tsx";
+import { Actions, type Shown } from "./preview_actions.tsx";
 import { PreviewCounts } from "./preview_counts.tsx";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
@@ -31,7 +30,7 @@ import { PreviewTable } from "./preview_table.tsx";
 
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
 export async function showPreview(call: Call): Promise<Response> {
-  const only = call.query.get("only") === "errors" ? "errors" : "all";
+  const only: Shown = call.query.get("only") === "errors" ? "errors" : "all";
   const requested = Number(call.query.get("page") ?? 1);
   const preview = await readPreview({
     ctx: call.ctx,
@@ -56,7 +55,7 @@ export async function showPreview(call: Call): Promise<Response> {
       </p>
       <DocumentErrors preview={preview} />
       <Mapping call={call} preview={preview} />
-      <Actions call={call} preview={preview} />
+      <Actions call={call} preview={preview} only={only} />
       <Filter call={call} preview={preview} only={only} />
       <Rows call={call} preview={preview} only={only} />
       <Pages call={call} preview={preview} />
@@ -65,27 +64,30 @@ export async function showPreview(call: Call): Promise<Response> {
 }
 
 /** Renders the rows; those with errors are a form in which bad cells are corrected. */
-function Rows(
-  { call, preview, only }: { call: Call; preview: PreviewPage; only: "all" | "errors" },
-): Html {
+function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only: Shown }): Html {
   if (preview.rows.length === 0) {
     return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
   }
-  const table = <PreviewTable preview={preview} badFirst={only === "errors"} />;
-  if (only === "all" || preview.confirmed !== null || !isTable(preview)) return table;
+  if (only === "all") return <PreviewTable preview={preview} />;
+  const table = <Corrections preview={preview} />;
+  if (preview.confirmed !== null || !isTable(preview)) return table;
   return (
     <Form call={call} action={`${previewPath(preview.key)}rows/`}>
       {table}
       <div class="form-actions">
         <button type="submit">Save and check</button>
-        <span class="faint">Correct the marked cells, or choose a row's number to edit the whole row.</span>
+        <span class="faint">Choose a row's number to edit the whole row.</span>
       </div>
     </Form>
   );
 }
 
 function rowsText(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
+  return `${counted(count)} ${count === 1 ? "row" : "rows"}`;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString("en");
 }
 
 /** Calls the column of a message what the page calls it: `The column "key_size" is missing.` */
@@ -107,91 +109,12 @@ function DocumentErrors({ preview: { errors } }: { preview: PreviewPage }): Html
   );
 }
 
-function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html {
-  const base = previewPath(preview.key);
-  if (preview.confirmed !== null) return <DoneActions call={call} preview={preview} />;
-  const bad = preview.errors.length > 0 || preview.counts.error > 0;
-  const toStore = preview.counts.create + preview.counts.update;
-  return (
-    <div class="toolbar">
-      {isReady(preview)
-        ? (
-          <Form call={call} action={`${base}confirm/`}>
-            <button type="submit">
-              {toStore === 1 ? "Import certificate" : `Import ${toStore.toLocaleString("en")} certificates`}
-            </button>
-          </Form>
-        )
-        : null}
-      {preview.counts.error > 0 && preview.errors.length === 0
-        ? <a role="button" href={`${base}?only=errors`}>Correct errors</a>
-        : null}
-      {preview.counts.error > 0 && hasGoodRows(preview)
-        ? (
-          <Form call={call} action={`${base}confirm/`}>
-            <input type="hidden" name="good" value="1" />
-            <button type="submit" class="secondary">
-              Import the {toStore.toLocaleString("en")} good {toStore === 1 ? "row" : "rows"}
-            </button>
-          </Form>
-        )
-        : null}
-      {preview.errors.length === 0 ? <FailedRows preview={preview} /> : null}
-      {bad
-        ? (
-          <a role="button" class="secondary" href={`${ADD}?from=${preview.key}`}>
-            <Icon name="edit" />Edit table
-          </a>
-        )
-        : null}
-      {bad
-        ? (
-          <Form call={call} action={`${base}refresh/`}>
-            <button type="submit" class="secondary">Check again</button>
-          </Form>
-        )
-        : null}
-      <Form call={call} action={`${base}discard/`}>
-        <button type="submit" class="secondary">Discard</button>
-      </Form>
-      {!bad && toStore === 0 ? <span class="faint">This table has nothing to import.</span> : null}
-    </div>
-  );
-}
-
-/** Renders the download of rows with errors. */
-function FailedRows({ preview: { key, counts } }: { preview: PreviewPage }): Html | null {
-  if (counts.error === 0) return null;
-  return (
-    <a role="button" class="secondary" href={`${previewPath(key)}failed-rows.csv`} download>
-      <Icon name="download" />Failed rows
-    </a>
-  );
-}
-
-function DoneActions({ call, preview }: { call: Call; preview: PreviewPage }): Html {
-  const { createdIds } = preview;
-  return (
-    <div class="toolbar">
-      {createdIds !== null && isGranted(call.ctx, "view", certificates.objectType)
-        ? <a role="button" href={`${listPath(certificates)}?${createdQuery(createdIds)}`}>Show imported</a>
-        : null}
-      <FailedRows preview={preview} />
-      <a role="button" class="secondary" href={ADD}>Add more certificates</a>
-    </div>
-  );
-}
-
-/** Returns the query for the created certificates: their ids follow one another. */
-function createdQuery([first, last]: readonly [number, number]): string {
-  return first === last ? `id=${first}` : `id__gte=${first}&id__lte=${last}`;
-}
-
 /** Renders the tabs "All rows" and "Rows with errors". */
 function Filter(
-  { call: { url }, preview, only }: { call: Call; preview: PreviewPage; only: "all" | "errors" },
+  { call: { url }, preview, only }: { call: Call; preview: PreviewPage; only: Shown },
 ): Html | null {
-  if (preview.counts.error === 0 && only === "all") return null;
+  // Without all columns, the rows are only samples.
+  if (only === "all" && (preview.counts.error === 0 || preview.errors.length > 0)) return null;
   const link = (label: string, count: number, value: "errors" | null): Html => (
     <a
       href={withQuery(url, { only: value, page: null })}
@@ -247,6 +170,15 @@ export async function confirm(call: Call): Promise<Response> {
 /** Downloads the rows with errors. */
 export async function downloadFailed(call: Call): Promise<Response> {
   return await download(call.ctx, await failedRows({ ctx: call.ctx, key: call.params.key ?? "" }));
+}
+
+/** Opens a new preview of the rows that were not imported, at their errors. */
+export async function retry(call: Call): Promise<Response> {
+  const { key = "" } = call.params;
+  return await attempt({ call, back: previewPath(key), codes: ["conflict", "invalid"] }, async () => {
+    const next = await retryFailed({ ctx: call.ctx, key });
+    return seeOther(call, `${previewPath(next.key)}?only=errors`);
+  });
 }
 
 /** Validates the rows again. */

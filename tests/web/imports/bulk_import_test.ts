@@ -63,7 +63,7 @@ for (const [what, fields] of GIVEN) {
     const before = await certificateCount(app.ctx);
     const { location } = await browser.post(PAGE, fields);
     const preview = await browser.get(location);
-    assert.match(textOf(preview.html), /1 new .*row-1\.example/);
+    assert.match(textOf(preview.html), /1 can be imported .*row-1\.example/);
     assert.equal(await certificateCount(app.ctx), before);
     assert.equal((await browser.post(`${location}confirm/`)).location, location);
     assert.equal(await certificateCount(app.ctx), before + 1);
@@ -80,7 +80,7 @@ Deno.test("Bulk import page: bad cells are marked with their messages, and nothi
   const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
   const location = await previewOf(browser, csvOf(rows));
   const { html } = await browser.get(location);
-  assert.match(textOf(html), /1 new 2 with errors/);
+  assert.match(textOf(html), /1 can be imported 2 have errors/);
   assert.match(html, /<td aria-invalid="true" ?><bdi>dsa<\/bdi><small class="error">Invalid algorithm/);
   assert.match(
     html,
@@ -102,7 +102,14 @@ Deno.test("Bulk import page: bad cells are marked with their messages, and nothi
     "Key size",
   ]);
   const only = await browser.get(`${location}?only=errors`);
-  assert.deepEqual(heads(only.html).slice(1, 3), ["Valid to", "Algorithm"], "what is wrong is seen first");
+  const rowsOnly = only.html.slice(only.html.indexOf("Rows with errors, and what is wrong"));
+  assert.equal(rowsOnly.match(/<th scope="row"/g)?.length, 2, "one line per wrong row");
+  assert.deepEqual(
+    [...rowsOnly.matchAll(/<input id="(cell[^"]+)"/g)].map(([, id]) => id),
+    ["cell.2.algorithm", "cell.3.valid_to"],
+    "only wrong cells are shown",
+  );
+  assert.match(textOf(rowsOnly), /2 row-2\.example .*Algorithm .*3 row-3\.example .*Valid to/);
   assert.match(html, /Import the 1 good row</);
   const before = await certificateCount(app.ctx);
   await browser.post(`${location}confirm/`);
@@ -270,7 +277,7 @@ for (const name of ["template.csv", "template.json"]) {
     const { html: content, headers } = await browser.get(`${PAGE}${name}`);
     assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="certificates\./);
     const { html } = await browser.get(await previewOf(browser, content));
-    assert.match(textOf(html), /1 new/);
+    assert.match(textOf(html), /1 can be imported/);
     assert.doesNotMatch(html, /aria-invalid/);
   });
 }

@@ -64,7 +64,7 @@ Deno.test("Corrections: headings in other words are read, and the page shows as 
   }, csvOf([metadata(1), metadata(2)]));
   const location = await previewOf(browser, text);
   const { html } = await browser.get(location);
-  assert.match(textOf(html), /2 new/);
+  assert.match(textOf(html), /2 can be imported/);
   assert.match(
     textOf(html),
     /All 8 columns recognized, Domain Name as Common name,.* Expiry Date as Valid to/,
@@ -79,9 +79,23 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   await using app = await testApp();
   const browser = await browserOf(app);
   const rows = [1, 2].map((one) => metadata(one, { colour: "blue" }));
-  const location = await previewOf(browser, under({ issuer: "Signed with" }, csvOf(rows)));
+  const location = await previewOf(
+    browser,
+    under({ issuer: "Signed with", common_name: "Domain name" }, csvOf(rows)),
+  );
   const before = (await browser.get(location)).html;
   assert.match(textOf(before), /Unknown column "Signed with".*No column is Issuer/);
+  assert.doesNotMatch(
+    textOf(before),
+    /can be imported| new /,
+    "nothing can be imported before all columns are known",
+  );
+  assert.equal(before.match(/waits for columns/g)?.length, 2);
+  assert.match(
+    textOf(before),
+    /Domain name .*row-1\.example row-2\.example/,
+    "columns have samples of their values",
+  );
   const known = choices(before);
   assert.deepEqual([known.get("Signed with")?.chosen, known.get("colour")?.chosen], ["?", "?"]);
   const fieldsOf = (chosen: Record<string, string>): Fields =>
@@ -98,7 +112,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
     `${location}columns/`,
     fieldsOf({ "colour": "", "Signed with": "issuer" }),
   );
-  assert.match(done, /Columns applied\. .*2 new/);
+  assert.match(done, /Columns applied\. .*2 can be imported/);
   assert.equal((await browser.post(`${location}columns/`, fieldsOf({ colour: "nonsense" }))).status, 303);
   assert.match(textOf((await browser.get(location)).html), /Unknown column/);
 });
@@ -111,16 +125,16 @@ Deno.test("Corrections: bad cells are corrected in the list of errors, and the r
   const { html } = await browser.get(`${location}?only=errors`);
   assert.match(
     html,
-    /<input name="cell\.2\.algorithm" value="dsa"[^>]*aria-describedby="cell\.2\.algorithm-error"/,
+    /<input id="cell\.2\.algorithm" name="cell\.2\.algorithm" value="dsa"[^>]*aria-describedby="cell\.2\.algorithm-error"/,
   );
-  assert.equal(html.match(/<input name="cell\./g)?.length, 2);
+  assert.equal(html.match(/<input id="cell\./g)?.length, 2);
   const half = await follow(browser, `${location}rows/`, {
     "cell.2.algorithm": "RSA",
     "cell.3.valid_to": "soon",
   });
   assert.match(half, /1 row with errors left/);
   const all = await follow(browser, `${location}rows/`, { "cell.3.valid_to": "2027-01-31" });
-  assert.match(all, /All rows are valid\..*3 new/);
+  assert.match(all, /All rows are valid\..*3 can be imported/);
   const edit = await browser.get(`${PAGE}?from=${location.split("/").at(-2)}`);
   assert.match(edit.html, /2027-01-31/, "the table for editing has the corrections");
   await browser.post(`${location}confirm/`);
@@ -186,6 +200,28 @@ Deno.test("Corrections: the good rows are imported, the others are downloaded, c
   assert.equal(await certificateCount(app.ctx), before + 3);
 });
 
+Deno.test("Corrections: the rows that an import left out are corrected and imported on a new preview", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const before = await certificateCount(app.ctx);
+  const rows = [metadata(1), metadata(2, { algorithm: "dsa", comments: "kept" }), metadata(3)];
+  const [head = "", ...lines] = csvOf(rows).trimEnd().split(/\r?\n/);
+  const location = await previewOf(browser, [head, ...lines, "one,cell,too,few"].join("\n"));
+  assert.equal((await browser.post(`${location}retry/`)).location, location, "nothing was imported yet");
+  const done = await follow(browser, `${location}confirm/`, { good: "1" });
+  assert.match(done, /2 imported 2 not imported/);
+  assert.match(done, /Correct the 2 failed rows/);
+  const next = await browser.post(`${location}retry/`);
+  assert.match(next.location, /^\/certificates\/add\/preview\/[\w-]+\/\?only=errors$/);
+  const path = next.location.replace("?only=errors", "");
+  assert.notEqual(path, location);
+  assert.match(textOf((await browser.get(next.location)).html), /2 have errors .*row-2\.example/);
+  await follow(browser, `${path}rows/`, { "cell.1.algorithm": "rsa" });
+  assert.match(await follow(browser, `${path}confirm/`, { good: "1" }), /1 certificate imported; 1 row with/);
+  assert.equal((await stored(app, "row-2.example"))?.comments, "kept");
+  assert.equal(await certificateCount(app.ctx), before + 3);
+});
+
 Deno.test("Corrections: good rows outside the caller's constraints are left out too", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, bulkImporter("confined", { common_name__isw: "row-1" }));
@@ -215,7 +251,9 @@ Deno.test("Corrections: a preview of another user, or one that was imported, can
   const owner = await browserOf(app, bulkImporter("owner"));
   const other = await browserOf(app, bulkImporter("other"));
   const location = await previewOf(owner, csvOf([metadata(1)]));
-  for (const path of ["rows/", "columns/"]) assert.equal((await other.post(location + path)).status, 404);
+  for (const path of ["rows/", "columns/", "retry/"]) {
+    assert.equal((await other.post(location + path)).status, 404);
+  }
   assert.equal((await other.get(`${location}failed-rows.csv`)).status, 404);
   await owner.post(`${location}confirm/`);
   await owner.post(`${location}rows/`, { "cell.1.common_name": "changed.example" });

@@ -5,7 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { forbidden, notFound } from "../../../base/errors.ts";
 import { deleteFrom, type Reader, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
-import type { DocumentError, PreviewHead } from "./preview.ts";
+import type { DocumentError, Heading, PreviewHead } from "./preview.ts";
 
 /** Selects the caller's previews that have not expired. */
 function own(ctx: Context): SQL | undefined {
@@ -118,7 +118,11 @@ function readHead(row: RowsOf<ReturnType<typeof previewsOf>>[number]): { id: num
     created: row.created,
     expires: row.expires,
     confirmed: row.confirmed,
-    headings: JSON.parse(row.headings) as PreviewHead["headings"],
+    // Previews that an earlier release stored have no samples.
+    headings: (JSON.parse(row.headings) as Omit<Heading, "samples">[]).map((one) => ({
+      samples: [],
+      ...one,
+    })),
     counts: { create: 0, update: 0, unchanged: 0, skip: 0, error: 0, ...counts },
   };
   return { id: row.id, head };

@@ -28,3 +28,4 @@ export {
 } from "./read_preview.ts";
 export { failedRows } from "./rows_as_csv.ts";
 export { refreshPreview } from "./refresh_preview.ts";
+export { retryFailed } from "./retry_failed.ts";

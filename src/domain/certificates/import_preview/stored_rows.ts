@@ -22,7 +22,7 @@ export function columnsToShow({ rows }: CheckedDocument): string[] {
 export function headingsOf({ named }: DataDocument, before: readonly Heading[] = []): Heading[] {
   const chosen = new Set(before.filter((one) => one.chosen).map(({ name }) => name));
   return named.filter(({ name }) => name.length <= MAX_PREVIEW_CELL_CHARS)
-    .map((one) => ({ ...one, sample: cellText(one.sample), chosen: chosen.has(one.name) }));
+    .map((one) => ({ ...one, samples: one.samples.map(cellText), chosen: chosen.has(one.name) }));
 }
 
 /** Replaces the stored rows of a preview. */
