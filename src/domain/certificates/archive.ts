@@ -1,11 +1,11 @@
-/** Archived certificates: they are kept, but lists, notices, calendars and reports leave them out. */
+/** Archived certificates stay in the inventory, but lists, notices, calendars and reports leave them out. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { FilterField } from "../../filters/mod.ts";
 import { boolean, columnOf, type Field, type SetAside, text } from "../../resource/mod.ts";
 import { commentsField } from "../inventory/mod.ts";
 
-/** Fields for notes about a certificate. */
+/** Returns the fields for notes about a certificate. */
 export function noteFields(): Field[] {
   return [
     text("description", { description: "What it is for.", max: 1_000 }),
@@ -28,10 +28,12 @@ export function noteFields(): Field[] {
 }
 
 const ARCHIVED = sql`SELECT id FROM certificates WHERE archived = 1`;
-/** A value of the filter that no caller can give: not archived, or pinned. */
-const IN_DAILY_WORK = "default";
+/**
+ * The value of the filter for lists without the parameter, which callers cannot use: not archived, or pinned.
+ */
+const NOT_ARCHIVED = "default";
 
-/** `archived=true|false|any`. */
+/** Filter `archived=true|false|any`. */
 export const archivedFilter: FilterField = {
   kind: "predicate",
   type: "choice",
@@ -44,7 +46,7 @@ export const archivedFilter: FilterField = {
         return sql`${id} IN (${ARCHIVED})`;
       case "false":
         return sql`${id} NOT IN (${ARCHIVED})`;
-      case IN_DAILY_WORK:
+      case NOT_ARCHIVED:
         return unarchived(alias);
       default:
         return sql`1`;
@@ -52,21 +54,23 @@ export const archivedFilter: FilterField = {
   },
 };
 
-/** Lists leave out what is archived and not pinned unless a filter says otherwise. */
+/** Lists leave out certificates that are archived and not pinned, unless a filter selects them. */
 export const SET_ASIDE: SetAside = {
   filter: "archived",
   condition: {
     kind: "compare",
     path: ["archived"],
     operator: "exact",
-    values: [IN_DAILY_WORK],
+    values: [NOT_ARCHIVED],
     negated: false,
   },
   table: "archived_certificates",
   column: "certificate_id",
 };
 
-/** The condition of the certificates that take part in daily work, by the column that has their ids. */
+/**
+ * Returns the condition that a certificate is not archived, or is pinned. `column` is the column with its id.
+ */
 export function unarchived(alias: string, column = "id"): SQL {
   return sql`${columnOf(alias, column)} NOT IN (SELECT certificate_id FROM archived_certificates)`;
 }

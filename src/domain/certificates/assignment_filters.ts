@@ -1,4 +1,6 @@
-/** Filters by assignments that the caller may view: whether there are any, and to which objects. */
+/**
+ * Filters by the assignments that the caller may view: whether a certificate has any, and to which objects.
+ */
 
 import { sql } from "drizzle-orm";
 import type { FilterField } from "../../filters/mod.ts";
@@ -26,7 +28,7 @@ export const assignmentFilters: Readonly<Record<string, FilterField>> = {
   service: assignedTo(services),
 };
 
-/** The objects of one type that a certificate is assigned to. */
+/** Returns the filter by the objects of a type that a certificate is assigned to. */
 function assignedTo(target: Resource): FilterField {
   const assignment = "assigned";
   return {

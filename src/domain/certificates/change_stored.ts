@@ -1,4 +1,4 @@
-/** Stores results of the service about certificates: chain results, detections, expiry. */
+/** Stores what the service itself determines about certificates: chain results, ACME providers, expiry. */
 
 import type { Context } from "../../auth/mod.ts";
 import type { Cell, Row } from "../../db/mod.ts";
@@ -7,10 +7,10 @@ import { type Draft, loadForChange, storeOnly, validateDrafts, type WriteCall } 
 import { certificates } from "./resource.ts";
 
 /**
- * Sets columns of those of `ids` that match `allowed`, in one transaction. `columnsFor` returns the columns for a row,
- * or undefined to leave it unchanged. Returns the rows before the change, by id; missing ids are left out. Rows that
- * do not change get no change record. The number of statements does not depend on the number of ids.
- * Errors: too_large.
+ * Sets columns of the certificates of `ids` that match `allowed`, in one transaction. `columnsFor` returns
+ * the columns for a row, or undefined to leave it unchanged. Returns the rows before the change, by id,
+ * without missing ones. A row that does not change gets no change record. The number of statements does not
+ * depend on the number of ids. Errors: too_large.
  */
 export async function changeStored(
   { ctx, allowed, ids }: { ctx: Context; allowed: Condition; ids: readonly number[] },

@@ -1,4 +1,7 @@
-/** Counts the certificates of a list for each of several tenants, contacts, tags or objects that they are installed on. */
+/**
+ * Counts the certificates of a list for each of several tenants, contacts, tags, or objects on which they are
+ * installed.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
@@ -11,11 +14,13 @@ import { certificates } from "./resource.ts";
 const ALIAS = "certificates";
 
 type Scope = Pick<PredicateContext, "alias" | "shown">;
-/** A condition of certificates that takes the id of the object from each row of a statement. */
-type Owned = (scope: Scope, id: SQL) => SQL;
+/** Returns a condition on certificates. `id` is an expression of the id of the object. */
+type Belongs = (scope: Scope, id: SQL) => SQL;
 
-/** The certificates of one object, by its kind; each is the filter of that name. */
-const OF = {
+/**
+ * The conditions for the certificates of an object, by its type. Each is the same as the filter of that name.
+ */
+const CONDITIONS = {
   tenant: inColumn("tenant_id"),
   issuing_ca: inColumn("issuing_ca_id"),
   owner: ownedBy,
@@ -23,21 +28,21 @@ const OF = {
   device: linked("device"),
   virtual_machine: linked("virtual_machine"),
   service: linked("service"),
-} satisfies Readonly<Record<string, Owned>>;
+} satisfies Readonly<Record<string, Belongs>>;
 
-/** How certificates belong to an object. */
-export type Belonging = keyof typeof OF;
+/** The type of the objects for which certificates are counted. */
+export type ObjectKind = keyof typeof CONDITIONS;
 
 /**
- * Returns how many certificates that match `filter` belong to each object, by its id. Certificates and assignments that
- * the caller may not view are not counted; the objects are those that the caller has listed. One statement. Errors:
- * forbidden.
+ * Returns how many certificates that match `filter` belong to each object, by its id. Certificates and
+ * assignments that the caller may not view are not counted. The caller must already be allowed to view the
+ * objects. One statement. Errors: forbidden.
  */
 export async function countByObject(
-  { ctx, by, ids, filter }: { ctx: Context; by: Belonging; ids: readonly number[]; filter: Condition },
+  { ctx, by, ids, filter }: { ctx: Context; by: ObjectKind; ids: readonly number[]; filter: Condition },
 ): Promise<ReadonlyMap<number, number>> {
   const listed = await listCondition({ ctx, resource: certificates, filter });
-  const own = OF[by]({ alias: ALIAS, shown: viewRestrictions(ctx) }, sql`object.value`);
+  const own = CONDITIONS[by]({ alias: ALIAS, shown: viewRestrictions(ctx) }, sql`object.value`);
   const rows = await ctx.database.all<{ id: number; n: number }>(
     sql`SELECT object.value AS id, (SELECT count(*) FROM certificates${where(own, listed)}) AS n
       FROM json_each(${JSON.stringify(ids)}) AS object`,
@@ -46,13 +51,13 @@ export async function countByObject(
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** The object is that of a reference. */
-function inColumn(column: string): Owned {
+/** Returns the condition that a column refers to the object. */
+function inColumn(column: string): Belongs {
   return ({ alias }, id) => sql`${columnOf(alias, column)} = ${id}`;
 }
 
-/** The object is one of several; links that the caller may not view are left out. */
-function linked(name: string): Owned {
+/** Returns the condition that a link refers to the object. Links that the caller may not view are ignored. */
+function linked(name: string): Belongs {
   return ({ alias, shown }, id) => {
     const field = certificates.map.fields[name];
     if (field?.kind !== "many") throw new Error(`Certificates have no links "${name}"`);

@@ -1,4 +1,4 @@
-/** Derived fields about expiry, and the filters that agree with them. */
+/** Derived fields about the expiry, and filters that are consistent with them. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -15,7 +15,9 @@ interface Thresholds {
   readonly warningDays: number;
 }
 
-/** Rounds down to seconds. `valid_to` has whole seconds, and equal conditions share a cached count. */
+/**
+ * Rounds down to seconds, because `valid_to` has whole seconds, and equal conditions share a cached count.
+ */
 function wholeSecond(now: Millis): Millis {
   return Math.floor(now / 1000) * 1000;
 }
@@ -40,7 +42,10 @@ function beyond(days: number, now: Millis): Millis {
   return startOfDay(now) + (days + 1) * DAY_MS;
 }
 
-/** Selects the first time at which a further certificate has expired. What depends on days changes with the day. */
+/**
+ * Selects the next time at which a certificate will have expired. Conditions in days change only with the
+ * day.
+ */
 export function nextExpirySql(now: Millis): SQL {
   return sql`SELECT (min(valid_to) / 1000 + 1) * 1000 FROM certificates WHERE valid_to >= ${
     wholeSecond(now)
@@ -74,8 +79,9 @@ function expiringSoonSql(value: boolean, { alias, now, thresholds }: ExpiryConte
 }
 
 /**
- * Certificates that have expired while still in use: no successor, and neither replaced nor revoked. The sweep's status
- * `expired` counts as in use, because it only says that time has passed.
+ * Returns the condition for certificates that expired while in use: without a successor, and neither replaced
+ * nor revoked. Those with the status `expired` are included, because the sweep sets it when time has passed,
+ * not because somebody dealt with them.
  */
 export function overdueSql(value: boolean, { alias, now }: Pick<ExpiryContext, "alias" | "now">): SQL {
   const overdue = sql`(${columnOf(alias, "status")} IN ('active', 'pending', 'expired')

@@ -1,4 +1,4 @@
-/** Findings about a certificate's PEM: what is malformed or unusual, although it can be read. */
+/** Findings about a certificate's PEM: malformed or unusual parts that do not prevent reading it. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import type { FilterField } from "../../filters/mod.ts";
 import { columnOf, type Field, json } from "../../resource/mod.ts";
 import { type Certificate, FINDING_CODES, printable, sectionOf } from "../../x509/mod.ts";
 
-/** Characters of a stored message: object identifiers from the certificate may be long. */
+/** Maximum length of a stored message, because a certificate may contain long object identifiers. */
 const MAX_MESSAGE_CHARS = 300;
 
 const Findings = z.array(z.object({
@@ -28,12 +28,12 @@ export function findingsColumn({ findings }: Certificate): Cell {
   })));
 }
 
-/** Reads the column; null stands for rows whose PEM was not read for findings yet. */
+/** Reads the column. It is null in rows whose PEM was not checked yet. */
 export function readFindings(cell: Cell | undefined): StoredFindings {
   return cell === null || cell === undefined ? [] : JSON.parse(cell as string);
 }
 
-/** `findings`, read-only. */
+/** Returns the read-only field `findings`. */
 export function findingsField(): Field {
   const field = json("findings", {
     description: "What is malformed or unusual in the PEM, although it can be read.",
@@ -44,7 +44,7 @@ export function findingsField(): Field {
   return { ...field, read, record: read };
 }
 
-/** `finding` and `has_findings`; both use the table that triggers keep. */
+/** The filters `finding` and `has_findings`. Both use the table that triggers maintain. */
 export const findingFilters: Record<string, FilterField> = {
   finding: {
     kind: "predicate",

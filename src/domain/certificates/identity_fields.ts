@@ -26,7 +26,9 @@ export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
 /** Statuses of certificates that are in use or will be. */
 export const IN_USE_STATUSES = ["active", "pending"] as const satisfies readonly (typeof STATUSES[number])[];
-/** Fields of the certificate itself. `prepare` fills them from `pem_content` if they are not given. */
+/**
+ * Returns the fields of the certificate itself. `prepare` fills those that are not given from `pem_content`.
+ */
 export function identityFields(): Field[] {
   return [
     text("common_name", {
@@ -97,7 +99,7 @@ export function identityFields(): Field[] {
   ];
 }
 
-/** Adds the names that NetBox's certificate plugin has for the filters `__lte` and `__gte`. */
+/** Adds the filters `__lte` and `__gte` under the names that NetBox's certificate plugin uses. */
 function withPluginFilters(field: Field): Field {
   const bound = { kind: "datetime", column: "valid_to", nullable: false, sortable: false } as const;
   return {
@@ -110,7 +112,7 @@ function withPluginFilters(field: Field): Field {
   };
 }
 
-/** Makes writers of the status also read whether the expiry sweep set it. */
+/** Also reads whether the expiry sweep set the status, for operations that write it. */
 function withSweep(field: Field): Field {
   return {
     ...field,

@@ -1,6 +1,6 @@
 export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
-export { type Belonging, countByObject } from "./count_by_object.ts";
+export { countByObject, type ObjectKind } from "./count_by_object.ts";
 export {
   EXPIRY_STATUSES,
   type ExpiryContext,
@@ -10,6 +10,6 @@ export {
   overdueSql,
 } from "./expiry.ts";
 export { findingsColumn, readFindings, type StoredFindings } from "./findings.ts";
-export { acmeColumns, NEEDED_FIELDS, notedPem, notePem, unreadable } from "./prepare.ts";
+export { acmeColumns, cacheCertificate, cachedCertificate, NEEDED_FIELDS, unreadable } from "./prepare.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";

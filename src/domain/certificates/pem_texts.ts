@@ -1,6 +1,6 @@
 /**
- * Where the texts of certificates are stored. A chain is stored once. The packed form of a PEM text is a byte of flags, and
- * the DER of the text, compressed against what certificates of its issuer have in common.
+ * Stores the texts of certificates. Each chain is stored once. The packed form of a PEM text is a byte of
+ * flags and the DER, compressed with a dictionary of what certificates of its issuer have in common.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -22,7 +22,7 @@ import {
 } from "../../resource/mod.ts";
 import { type Certificate, encodePem } from "../../x509/mod.ts";
 
-/** Each chain is stored once; those from before are in `certificate_texts` until a job has moved them. */
+/** Each chain is stored once. Older ones are in `certificate_texts` until a job has moved them. */
 export const ISSUER_CHAINS: SharedTexts = {
   texts: "issuer_chains",
   uses: "certificate_issuer_chains",
@@ -31,12 +31,12 @@ export const ISSUER_CHAINS: SharedTexts = {
   earlier: "certificate_texts",
 };
 
-/** Returns an expression of the chain of a certificate; empty if it has none. */
+/** Returns an expression for the chain of a certificate; empty if it has none. */
 export function issuerChainSql(certificateId: SQL): SQL {
   return sql`coalesce(${sharedTextSql("issuer_chain", { ...ISSUER_CHAINS, id: certificateId })}, '')`;
 }
 
-/** Returns the condition that a certificate has a chain. The text is not read. */
+/** Returns the condition that a certificate has a chain. It does not read the text. */
 export function hasIssuerChain(certificateId: SQL): SQL {
   return sql`(EXISTS (SELECT 1 FROM certificate_issuer_chains WHERE certificate_id = ${certificateId})
     OR EXISTS (SELECT 1 FROM certificate_texts WHERE certificate_id = ${certificateId}
@@ -44,21 +44,21 @@ export function hasIssuerChain(certificateId: SQL): SQL {
 }
 
 /**
- * Flags: the DER is compressed, lines end with CR LF, the last line has no end, the DER is compressed against a dictionary.
- * Never change what they mean.
+ * Flags: the DER is compressed, lines end with CR LF, the last line has no line end, the DER is compressed
+ * with a dictionary. They are stored, so their meaning must never change.
  */
 const [DEFLATED, CR_LF, UNENDED, BY_DICTIONARY] = [1, 2, 4, 8];
 
 /**
- * Most certificates become a fifth smaller, in ten microseconds. Higher levels take five times as long for one percent,
- * and a larger window, which is cleared each time, gains nothing on so few bytes.
+ * Makes most certificates a fifth smaller in ten microseconds. Higher levels take five times as long for one
+ * percent. A larger window gains nothing for so few bytes, and must be cleared each time.
  */
 const DEFLATE = { level: 1, windowBits: 12, memLevel: 4 } as const;
 
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
 
-/** The texts of `pem_content`. */
+/** How the texts of `pem_content` are stored. */
 export const PEM_TEXTS: SideTexts = {
   table: "certificate_texts",
   own: "certificate_id",
@@ -71,17 +71,23 @@ export const PEM_TEXTS: SideTexts = {
   unpack: unpackPem,
 };
 
-/** Returns an expression of the PEM text in a row of `certificate_texts` under an alias; {@link readPemText} decodes it. */
+/**
+ * Returns an expression for the PEM text in a row of `certificate_texts`. {@link readPemText} decodes its
+ * value.
+ */
 export function pemTextSql(alias: string): SQL {
   return sideTextSql(PEM_TEXTS, alias);
 }
 
-/** Returns the text that {@link pemTextSql} has read. */
+/** Decodes the value of {@link pemTextSql}. */
 export function readPemText(cell: Cell): string {
   return readSideText(PEM_TEXTS, cell);
 }
 
-/** Returns the packed form of a text that is one certificate in the usual form; undefined for others. */
+/**
+ * Returns the packed form of a text that is exactly one certificate in the usual form; undefined for other
+ * texts.
+ */
 export function packPem(text: string, dictionary?: PemDictionary): PackedText | undefined {
   if (!text.startsWith(BEGIN)) return undefined;
   const end = text.indexOf(END);
@@ -128,17 +134,20 @@ function unpackedPem(der: Uint8Array, flags: number): string {
   return flags & CR_LF ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** A dictionary that is in the database. */
+/** A dictionary that is stored in the database. */
 interface PemDictionary {
   readonly id: number;
   readonly content: Uint8Array;
-  /** The content as SQLite's hex() returns it. */
+  /** The content in hex, as SQLite's hex() returns it. */
   readonly hex: string;
 }
 
-/** Dictionaries of a database: some 600 bytes each, which processes keep in memory. Later issuers have none. */
+/**
+ * Maximum number of dictionaries of a database: about 600 bytes each, which processes keep in memory. Issuers
+ * that come later have none.
+ */
 const MAX_DICTIONARIES = 1_000;
-/** Bytes of a dictionary: more than usual certificates have in common. */
+/** Maximum size of a dictionary in bytes: more than certificates usually have in common. */
 const MAX_DICTIONARY_BYTES = 2_000;
 /** Hex digits of an issuer's hash: 48 bits, which JSON and SQLite keep exactly. */
 const ISSUER_DIGITS = 12;
@@ -147,8 +156,8 @@ const ISSUER_DIGITS = 12;
 const dictionariesOf = perDatabase(() => new Map<string, PemDictionary>());
 
 /**
- * Dictionaries by the input of drafts, which copies of a draft share. Drafts are of `resource/`, which knows no
- * certificates, so they have no field for it.
+ * Dictionaries by the input of drafts, which copies of a draft share. Drafts belong to `resource/`, which
+ * does not know certificates, so they have no field for it.
  */
 const chosen = new WeakMap<Draft["input"], PemDictionary>();
 
@@ -164,8 +173,8 @@ interface Written {
 }
 
 /**
- * Finds the dictionaries of certificates that drafts write, and makes one for an issuer that has another certificate.
- * One statement if the dictionary of an issuer is not known, otherwise none.
+ * Finds the dictionaries for the certificates of drafts, and makes one for an issuer that already has another
+ * certificate. One statement if the dictionary of an issuer is not cached, otherwise none.
  */
 export async function chooseDictionaries(
   { ctx, tx }: Pick<WriteStep, "ctx" | "tx">,
@@ -184,13 +193,13 @@ export async function chooseDictionaries(
   for (const [issuer, dictionary] of found) {
     for (const { draft } of byIssuer.get(issuer) ?? []) chosen.set(draft.input, dictionary);
   }
-  // Not before: what a rolled back transaction has stored would be missing.
+  // Only after the commit, because a rolled back transaction stores nothing.
   tx.afterCommit(() => {
     for (const [issuer, dictionary] of found) committed.set(issuer, dictionary);
   });
 }
 
-/** Returns the dictionaries of issuers, and makes those that are missing: together they may exceed the maximum. */
+/** Returns the dictionaries of issuers, and makes the missing ones. Together they may exceed the maximum. */
 async function storedOrNew(
   tx: Transaction,
   byIssuer: ReadonlyMap<string, readonly Written[]>,
@@ -225,8 +234,8 @@ function hashOf(issuer: string): number {
 const OWN_EXTENSIONS: readonly string[] = ["subjectAltName", "subjectKeyIdentifier"];
 
 /**
- * Returns a certificate without what others do not repeat: its key and signature, and its names, which are deleted with
- * the certificate.
+ * Returns a certificate without the parts that other certificates do not repeat: its key, its signature, and
+ * its names, which must not outlive the certificate.
  */
 function commonPart({ der, subject, publicKey, extensions, signature }: Certificate): Uint8Array {
   const own = [
@@ -246,7 +255,7 @@ function commonPart({ der, subject, publicKey, extensions, signature }: Certific
     .slice(0, MAX_DICTIONARY_BYTES);
 }
 
-/** Returns where a part of the DER begins and ends. */
+/** Returns the offsets at which a part of the DER begins and ends. */
 function placeIn(der: Uint8Array, part: Uint8Array): [start: number, end: number] {
   const start = part.byteOffset - der.byteOffset;
   return part.buffer === der.buffer && start >= 0 ? [start, start + part.length] : [0, 0];

@@ -1,4 +1,7 @@
-/** Prepares certificates for a write: fills fields from the PEM, validates, finds the authority and ACME provider. */
+/**
+ * Prepares certificates for a write: fills fields from the PEM, validates them, and finds the authority and
+ * the ACME provider.
+ */
 
 import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../base/bytes.ts";
@@ -19,7 +22,7 @@ import { isExpired } from "./expiry.ts";
 import { findingsColumn } from "./findings.ts";
 import { chooseDictionaries } from "./pem_texts.ts";
 
-/** Values of a chain that has not been validated, or whose result is no longer valid. */
+/** Values of a chain that was not validated, or whose result is no longer valid. */
 export const NO_CHAIN_STATUS: Record<string, Cell> = {
   chain_status: null,
   chain_is_valid: null,
@@ -28,7 +31,7 @@ export const NO_CHAIN_STATUS: Record<string, Cell> = {
   chain_validated_at: null,
 };
 
-/** Required fields, given or read from the PEM. */
+/** Fields that a certificate needs, given or read from the PEM. */
 export const NEEDED_FIELDS = [
   "common_name",
   "serial_number",
@@ -50,8 +53,8 @@ const UNKNOWN: Record<string, Cell> = {
 };
 
 /**
- * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and one for
- * issuers without a known dictionary; none otherwise.
+ * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and
+ * one for issuers whose dictionary is not cached; otherwise none.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const pause = pacer();
@@ -60,8 +63,8 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     deriveFromPem(draft);
     requireFields(draft);
     checkValidity(draft);
-    noteConsequences(draft);
-    forgetSweep(draft, ctx.clock.now());
+    setDependentColumns(draft);
+    clearSweepMark(draft, ctx.clock.now());
   }
   await refuseCycles(tx, drafts, {
     table: certificates,
@@ -74,7 +77,7 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
   await chooseDictionaries(
     { ctx, tx },
     drafts.flatMap((draft) => {
-      const certificate = draft.input.pem_content ? notedPem(draft) : undefined;
+      const certificate = draft.input.pem_content ? cachedCertificate(draft) : undefined;
       return certificate === undefined ? [] : [{ draft, certificate }];
     }),
   );
@@ -106,36 +109,36 @@ function deriveFromPem(draft: Draft): void {
 }
 
 /**
- * Certificates parsed before their drafts were made: an import parses once, outside the transaction. Drafts are of
- * `resource/`, which knows no certificates, so they have no field for it.
+ * Certificates that were parsed before their drafts were made: an import parses them once, outside the
+ * transaction. Drafts belong to `resource/`, which does not know certificates, so they have no field for it.
  */
-const readBefore = new WeakMap<Draft, Certificate>();
+const parsedCertificates = new WeakMap<Draft, Certificate>();
 
-/** Records that `pem_content` of the draft is exactly this certificate. */
-export function notePem(draft: Draft, certificate: Certificate): void {
-  readBefore.set(draft, certificate);
+/** Records that the draft's `pem_content` is exactly this certificate. */
+export function cacheCertificate(draft: Draft, certificate: Certificate): void {
+  parsedCertificates.set(draft, certificate);
 }
 
-/** Returns the certificate of the draft's `pem_content` if it has been parsed. */
-export function notedPem(draft: Draft): Certificate | undefined {
-  return readBefore.get(draft);
+/** Returns the certificate in the draft's `pem_content` if it was parsed before. */
+export function cachedCertificate(draft: Draft): Certificate | undefined {
+  return parsedCertificates.get(draft);
 }
 
-/** Returns the first certificate of the text; adds an error if there is none. */
+/** Returns the first certificate of the text. Adds an error if there is none. */
 function readPem(draft: Draft, pem: string): Certificate | undefined {
-  const known = readBefore.get(draft);
+  const known = parsedCertificates.get(draft);
   if (known !== undefined) return known;
   const { members, findings } = readCertificates(pem);
   const first = members[0];
   if (first !== undefined && findings.length === 0) {
-    readBefore.set(draft, first.certificate);
+    parsedCertificates.set(draft, first.certificate);
     return first.certificate;
   }
   for (const finding of findings) refuse(draft, "pem_content", unreadable(finding));
   return undefined;
 }
 
-/** Formats the error about an unreadable part of a text. */
+/** Formats the error about a part of a text that cannot be read. */
 export function unreadable({ message, block, line }: Finding): string {
   const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
   return `Invalid PEM format or unable to parse certificate: ${message}${where}.`;
@@ -143,7 +146,7 @@ export function unreadable({ message, block, line }: Finding): string {
 
 type PemFields = ReturnType<typeof inventoryFields>;
 
-/** Fills fields that the caller did not give. Defaults of optional fields do not count as given. */
+/** Fills fields that the caller did not give. The defaults of optional fields do not count as given. */
 function fillFrom({ input }: Draft, pemFields: PemFields): void {
   for (const name of NEEDED_FIELDS) input[name] ??= pemFields[name];
   input.key_size ??= pemFields.key_size ?? null;
@@ -161,7 +164,7 @@ function agrees(draft: Draft, pemFields: PemFields): boolean {
   );
 }
 
-/** Returns the future value: the given one, else the stored one. */
+/** Returns the value after the write: the given one, or the stored one. */
 function effective(draft: Draft, name: string): unknown {
   return name in draft.input ? draft.input[name] : (draft.before as Row | undefined)?.[name];
 }
@@ -173,19 +176,25 @@ function requireFields(draft: Draft): void {
   }
 }
 
-/** A validity ends after it begins, except where a certificate says otherwise: that is one of its findings. */
+/**
+ * Checks that the validity period does not end before it begins. If that is so in the certificate itself, it
+ * is only one of its findings.
+ */
 function checkValidity(draft: Draft): void {
   if (!("valid_from" in draft.input) && !("valid_to" in draft.input)) return;
   const from = effective(draft, "valid_from");
   const to = effective(draft, "valid_to");
   if (typeof from !== "number" || typeof to !== "number" || to >= from) return;
-  const validity = readBefore.get(draft)?.validity;
+  const validity = parsedCertificates.get(draft)?.validity;
   if (validity !== undefined && validity.notBefore === from && validity.notAfter === to) return;
   refuse(draft, "valid_to", "valid_to must not be before valid_from.");
 }
 
-/** Sets dependent columns: status `replaced` with a successor, no chain result after a change of PEM, chain or authority, and the ACME provider. */
-function noteConsequences(draft: Draft): void {
+/**
+ * Sets columns that depend on others: the status `replaced` with a successor, no chain result after a change
+ * of PEM, chain or authority, and the ACME provider.
+ */
+function setDependentColumns(draft: Draft): void {
   const { input, before, row } = draft;
   if (typeof input.replaced_by === "number" && input.replaced_by !== before?.replaced_by_id) {
     input.status = "replaced";
@@ -200,10 +209,10 @@ function noteConsequences(draft: Draft): void {
 }
 
 /**
- * Clears the mark that the expiry sweep set the status once a person decides otherwise: with another status or
- * validity, or with `expired` for a certificate that is still valid.
+ * Clears the mark that the expiry sweep set the status, if a user changes it: to another status or validity,
+ * or to `expired` for a certificate that is still valid.
  */
-function forgetSweep(draft: Draft, now: Millis): void {
+function clearSweepMark(draft: Draft, now: Millis): void {
   const { input, before, row } = draft;
   if (before === undefined || before.expired_from === null || row.expired_from !== undefined) return;
   const decided = "status" in input || row.status !== undefined;
@@ -227,7 +236,7 @@ function detectAcme(draft: Draft): void {
   Object.assign(draft.row, acmeColumns(provider));
 }
 
-/** Returns the columns that hold a provider; without one both flags are cleared. */
+/** Returns the columns for a provider. Without one, both flags are cleared. */
 export function acmeColumns(provider: AcmeProvider | null): Record<string, Cell> {
   return { is_acme: Number(provider !== null), acme_provider: provider ?? "" };
 }
@@ -239,8 +248,8 @@ interface Authority {
 }
 
 /**
- * Sets `issuing_ca` of drafts with a changed issuer or without an authority, unless the input gives an authority.
- * One statement at most.
+ * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
+ * most one statement.
  */
 export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
   const open = drafts.filter((draft) =>
@@ -249,13 +258,13 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
     givesIssuer(draft)
   );
   if (open.length === 0) return;
-  // A template, because every write of a certificate runs it: the query builder takes many times as long.
+  // A template, because every write of a certificate runs it, and the query builder takes many times as long.
   const authorities = await tx.all<Authority>(
     sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
         WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
   );
   for (const draft of open) {
-    // Without PEM there is no key identifier.
+    // A certificate without PEM has no key identifier.
     const keyId =
       ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
     const issuer = String(draft.input.issuer ?? draft.before?.issuer ?? "").toLowerCase();

@@ -1,9 +1,9 @@
-/** Filters on the existence of related rows. */
+/** Filters by whether related rows exist. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 
-/** A filter that is true or false for each row. */
+/** Returns a filter that is true or false for each row. */
 export function presence(condition: (context: PredicateContext) => SQL): FilterField {
   return {
     kind: "predicate",
@@ -12,7 +12,7 @@ export function presence(condition: (context: PredicateContext) => SQL): FilterF
   };
 }
 
-/** Whether a row of another table fulfils a condition. */
+/** Returns the condition that a matching row of another table exists. */
 export function existing(table: SQL, alias: string, condition: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)} WHERE ${condition})`;
 }

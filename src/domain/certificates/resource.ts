@@ -145,7 +145,7 @@ function relationFields(): Field[] {
   ];
 }
 
-/** The stored result of chain validation; null before the first. */
+/** Returns the fields with the stored result of chain validation; null before the first. */
 function chainFields(): Field[] {
   return [
     choice("chain_status", {
@@ -161,7 +161,7 @@ function chainFields(): Field[] {
       nullable: true,
     }),
     text("chain_validation_message", { description: "The result as a sentence.", readOnly: true }),
-    // Not recorded: the same result a day later is no change.
+    // Not recorded, because the same result at a later time is not a change.
     unrecorded(
       datetime("chain_validated_at", {
         description: "Time of the validation.",

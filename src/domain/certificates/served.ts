@@ -1,4 +1,7 @@
-/** Where a certificate is served: counts and times over endpoints and observations that the caller may see. */
+/**
+ * Where a certificate is served: numbers and times from the endpoints and observations that the caller may
+ * view.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -18,7 +21,10 @@ interface Related {
   readonly table: string;
 }
 
-/** Returns an aggregate over the rows of a certificate that the caller may see; `none` if the caller sees no rows. */
+/**
+ * Returns an aggregate over the rows of a certificate that the caller may view, or `none` if the caller may
+ * view no rows.
+ */
 export function overRows(
   { alias, ctx }: SelectContext,
   { objectType, table }: Related,
@@ -34,7 +40,7 @@ export function overRows(
   } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
 }
 
-/** A number of rows. */
+/** Returns a field with a number of rows. */
 export function rowCount(name: string, description: string, related: Related): Field {
   return expression(name, {
     description,
@@ -43,7 +49,7 @@ export function rowCount(name: string, description: string, related: Related): F
   });
 }
 
-/** When it was seen, by the earliest or latest of the observations. */
+/** Returns a field with the earliest or latest time of observation. */
 function seenAt(name: "first_seen" | "last_seen", description: string): Field {
   const function_ = name === "first_seen" ? sql`min` : sql`max`;
   return expression(name, {

@@ -3,7 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
-  hasGoodRows,
+  hasValidRows,
   isReady,
   isTable,
   type PreviewPage,
@@ -36,7 +36,7 @@ export function Actions({ call, preview, only }: { call: Call; preview: PreviewP
       {preview.counts.error > 0 && preview.errors.length === 0 && only === "all" && isTable(preview)
         ? <a role="button" href={`${base}?only=errors`}>Correct errors</a>
         : null}
-      {preview.counts.error > 0 && hasGoodRows(preview)
+      {preview.counts.error > 0 && hasValidRows(preview)
         ? (
           <Form call={call} action={`${base}confirm/`}>
             <input type="hidden" name="good" value="1" />

@@ -149,8 +149,8 @@ function Pages(
 /** Imports the rows of a preview. */
 export async function confirm(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
-  const goodOnly = call.form.has("good");
-  const { confirmed, counts } = await confirmPreview({ ctx: call.ctx, key, goodOnly });
+  const validOnly = call.form.has("good");
+  const { confirmed, counts } = await confirmPreview({ ctx: call.ctx, key, validOnly });
   if (confirmed === null) {
     return refused(
       call,

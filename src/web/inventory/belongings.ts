@@ -1,13 +1,13 @@
 /** Which certificates belong to a tenant, an owner, an authority, a tag, or to what they are installed on. */
 
 import { authorities } from "../../domain/authorities/mod.ts";
-import type { Belonging as CountedBy } from "../../domain/certificates/mod.ts";
+import type { ObjectKind as CountedBy } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { ApiObject, Params } from "../objects/mod.ts";
 
 /** Which certificates belong to an object. */
-export interface Belonging {
+export interface ObjectKind {
   /** How its objects are named where certificates are counted by object. */
   readonly by: CountedBy;
   readonly filter: (object: ApiObject) => Params;
@@ -17,7 +17,7 @@ export interface Belonging {
   readonly assigned?: true;
 }
 
-export const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
+export const BELONGINGS: ReadonlyMap<string, ObjectKind> = new Map([
   [tenants.objectType, {
     by: "tenant",
     filter: ({ id }) => ({ tenant_id: id }),
@@ -39,7 +39,7 @@ export const BELONGINGS: ReadonlyMap<string, Belonging> = new Map([
     columns: ["installed_on", "tenant", "status"],
   }],
   ...([[devices, "device"], [virtualMachines, "virtual_machine"], [services, "service"]] as const)
-    .map(([{ objectType }, by]): [string, Belonging] => [objectType, {
+    .map(([{ objectType }, by]): [string, ObjectKind] => [objectType, {
       assigned: true,
       by,
       filter: ({ id }) => ({ [`${by}_id`]: id }),

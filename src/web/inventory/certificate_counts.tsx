@@ -7,14 +7,14 @@ import type { Call } from "../call.ts";
 import { inUseParams } from "../certificates/mod.ts";
 import { type Html, numberText } from "../components/mod.ts";
 import { type ApiObject, searchOf, type View } from "../objects/mod.ts";
-import { type Belonging, certificatesPath } from "./belongings.ts";
+import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
 const COLUMN = "certificates";
 
 /** Returns the columns of a view, and the number of certificates in use that the user may view as a link to their list. */
 export function countColumn(
   { columns }: View,
-  { by, filter }: Belonging,
+  { by, filter }: ObjectKind,
 ): Pick<View, "columns" | "added" | "withMore"> {
   return {
     columns: [...columns, COLUMN],
@@ -35,7 +35,7 @@ export function countColumn(
 async function withCounts(
   { ctx }: Call,
   rows: readonly ApiObject[],
-  by: Belonging["by"],
+  by: ObjectKind["by"],
 ): Promise<readonly ApiObject[]> {
   if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return rows;
   const { filter } = parseListQuery(certificates, searchOf(inUseParams({})), ctx);

@@ -7,7 +7,7 @@ import type { Call } from "../call.ts";
 import { certificateTable, inUseParams } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
-import { type Belonging, certificatesPath } from "./belongings.ts";
+import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
 /** Certificates that the page shows. */
 const SHOWN = 10;
@@ -15,7 +15,7 @@ const SHOWN = 10;
 interface Belonged {
   readonly view: View;
   readonly object: ApiObject;
-  readonly belonging: Belonging;
+  readonly belonging: ObjectKind;
 }
 
 /** Reads and renders the certificates in use that the user may view, next to expire first. */

@@ -55,7 +55,7 @@ const NOT_BY_ACME =
   "The issuer matches an ACME provider, but this certificate cannot come from ACME: it belongs to an authority, " +
   "is self-signed, is not for TLS servers, or is not domain-validated.";
 
-/** Detects the ACME provider of one certificate. Errors: forbidden, not_found. */
+/** Detects the ACME provider of a certificate. Errors: forbidden, not_found. */
 export const detectAcme = operation({
   needs: [["change", certificates]],
   input: NO_INPUT,
@@ -78,7 +78,9 @@ export const detectAcme = operation({
   },
 });
 
-/** Detects the ACME providers of many certificates; stores all results, or none. Errors: forbidden, invalid. */
+/**
+ * Detects the ACME providers of many certificates. Stores all results or none. Errors: forbidden, invalid.
+ */
 export const bulkDetectAcme = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
   input: objectBody({ ids: idList(MAX_BULK_OBJECTS) }),
@@ -109,12 +111,12 @@ export const bulkDetectAcme = operation({
 });
 
 interface Detected {
-  /** The certificates before the detection. */
+  /** The certificates before they are changed. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly providers: ReadonlyMap<number, AcmeProvider | null>;
 }
 
-/** Detects providers and stores them. Clears the flags of certificates that no longer match. */
+/** Detects and stores providers. Clears the flags of certificates that no longer match. */
 async function storeDetected(
   request: { ctx: Context; allowed: Condition; ids: readonly number[] },
 ): Promise<Detected> {
@@ -127,7 +129,7 @@ async function storeDetected(
   return { rows, providers };
 }
 
-/** Detects the ACME provider of a stored certificate, by its PEM where it has one. */
+/** Detects the ACME provider of a stored certificate, from its PEM if it has one. */
 function storedAcmeProvider({ issuer, common_name, pem_content }: Row): AcmeProvider | null {
   return detectAcmeIssuance({
     issuer: issuer as string,

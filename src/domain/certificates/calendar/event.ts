@@ -5,12 +5,12 @@ import { parseDatetime } from "../../../base/clock.ts";
 import type { CalendarEvent } from "../../../formats/mod.ts";
 import type { ExpiringCertificate } from "./expiries.ts";
 
-/** Characters of each of the texts in one event. */
+/** Maximum length of each text in an event. */
 const MAX_CALENDAR_TEXT_CHARS = 200;
 
 /**
- * Returns the event of a certificate. It depends on nothing else, so it changes only when the certificate does. Its
- * link leads to the certificate's page, because people follow links in calendars.
+ * Returns the event of a certificate. It depends on the certificate alone, so it changes only when the
+ * certificate does. It links to the certificate's page, because people follow links in calendars.
  */
 export function eventOf(
   certificate: ExpiringCertificate,

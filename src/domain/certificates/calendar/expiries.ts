@@ -1,4 +1,4 @@
-/** Reads the certificates of a calendar: those that expire next, and those that expired lately. */
+/** Reads the certificates of a calendar: those that expire next, and those that expired recently. */
 
 import { type Context, visible } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
@@ -7,7 +7,7 @@ import { and, type Condition, matchesNothing } from "../../../filters/mod.ts";
 import { listObjects, type Selection } from "../../../resource/mod.ts";
 import { certificates as resource } from "../mod.ts";
 
-/** The fields of a certificate that its event shows, with values as in the API. */
+/** The fields of a certificate that its event shows, with the API's values. */
 export interface ExpiringCertificate {
   readonly id: number;
   readonly common_name: string;
@@ -24,7 +24,7 @@ export interface ExpiringCertificate {
 export interface Expiries {
   /** Sorted by `valid_to`; at most {@link MAX_CALENDAR_EVENTS}. */
   readonly certificates: readonly ExpiringCertificate[];
-  /** Number of matching certificates, which can exceed the limit. */
+  /** Number of matching certificates, which may exceed {@link MAX_CALENDAR_EVENTS}. */
   readonly count: number;
   readonly since: Millis;
 }
@@ -32,7 +32,7 @@ export interface Expiries {
 const FIELDS = ["id", "common_name", "serial_number", "issuer", "status", "valid_to", "tenant"]
   .concat("created", "last_updated");
 const SELECTION: Selection = { brief: false, omit: [], long: false, fields: FIELDS };
-/** Years have four digits in RFC 5545 §3.3.4. */
+/** RFC 5545 §3.3.4 has only years of four digits. */
 const END_OF_CALENDARS = Date.UTC(10_000, 0);
 
 /**

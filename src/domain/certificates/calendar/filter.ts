@@ -6,13 +6,16 @@ import { type Condition, mapIn, noRegexes, parseQuery, quoteInput } from "../../
 import { refuse, withoutSetAside, type WriteStep } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
-/** Default: everything except replaced and revoked certificates, which need no action. */
+/** By default, everything except replaced and revoked certificates, which need no action. */
 export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 
-/** A regular expression would run again for every request to the calendar's address, and for every message. */
+/**
+ * Regular expressions are refused, because they would run for every request for the calendar and for every
+ * message.
+ */
 const NO_REGEXES = noRegexes("in the filter of a calendar feed or subscription");
 
-/** Parses a filter; `errors` has messages by parameter. */
+/** Parses a filter. `errors` has messages by parameter. */
 export function parseFeedFilter(
   { database }: Pick<Context, "database">,
   text: string,
@@ -25,7 +28,7 @@ export function parseFeedFilter(
   return { condition: withoutSetAside(certificates, condition, params.keys()), errors };
 }
 
-/** Adds the errors of the filters in drafts, each with the name of its parameter. */
+/** Adds the errors in the filters of drafts, each with the name of its parameter. */
 export function validateFilters({ ctx, drafts }: WriteStep): void {
   for (const draft of drafts) {
     const { input: { filter }, errors } = draft;

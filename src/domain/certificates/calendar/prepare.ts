@@ -8,12 +8,12 @@ import { certificates } from "../mod.ts";
 import { validateFilters } from "./filter.ts";
 import { keepQuota } from "../../accounts/users/mod.ts";
 
-/** Path of all calendars. The token is in the query. */
+/** The path of all calendars; the query has the token. */
 export const CALENDAR_PATH = `/api/${certificates.path}/calendar.ics`;
 
 /**
- * Makes the caller the owner: a feed shows what its user may view to anyone who has its address, so nobody can create
- * one for another user. One statement when a feed is created.
+ * Makes the caller the owner. A feed shows what its user may view to anyone who has its URL, so nobody can
+ * create one for another user. One statement if a feed is created.
  */
 export async function prepareFeeds({ ctx, tx, drafts }: WriteStep): Promise<void> {
   validateFilters({ ctx, tx, drafts });

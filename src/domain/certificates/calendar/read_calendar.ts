@@ -1,4 +1,4 @@
-/** Returns the calendar that a feed's address opens. */
+/** Returns the calendar for the URL of a feed. */
 
 import { eq } from "drizzle-orm";
 import { actorOf, type Context, hashKey, isKey } from "../../../auth/mod.ts";
@@ -12,15 +12,15 @@ import { eventOf } from "./event.ts";
 import { type Expiries, readExpiries } from "./expiries.ts";
 import { parseFeedFilter } from "./filter.ts";
 
-/** Refresh interval that calendars suggest, in hours. */
+/** The refresh interval that a calendar suggests, in hours. */
 const CALENDAR_REFRESH_HOURS = 6;
-/** Interval at which the use of a calendar is recorded. */
+/** Minimum interval between two updates of `last_used`. */
 const FEED_NOTE_INTERVAL_MS = 3_600_000;
 
 /** A calendar in iCalendar format. */
 export interface CalendarDocument {
   readonly text: string;
-  /** Weak; changes when the text changes. */
+  /** A weak entity tag, which changes with the text. */
   readonly etag: string;
 }
 
@@ -34,9 +34,9 @@ interface Feed {
 }
 
 /**
- * Returns the calendar of a token, with what the feed's user may view now. Unknown and revoked tokens, and tokens of
- * inactive users, get the same error.
- * Errors: not_found, invalid (the stored filter is no longer valid after an upgrade).
+ * Returns the calendar for a token, with what the feed's user may view now. Unknown and revoked tokens, and
+ * tokens of inactive users, get the same error. Errors: not_found, invalid (the stored filter is no longer
+ * valid after an upgrade).
  */
 export async function readCalendar(
   { deps, token }: { deps: Omit<Context, "actor">; token: string },
@@ -72,7 +72,7 @@ async function findFeed({ database }: Omit<Context, "actor">, token: string): Pr
   return feed;
 }
 
-/** Describes the calendar. The description mentions if the calendar is truncated. */
+/** Describes the calendar, and says so if it is truncated. */
 function describe({ certificates, count, since }: Expiries): string {
   return certificates.length === count
     ? `All expiries since ${formatDate(since)}: ${count}.`
@@ -80,7 +80,7 @@ function describe({ certificates, count, since }: Expiries): string {
       "Narrow the filter of this feed to see the others.";
 }
 
-/** Updates `last_used` without a change record. A failure to write is ignored. */
+/** Updates `last_used` without a change record. Errors are ignored. */
 async function recordTokenUse({ database, clock }: Omit<Context, "actor">, feed: Feed): Promise<void> {
   const now = clock.now();
   if (feed.last_used !== null && now - feed.last_used < FEED_NOTE_INTERVAL_MS) return;
@@ -89,6 +89,6 @@ async function recordTokenUse({ database, clock }: Omit<Context, "actor">, feed:
       tx.run(update(calendar_feeds).set({ last_used: now }).where(eq(calendar_feeds.id, feed.id)))
     );
   } catch {
-    // The next request tries again; this one must not fail because of it.
+    // The next request tries again. A calendar must not fail because of this.
   }
 }

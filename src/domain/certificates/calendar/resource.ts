@@ -1,4 +1,4 @@
-/** Calendar feeds: secret addresses under which calendar programs read when certificates expire. */
+/** Calendar feeds: secret URLs from which calendar programs read when certificates expire. */
 
 import { z } from "zod";
 import { MAX_NOTICE_DAYS } from "../../../base/limits.ts";
@@ -65,7 +65,7 @@ export const calendarFeeds: Resource = defineResource({
   prepare: prepareFeeds,
 });
 
-/** The fields with the secret, which opens this calendar only. */
+/** Returns the fields that contain the secret, which gives access only to this calendar. */
 function secretFields(): Field[] {
   const names = { token: "The secret in the feed's URL", feed_url: "The URL for calendar programs" };
   return Object.entries(names).map(([name, what]) =>

@@ -1,4 +1,4 @@
-/** Trust anchors: the certificates of tracked authorities, and the public roots unless they are switched off. */
+/** Trust anchors: the certificates of tracked authorities, and the public roots unless they are disabled. */
 
 import { ne, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -10,7 +10,10 @@ import { readingCertificates } from "../../../x509/mod.ts";
 
 const cacheOf = perDatabase((): { known?: { state: string; index: AnchorIndex } } => ({}));
 
-/** Returns the index of anchors; rebuilds it when an authority's PEM has changed. One statement, two after a change. */
+/**
+ * Returns the index of anchors, and builds it again after an authority's PEM changed. One statement, two
+ * after a change.
+ */
 export async function trustAnchors({ database, settings }: Context): Promise<AnchorIndex> {
   const [row] = await database.all<{ state: string | null }>(
     sql`SELECT group_concat(id || ':' || last_updated) AS state FROM ${certificate_authorities} WHERE pem_content <> ''`,

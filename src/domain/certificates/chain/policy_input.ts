@@ -1,15 +1,18 @@
-/** The `policy` member of a chain validation's body (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
+/** The member `policy` of the body of a chain validation (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
 
 import { z } from "zod";
 import { documented, quote } from "../../../resource/mod.ts";
 import type { PolicyInputs } from "../../../x509/chain/mod.ts";
 import { ANY_POLICY, DEFAULT_POLICY_INPUTS } from "../../../x509/chain/policies/types.ts";
 
-/** Acceptable policies of one validation. Real policy domains have some dozens. */
+/** Maximum number of acceptable policies. Real policy domains have a few dozen. */
 const MAX_INITIAL_POLICIES = 100;
-/** Characters of an OID in an input; the longest in use stay below 70. */
+/** Maximum length of an OID in an input; the longest in use stay below 70. */
 const MAX_OID_CHARS = 200;
-/** Dotted form: a first arc of 0 to 2, a second below 40 unless the first is 2, and no leading zeros. */
+/**
+ * The dotted form: the first arc is 0, 1 or 2, the second is below 40 unless the first is 2, and there are no
+ * leading zeros.
+ */
 const OID = /^(?:[01]\.(?:\d|[1-3]\d)|2\.(?:0|[1-9]\d*))(?:\.(?:0|[1-9]\d*))*$/;
 
 function expected(what: string): { error: (issue: { input?: unknown }) => string } {
@@ -26,7 +29,7 @@ const POLICY_OID = documented(
 );
 const NAMES = "initial_policies, require_explicit, inhibit_mapping or inhibit_any";
 
-/** Initial inputs of policy processing; absent members have their default. */
+/** Initial inputs of policy processing. Absent members have their defaults. */
 export const PolicyInput = z.strictObject({
   initial_policies: z.array(POLICY_OID, expected("a list of OIDs"))
     .min(1, "Expected at least one OID.")
@@ -43,7 +46,7 @@ export const PolicyInput = z.strictObject({
       : `Expected an object, not ${quote(issue.input)}.`,
 });
 
-/** Returns the inputs of policy processing; undefined when `policy` is absent, null or has only defaults. */
+/** Returns the inputs of policy processing; undefined if `policy` is absent, null or has only defaults. */
 export function policyInputsOf(
   policy: z.infer<typeof PolicyInput> | null | undefined,
 ): PolicyInputs | undefined {

@@ -6,7 +6,7 @@ import { andAll, idsIn } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { certificates, issuerChainSql, pemTextSql, readPemText } from "../mod.ts";
 
-/** The stored texts of a certificate; a missing text is empty. */
+/** The stored texts of a certificate. A missing text is empty. */
 export interface StoredTexts {
   readonly id: number;
   readonly common_name: string;
@@ -14,7 +14,7 @@ export interface StoredTexts {
   readonly issuer_chain: string;
 }
 
-/** Returns the texts of those of `ids` that match `allowed`, by id. One statement. */
+/** Returns the texts of the certificates of `ids` that match `allowed`, by id. One statement. */
 export async function loadTexts(
   ctx: Context,
   allowed: Condition,

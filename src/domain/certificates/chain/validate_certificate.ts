@@ -30,8 +30,8 @@ const Time = documented(
 );
 
 /**
- * Validates one certificate's chain. The result is stored unless `at` or `policy` differ from the defaults. Errors:
- * forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
+ * Validates the chain of a certificate. Stores the result, unless `at` or `policy` differ from the defaults.
+ * Errors: forbidden, not_found, invalid (no PEM, invalid `at` or `policy`), conflict.
  */
 export const validateCertificateChain = operation({
   needs: [["change", certificates]],
@@ -64,7 +64,9 @@ export const validateCertificateChain = operation({
   },
 });
 
-/** Validates many chains, one after the other, and stores all results or none. Errors: forbidden, invalid, conflict. */
+/**
+ * Validates many chains, one after another. Stores all results or none. Errors: forbidden, invalid, conflict.
+ */
 export const bulkValidateChains = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
   input: objectBody({ ids: idList(MAX_CHAIN_BATCH) }),
@@ -118,7 +120,7 @@ function summarize(
   };
 }
 
-/** Stores results. Errors: conflict (the texts have changed since they were validated). */
+/** Stores results. Errors: conflict (the texts changed during the validation). */
 async function store(
   { ctx, allowed, validatedAt }: { ctx: Context; allowed: Condition; validatedAt: Millis },
   results: readonly ValidatedChain[],

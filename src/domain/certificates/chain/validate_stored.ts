@@ -11,11 +11,11 @@ export interface StoredValidation {
   readonly at: Millis;
   readonly anchors: AnchorIndex;
   readonly policy?: PolicyInputs | undefined;
-  /** Shared by validations that follow one another. */
+  /** May be shared by validations that run one after another. */
   readonly pause?: Pause;
 }
 
-/** Returns the result of chain validation at the time `at`. */
+/** Validates the chain as of the time `at`. */
 export async function validateStored(
   { settings }: Context,
   { pem_content, issuer_chain }: StoredTexts,

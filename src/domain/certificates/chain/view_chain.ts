@@ -1,4 +1,4 @@
-/** Validates the chain of a stored certificate for a page; stores nothing. */
+/** Validates the chain of a stored certificate for a page, and stores nothing. */
 
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
@@ -9,14 +9,17 @@ import { chainResponse, type ChainValidation } from "./responses.ts";
 import { validateStored } from "./validate_stored.ts";
 import { loadTexts } from "./texts.ts";
 
-/** The result, and the failures with the certificates that cause them. */
+/** The result, with each failure next to the certificate that causes it. */
 export interface ChainView extends ChainValidation {
   /** `is_ca`: `cA` of the basic constraints (RFC 5280 §4.2.1.9). */
   readonly certificates: (ChainValidation["certificates"][number] & { readonly is_ca: boolean })[];
   readonly failures: readonly PathFailure[];
 }
 
-/** Validates a chain for a caller who may view the certificate; undefined without PEM. Errors: forbidden, not_found. */
+/**
+ * Validates a chain for a caller who may view the certificate; undefined if it has no PEM. Errors: forbidden,
+ * not_found.
+ */
 export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Promise<ChainView | undefined> {
   const allowed = authorize(ctx, "view", certificates.map);
   const texts = (await loadTexts(ctx, allowed, [id])).get(id);

@@ -19,7 +19,7 @@ import {
   startPosition,
 } from "./select_due.ts";
 
-/** Expiry notices recorded in one transaction: each event contains the complete object. */
+/** Number of expiry notices recorded in one transaction: each event contains the complete object. */
 export const NOTICE_WRITE_BATCH = 100;
 
 const EVENT: WebhookEvent = "certificate_expiring";
@@ -28,15 +28,16 @@ const EVENT: WebhookEvent = "certificate_expiring";
 export interface ExpiryNoticesRun {
   /** Events that were created. */
   readonly announced: number;
-  /** Thresholds that were passed without an event, because a nearer one was passed as well. */
+  /** Thresholds without an event, because a nearer one was reached in the same run. */
   readonly skipped: number;
 }
 
 /**
- * Emits `certificate_expiring` once for each certificate and threshold that it has passed. The transaction that creates
- * the event checks again and marks the threshold as passed, so several nodes can run this at the same time. A batch of
- * certificates takes two statements, and six more for each part that is announced.
- * @param signal stops between two batches; the next run continues.
+ * Emits `certificate_expiring` once for each certificate and threshold that it reached. The transaction that
+ * creates the event checks again and marks the threshold as passed, so several nodes can run this at the same
+ * time. A batch of certificates takes two statements, and six more for each part for which events are
+ * created.
+ * @param signal Stops between two batches; the next run continues.
  */
 export async function announceExpiries(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
@@ -76,7 +77,7 @@ async function announceSome(
   }));
   const passing = decided.flatMap(({ due, decision }) => passedRows(due, decision, search));
   if (passing.length === 0) return { announced: 0, skipped: 0 };
-  await tx.runAll([notePassed(passing)]);
+  await tx.runAll([markPassed(passing)]);
   const announced = decided.flatMap(({ due, decision }) =>
     decision.announced === undefined ? [] : [{ id: due.id, threshold: decision.announced }]
   );
@@ -106,18 +107,20 @@ function passedRows(
   }));
 }
 
-/** Marks thresholds as passed; replaces marks of an earlier validity. */
-function notePassed(rows: readonly Row[]): SQL {
+/** Marks thresholds as passed, and replaces marks for an earlier validity period. */
+function markPassed(rows: readonly Row[]): SQL {
   return sql`${insertRows(expiry_notices_passed, rows)} ON CONFLICT (certificate_id, threshold)
     DO UPDATE SET valid_to = excluded.valid_to, announced = excluded.announced, passed_at = excluded.passed_at`;
 }
 
-/** The renewal note of a notice: the certificate's note, else that of its authority. */
+/** The renewal note in an event: the certificate's own, or that of its authority. */
 interface RenewalNote {
   readonly renewal_note: string;
 }
 
-/** Returns the renewal notes of certificates, by id. One statement, none if no authority is asked for. */
+/**
+ * Returns the renewal notes of certificates, by id. One statement, none if no note of an authority is needed.
+ */
 async function renewalNotes(tx: Transaction, rows: readonly Row[]): Promise<Map<number, RenewalNote>> {
   const asked = rows.filter((row) => row.renewal_note === "" && row.issuing_ca_id !== null);
   const found = asked.length === 0 ? [] : await tx.all(

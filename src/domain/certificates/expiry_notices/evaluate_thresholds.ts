@@ -1,4 +1,4 @@
-/** Decides which threshold of a certificate is announced. */
+/** Decides which threshold of a certificate gets an event. */
 
 import {
   type ExpiryThreshold,
@@ -8,7 +8,7 @@ import {
 } from "../../../base/expiry_threshold.ts";
 import type { Millis } from "../../../base/clock.ts";
 
-/** A certificate's validity, its thresholds, and those that it had passed before. */
+/** A certificate's validity, its thresholds, and those that it had reached before. */
 export interface NoticeState extends Validity {
   readonly thresholds: readonly string[];
   /** Thresholds that are marked as passed for this validity, including removed ones. */
@@ -16,13 +16,15 @@ export interface NoticeState extends Validity {
 }
 
 export interface NoticeDecision {
-  /** The nearest threshold that was passed; undefined when a nearer one, or this one, was announced already. */
+  /** The nearest threshold that was reached; undefined if it or a nearer one had an event already. */
   readonly announced: string | undefined;
-  /** All thresholds that are passed now and were not before, the announced one among them. */
+  /** All thresholds that are reached now and were not before, including `announced`. */
   readonly passing: readonly string[];
 }
 
-/** Evaluates the thresholds of a certificate. When several are passed at once, only the nearest is announced. */
+/**
+ * Evaluates the thresholds of a certificate. If several are reached at once, only the nearest gets an event.
+ */
 export function evaluateThresholds(
   { thresholds, passed, ...validity }: NoticeState,
   now: Millis,

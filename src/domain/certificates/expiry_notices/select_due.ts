@@ -1,4 +1,4 @@
-/** Finds the certificates that have passed a threshold since the last run. */
+/** Finds the certificates that reached a threshold since the last run. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
@@ -7,15 +7,15 @@ import { idsIn, jsonText, type Reader, type Row } from "../../../db/mod.ts";
 import { unarchived } from "../mod.ts";
 import type { NoticeState } from "./evaluate_thresholds.ts";
 
-/** Certificates that one statement checks for expiry notices: a few milliseconds. */
+/** Number of certificates that one statement checks: a few milliseconds. */
 export const NOTICE_BATCH = 1_000;
 /**
- * Tolerated difference between the clocks of processes. A recorded expiry notice that is further ahead was made by a
- * wrong clock.
+ * Tolerated difference between the clocks of processes. A recorded notice that is further in the future was
+ * made with a wrong clock.
  */
 const CLOCK_TOLERANCE_MS = 3_600_000;
 
-/** A certificate that has newly passed a threshold. */
+/** A certificate that has reached a threshold for which it had no event yet. */
 export interface DueCertificate extends NoticeState {
   readonly id: number;
 }
@@ -27,7 +27,7 @@ export interface Search {
   readonly thresholds: readonly string[];
 }
 
-/** A position in the order of `valid_to` and id. */
+/** A position in the order of `valid_to`, id. */
 export interface ExpiryPosition {
   readonly validTo: Millis;
   readonly id: number;
@@ -36,13 +36,13 @@ export interface ExpiryPosition {
 /** The last time that a `Date` can hold. */
 const END_OF_TIME: Millis = 8_640_000_000_000_000;
 
-/** Certificates whose expiry can be announced: the condition of the index in migration 0004, and not archived. */
+/** Certificates that can get an event: the condition of the index in migration 0004, and not archived. */
 const AWAITING = sql`FROM certificates INDEXED BY certificates_awaiting_expiry
   WHERE replaced_by_id IS NULL AND status IN ('active', 'pending') AND ${unarchived("certificates")}`;
 
 /**
- * Returns a time after which no expiry can have passed a threshold. Thresholds in percent of the lifetime have no
- * such bound. One statement.
+ * Returns a time after which no expiry can have reached a threshold. There is no such limit for thresholds in
+ * percent of the lifetime. One statement.
  */
 export async function lastRelevantExpiry(reader: Reader, { now, thresholds }: Search): Promise<Millis> {
   const lists = await reader.all<{ list: string }>(
@@ -59,12 +59,15 @@ export async function lastRelevantExpiry(reader: Reader, { now, thresholds }: Se
   return startOfDay(now) + (days + 1) * DAY_MS;
 }
 
-/** Returns the position before the first certificate that has not expired. `valid_to` has whole seconds. */
+/** Returns the position before the first certificate that has not expired, in whole seconds as `valid_to`. */
 export function startPosition({ now }: Search): ExpiryPosition {
   return { validTo: Math.floor(now / 1000) * 1000, id: 0 };
 }
 
-/** Reads a batch of certificates after a position; returns those that are due, and the last position if there are more. */
+/**
+ * Reads a batch of certificates after a position. Returns those that are due, and the last position if there
+ * are more.
+ */
 export async function nextDue(
   reader: Reader,
   search: Search,
@@ -85,7 +88,7 @@ export async function nextDue(
   };
 }
 
-/** Returns those of some certificates that are due now. One statement. */
+/** Returns which of these certificates are due now. One statement. */
 export async function recheckDue(
   reader: Reader,
   search: Search,
@@ -110,13 +113,14 @@ function readDue(row: Row): DueCertificate {
 }
 
 /**
- * Selects certificates of a batch with a threshold that is passed and not marked as passed. A mark in the future was
- * set while the clock was ahead; it is ignored, and the threshold is announced again at its time.
+ * Selects certificates of a batch with a threshold that is reached but not marked as passed. A mark in the
+ * future was set with a clock that was ahead. It is ignored, so that the threshold has its event at the right
+ * time.
  */
 function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
-  const dealtWith = sql`FROM expiry_notices_passed AS dealt
-    WHERE dealt.certificate_id = one.id AND dealt.valid_to = one.valid_to
-      AND dealt.passed_at <= ${now + CLOCK_TOLERANCE_MS}`;
+  const marksOf = sql`FROM expiry_notices_passed AS mark
+    WHERE mark.certificate_id = one.id AND mark.valid_to = one.valid_to
+      AND mark.passed_at <= ${now + CLOCK_TOLERANCE_MS}`;
   return sql`WITH one AS MATERIALIZED (
       SELECT id, valid_from, valid_to, coalesce(expiry_notices,
         (SELECT expiry_notices FROM tenants WHERE tenants.id = tenant_id), ${
@@ -124,15 +128,16 @@ function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
   }) AS thresholds
       FROM (SELECT id, valid_from, valid_to, tenant_id, expiry_notices ${batch}))
     SELECT id, valid_from, valid_to, thresholds,
-      (SELECT json_group_array(threshold) ${dealtWith}) AS passed
+      (SELECT json_group_array(threshold) ${marksOf}) AS passed
     FROM one WHERE EXISTS (
       SELECT 1 FROM json_each(thresholds) AS entry WHERE ${passedSql(sql`entry.value`, now)}
-        AND NOT EXISTS (SELECT 1 ${dealtWith} AND dealt.threshold = entry.value))`;
+        AND NOT EXISTS (SELECT 1 ${marksOf} AND mark.threshold = entry.value))`;
 }
 
 /**
- * `passedFrom(threshold) <= now` of `base/expiry_threshold.ts` on the columns of a certificate, in integers too. A
- * threshold that is the same for every row costs a comparison; one that is an expression is read again for each row.
+ * Returns `passedFrom(threshold) <= now` of `base/expiry_threshold.ts` for the columns of a certificate, also
+ * with integers only. A threshold that is the same for all rows costs one comparison; an expression is
+ * evaluated for each row.
  */
 export function passedSql(threshold: SQL | ExpiryThreshold, now: Millis): SQL {
   const days = (amount: SQL | number): SQL =>

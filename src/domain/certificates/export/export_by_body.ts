@@ -1,4 +1,4 @@
-/** Exports certificates by POST: the parameters of an export in a body, which may be longer than a query. */
+/** Exports certificates by POST: the parameters are in the body, which may be longer than a query string. */
 
 import { z } from "zod";
 import type { Download } from "../../../base/download.ts";
@@ -20,7 +20,7 @@ const notNull = {
     input === null ? "This field may not be null. Leave it out for its default." : undefined,
 };
 
-/** A list with at most `max` elements. */
+/** Returns the schema of a list with at most `max` elements. */
 function list<Item extends z.ZodType>(item: Item, max: number): z.ZodArray<Item> {
   return z.array(item, notNull).max(max, {
     error: ({ input }) => `Expected at most ${max} values, not ${(input as unknown[]).length}.`,
@@ -28,10 +28,10 @@ function list<Item extends z.ZodType>(item: Item, max: number): z.ZodArray<Item>
   });
 }
 
-/** The value of a filter, or several of them. */
+/** The value or values of a filter. */
 const FILTER = z.union([SCALAR, list(SCALAR, MAX_FILTER_VALUES).min(1, "Expected at least one value.")]);
 
-/** The parameters of an export; every other name is a filter. */
+/** The parameters of an export. Any other name is a filter. */
 const ExportBody = z.looseObject({
   format: z.enum(Object.keys(FORMATS), notNull),
   ids: list(z.int().min(0), MAX_FILTER_VALUES),
@@ -41,7 +41,10 @@ const ExportBody = z.looseObject({
   include_chain: z.boolean(notNull),
 }).partial().catchall(FILTER).optional();
 
-/** Exports what a body describes, or everything. Errors: forbidden, invalid, as those of {@link exportCertificates}. */
+/**
+ * Exports the certificates that the body selects, by default all. Errors: the same as {@link
+ * exportCertificates}.
+ */
 export const exportByBody = operation({
   needs: [["view", certificates]],
   input: ExportBody,
@@ -57,7 +60,7 @@ export const exportByBody = operation({
   run: async ({ ctx, input = {} }) => await exportCertificates({ ctx, params: asParams(input) }),
 });
 
-/** Returns the body as a query: lists are repeated parameters, and an empty list of ids selects nothing. */
+/** Returns the body as a query: lists are repeated parameters. An empty list of ids selects nothing. */
 function asParams(body: Readonly<Record<string, unknown>>): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(body)) {

@@ -1,4 +1,4 @@
-/** Exports the certificates that the caller may view, narrowed by ids and filters, as a stream of text. */
+/** Exports the certificates that the caller may view and that ids and filters select, as a stream of text. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { authorize, type Context } from "../../../auth/mod.ts";
@@ -15,19 +15,19 @@ import { readInOrder, readPages, requireExportSize } from "./read_pages.ts";
 /** Parameters that NetBox's clients may send with any request; an export ignores them. */
 const WITHOUT_EFFECT = ["brief", "exclude"];
 
-/** The content of an export, and its caller. */
+/** The content of an export, and who may read it. */
 export interface Export {
   readonly ctx: Context;
   readonly params: URLSearchParams;
-  /** Without the limit of the API, for people at a page or a command line. */
+  /** Without the API's limit, for people at a page or a command line. */
   readonly unlimited?: boolean;
-  /** Order of the certificates, as in lists; absent: by id. */
+  /** Order of the certificates, as in lists; by id if absent. */
   readonly ordering?: string | null | undefined;
 }
 
 /**
- * Exports the certificates that `params` describe (lists as repeated parameters, or joined by commas).
- * Errors: forbidden, invalid (parameters; more certificates than an export may hold).
+ * Exports the certificates that `params` select (lists as repeated parameters, or separated by commas).
+ * Errors: forbidden, invalid (parameters; more certificates than the limit).
  */
 export async function exportCertificates(
   { ctx, params, unlimited = false, ordering }: Export,
@@ -56,7 +56,10 @@ export async function exportCertificates(
   };
 }
 
-/** Reads the parameters of an export: filters, and what it contains. Without a context no custom field is known. */
+/**
+ * Reads the parameters of an export: its filters and its content. Without a context, no custom fields are
+ * known.
+ */
 export function readExport(
   params: URLSearchParams,
   ctx?: Context,
@@ -72,7 +75,7 @@ export function readExport(
   return { filter, query: readExportQuery(params, { ctx, errors }), errors };
 }
 
-/** Exports one certificate; the file is named after its common name. Errors: forbidden, not_found, invalid. */
+/** Exports one certificate, in a file named after its common name. Errors: forbidden, not_found, invalid. */
 export async function exportCertificate(
   { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
 ): Promise<Download> {

@@ -14,15 +14,16 @@ export const EXPORT_PARAMETERS = ["format", "ids", "fields", "include_pem", "inc
 
 export interface ExportQuery {
   readonly format: Format;
-  /** Only these certificates; undefined: all. An empty list selects none. */
+  /** Exports only these certificates; undefined exports all. An empty list selects none. */
   readonly ids: readonly number[] | undefined;
 
   readonly fields: readonly string[];
 }
 
 /**
- * Parses and validates all parameters, including those without effect in the chosen format. `include_pem` has an effect
- * in json and yaml only, `include_chain` in pem only, and `fields` in all but pem.
+ * Parses and validates all parameters, including those that have no effect in the chosen format.
+ * `include_pem` has an effect only in json and yaml, `include_chain` only in pem, and `fields` in all but
+ * pem.
  */
 export function readExportQuery(
   params: URLSearchParams,
@@ -53,7 +54,7 @@ function readFields(
   const fields = ctx === undefined ? [] : customFieldsOf(ctx.database, certificates.objectType);
   const custom = fields.map(({ name }) => CUSTOM_PREFIX + name);
   const known = [...EXPORT_FIELDS, ...custom];
-  // `custom_fields` is a column for each of them.
+  // `custom_fields` means one column for each custom field.
   const named = listOf(params, "fields").flatMap((name) => name === CUSTOM_COLUMN ? custom : [name]);
   if (named.length > MAX_FIELD_NAMES) {
     addError(errors, "fields", `Expected at most ${MAX_FIELD_NAMES} fields, not ${named.length}.`);
@@ -79,7 +80,7 @@ function readIds(params: URLSearchParams, errors: FieldErrors): number[] | undef
   return given.map(Number);
 }
 
-/** Returns the values of a parameter that is repeated or has commas, without duplicates. */
+/** Returns the values of a parameter that is repeated or separated by commas, without duplicates. */
 function listOf(params: URLSearchParams, name: string): string[] {
   const values = params.getAll(name).flatMap((value) => value.split(",")).map((value) => value.trim());
   return [...new Set(values.filter((value) => value !== ""))];
@@ -90,7 +91,7 @@ function readFlag(params: URLSearchParams, name: string, errors: FieldErrors): b
   if (given === undefined) return undefined;
   const value = given.toLowerCase();
   if (["true", "1"].includes(value)) return true;
-  // Quotes the value as given: `quote` would not recognize a private key in lower case.
+  // Quotes the value as given: `quote` does not recognize a private key in lower case.
   if (!["false", "0"].includes(value)) addError(errors, name, `Expected true or false, not ${quote(given)}.`);
   return false;
 }

@@ -6,7 +6,7 @@ import type { ExportValue } from "../../../formats/mod.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, requireField } from "../../../resource/mod.ts";
 import { certificates, type StoredFindings } from "../mod.ts";
 
-/** Fields of an export without the parameter `fields`. */
+/** Fields of an export by default. */
 export const DEFAULT_FIELDS = [
   "id",
   "common_name",
@@ -23,7 +23,7 @@ export const DEFAULT_FIELDS = [
   "sans",
 ] as const;
 
-/** Further fields that `fields` may name. */
+/** Additional fields that `fields` may select. */
 export const EXTENDED_FIELDS = [
   "is_expired",
   "is_expiring_soon",
@@ -34,7 +34,7 @@ export const EXTENDED_FIELDS = [
   "last_updated",
 ] as const;
 
-/** All names that `fields` may have, including the long texts. */
+/** All names that `fields` may contain, including those of long texts. */
 export const EXPORT_FIELDS: readonly string[] = [
   ...DEFAULT_FIELDS,
   ...EXTENDED_FIELDS,
@@ -60,7 +60,10 @@ export const EXPORT_FIELDS: readonly string[] = [
   "issuer_chain",
 ];
 
-/** Returns a reader of a field's value: tenants, authorities and owners by name, tags by slug, datetimes in UTC without a zone. */
+/**
+ * Returns the function that reads a field's value: tenants, authorities and owners by name, tags by slug,
+ * datetimes in UTC without a zone.
+ */
 export function exportReader(name: string): (row: Row, ctx: Context) => ExportValue {
   if (name.startsWith(CUSTOM_PREFIX)) return customReader(name.slice(CUSTOM_PREFIX.length));
   const { read } = requireField(certificates, name);
@@ -89,12 +92,15 @@ export function exportReader(name: string): (row: Row, ctx: Context) => ExportVa
   }
 }
 
-/** Returns the field that an exported column is read from. */
+/** Returns the field from which an exported column is read. */
 export function exportedField(name: string): string {
   return name.startsWith(CUSTOM_PREFIX) ? CUSTOM_COLUMN : name;
 }
 
-/** Reads the value of a custom field: objects by id, as imports accept them, and JSON as text. */
+/**
+ * Returns the function that reads the value of a custom field: objects by id, as imports accept them, and
+ * JSON as text.
+ */
 function customReader(name: string): (row: Row, ctx: Context) => ExportValue {
   const { read } = requireField(certificates, CUSTOM_COLUMN);
   return (row, ctx) => {

@@ -11,12 +11,12 @@ import { requireField, selectList } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { exportedField, exportReader } from "./fields.ts";
 
-/** Rows that an export reads at a time. */
+/** Number of rows per statement. */
 export const EXPORT_PAGE_ROWS = 500;
-/** The same where the rows have long texts: each may be two of 1 MiB. */
+/** Number of rows per statement if they have long texts: each row may have two of 1 MiB. */
 export const EXPORT_LONG_PAGE_ROWS = 50;
 
-/** Refuses an export that exceeds the limit; it is never truncated. Errors: invalid. */
+/** Refuses an export that exceeds the limit, because exports are never truncated. Errors: invalid. */
 export async function requireExportSize(
   { database, settings: { maxExportSize } }: Context,
   condition: SQL | undefined,
@@ -36,14 +36,17 @@ async function count(database: Context["database"], rows: SQL): Promise<number> 
   return row?.n ?? 0;
 }
 
-/** Which certificates an export reads, and what of them. */
+/** Which certificates and fields an export reads. */
 export interface ExportReading {
   readonly ctx: Context;
   readonly condition: SQL | undefined;
   readonly fields: readonly string[];
 }
 
-/** Reads rows in the order of their ids, one statement per page, so that memory does not grow with the export. */
+/**
+ * Reads rows in the order of their ids, with one statement per page, so that memory does not grow with the
+ * export.
+ */
 export async function* readPages({ ctx, condition, fields }: ExportReading): AsyncGenerator<ExportRow[]> {
   const { limit, read } = pageReader({ ctx, fields });
   for (let after = 0;;) {
@@ -56,7 +59,7 @@ export async function* readPages({ ctx, condition, fields }: ExportReading): Asy
   }
 }
 
-/** Reads rows in another order: first all ids, which are small, then a page of them with each statement. */
+/** Reads rows in another order: first all ids, which are small, then each page with one statement. */
 export async function* readInOrder(
   { ctx, condition, fields, order }: ExportReading & { order: readonly OrderKey[] },
 ): AsyncGenerator<ExportRow[]> {
@@ -73,12 +76,12 @@ export async function* readInOrder(
     const part = ids.slice(from, from + limit);
     const page = await read(where(condition, sql`certificates.id IN ${idsIn(part)}`));
     const byId = new Map(page.map(({ id, row }) => [id, row]));
-    // Deleted or changed ones are left out.
+    // Certificates that were deleted or changed in the meantime are left out.
     yield part.map((id) => byId.get(id)).filter((row) => row !== undefined);
   }
 }
 
-/** Returns what reads a page of rows, and the number of rows in one. */
+/** Returns the function that reads a page of rows, and the number of rows in a page. */
 function pageReader({ ctx, fields }: Pick<ExportReading, "ctx" | "fields">): {
   limit: number;
   read: (rest: SQL) => Promise<{ id: number; row: ExportRow }[]>;

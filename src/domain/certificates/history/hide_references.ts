@@ -4,10 +4,10 @@ import { type Context, permittedIds, visible } from "../../../auth/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 
-/** Changed fields of one entry. */
+/** Changed fields of an entry. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** Returns whether some object that a certificate can refer to may be hidden from the caller. */
+/** Returns whether objects to which a certificate can refer may be hidden from the caller. */
 export function hidesReferences(ctx: Context): boolean {
   return Object.values(certificates.fields).some(({ target }) =>
     target !== undefined && !isEverything(visible(ctx, target().map))
@@ -15,8 +15,8 @@ export function hidesReferences(ctx: Context): boolean {
 }
 
 /**
- * Removes the ids of hidden objects: in a list they are left out, as a single value they become null. A change whose
- * sides are then equal is removed.
+ * Removes the ids of hidden objects from lists, and replaces single ids by null. Removes a change if both
+ * sides are equal after that.
  */
 export async function hideReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
   for (const { name, target } of Object.values(certificates.fields)) {

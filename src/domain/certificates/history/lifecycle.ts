@@ -36,8 +36,8 @@ export interface LifecyclePage {
 }
 
 /**
- * Returns the history, oldest entry first. Errors: forbidden, not_found, invalid. Two statements, and one for each
- * referenced object type that is restricted for the caller.
+ * Returns the history, oldest entry first. Errors: forbidden, not_found, invalid. Two statements, and one for
+ * each object type of which the caller may view only some objects.
  */
 export async function certificateLifecycle(
   { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
@@ -46,7 +46,8 @@ export async function certificateLifecycle(
   const allowed = authorize(ctx, "view", map);
   const { limit, offset } = readPage(params, ctx);
   const seen = restrictionSql(ctx, allowed, map, map.table);
-  // Entries that only concern hidden objects do not exist for the caller; to find them, all entries must be read.
+  // Entries that concern only hidden objects behave as if they did not exist. All entries must be read to
+  // find them.
   const readsAll = hidesReferences(ctx);
   const [exists, rows] = await ctx.database.batch([
     sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
@@ -67,7 +68,7 @@ export async function certificateLifecycle(
   return { count: results.length, ...page, results: results.slice(offset, offset + limit) };
 }
 
-/** Hides references to hidden objects, and leaves out entries that changed nothing else. */
+/** Hides references to hidden objects, and leaves out entries that contain no other change. */
 async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Promise<LifecycleEntry[]> {
   const changed = steps.filter(({ changes }) => Object.keys(changes).length > 0);
   await hideReferences(ctx, changed.map(({ changes }) => changes));

@@ -4,10 +4,10 @@ import { authorize, type Context, isGranted, restriction } from "../../../auth/m
 import { and, type Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 
-/** Until release 1.0, the action `add` on certificates allows imports as well. */
+/** The action `add` on certificates also allows imports until release 1.0. */
 const LEGACY_ADD_OPENS_IMPORTS = true;
 
-/** Authorizes an import; returns the condition that its results must match. Errors: forbidden. */
+/** Authorizes an import. Returns the condition that imported certificates must match. Errors: forbidden. */
 export function authorizeImport(ctx: Context): Condition {
   const { map } = certificates;
   const granted = restriction(ctx, "import", map) !== undefined;
@@ -15,7 +15,7 @@ export function authorizeImport(ctx: Context): Condition {
   if (!legacy) return authorize(ctx, "import", certificates.map);
   ctx.log.log("warn", "deprecated", {
     request_id: ctx.requestId,
-    message: 'Imports with the action "add" end with release 1.0. Grant the action "import" instead.',
+    message: 'The action "add" allows imports only until release 1.0. Grant the action "import" instead.',
     username: ctx.actor.username,
   });
   return authorize(ctx, "add", certificates.map);

@@ -19,7 +19,7 @@ const BulkDataReport = z.object({
 });
 export type BulkDataReport = z.infer<typeof BulkDataReport>;
 
-/** Imports a table; all or nothing. Errors: forbidden, invalid (`errors` by row and field). */
+/** Imports all rows of a table or none. Errors: forbidden, invalid (`errors` by row and field). */
 export const bulkImportData = operation({
   needs: [[authorizeBulkImport, certificates]],
   input: TextTable,
@@ -59,7 +59,7 @@ function refused(errors: readonly DataError[]): AppError {
   return new AppError("invalid", { detail: detailOf(all), errors: all });
 }
 
-/** If there is only one error, the detail is its message. */
+/** Returns the message of the only error, or a summary of several. */
 function detailOf(errors: readonly DataError[]): string {
   const [first] = errors;
   if (first !== undefined && errors.length === 1 && first.row === 0) return first.message;

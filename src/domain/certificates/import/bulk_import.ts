@@ -1,4 +1,7 @@
-/** `bulk-import/`: a list, or `certificates` of an object, has PEM texts; `data` of an object has metadata. */
+/**
+ * `bulk-import/`: a list, or `certificates` in an object, contains PEM texts. `data` in an object contains
+ * metadata.
+ */
 
 import { z } from "zod";
 import { counted } from "../../../base/amounts.ts";
@@ -26,7 +29,7 @@ import { PemItem } from "./pem_item.ts";
 import { mergeErrors } from "./plan.ts";
 import type { FailedRow, SkippedRow } from "./rows.ts";
 
-/** The results of all rows. */
+/** The result of each row. */
 const MetadataReport = z.object({
   total: z.int(),
   ...COUNTS,
@@ -114,7 +117,7 @@ function add(
   results.set(place, { row: place, status: "error", common_name, errors: all });
 }
 
-/** Returns the only error of the document, or a count of invalid rows. */
+/** Returns the message of the only error in the document, or the number of invalid rows. */
 function detailOf(errors: readonly DataError[], { error_count, results }: MetadataReport): string {
   const [first] = errors;
   if (first?.row === 0 && errors.length === 1 && error_count === 1) return first.message;

@@ -29,7 +29,7 @@ export type BulkPemReport = z.infer<typeof BulkPemReport>;
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
-/** A list in an object, which can say what happens to certificates that exist already. */
+/** A list in an object, which can also say how to handle existing certificates. */
 export const PemList = objectBody({
   certificates: elementsOf(PemItem).describe("Certificates, as in the list."),
   ...DUPLICATE_FIELDS,
@@ -64,7 +64,7 @@ export async function importElements(
   );
 }
 
-/** Returns the report of a list that refuses certificates that exist already. */
+/** Returns the report of an import that refuses existing certificates. */
 export function createdReport({ created }: ImportOutcome): BulkPemReport {
   return {
     created_count: created.length,
@@ -74,7 +74,7 @@ export function createdReport({ created }: ImportOutcome): BulkPemReport {
   };
 }
 
-/** The refusal of a list for what was found before its elements were parsed. */
+/** Returns the refusal of a list for findings from before its elements were parsed. */
 export function refusedElements(findings: readonly BodyFinding[], length: number): AppError {
   const byElement = Map.groupBy(findings, ({ path: [index] }) => Number(index));
   const failed = [...byElement].map(([index, found]) => ({

@@ -1,9 +1,12 @@
-/** Recognizes columns of spreadsheets by their headings: without case and punctuation, and by common synonyms. */
+/**
+ * Recognizes the columns of spreadsheets by their headings, ignoring case and punctuation, and by common
+ * synonyms.
+ */
 
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { IMPORT_COLUMNS, KNOWN_COLUMNS } from "./data_columns.ts";
 
-/** Other headings of a column, as letters and digits. */
+/** Other headings of a column, reduced to letters and digits. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   common_name: [
     "cn",
@@ -57,7 +60,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   description: ["desc"],
 };
 
-/** Headings that never hold a field: what a preview adds to rows with errors. */
+/** Headings that are never a field: the column that a preview adds to rows with errors. */
 const IGNORED = ["errors"];
 
 const BY_LETTERS: ReadonlyMap<string, string | null> = new Map<string, string | null>([
@@ -67,7 +70,7 @@ const BY_LETTERS: ReadonlyMap<string, string | null> = new Map<string, string | 
 ]);
 
 /**
- * Returns the column that a heading means; null for one without cells to read, the heading itself when it is unknown.
+ * Returns the column for a heading; null if its cells are not read, and the heading itself if it is unknown.
  */
 export function columnMeant(heading: string): string | null {
   if (heading === "") return null;
@@ -76,7 +79,7 @@ export function columnMeant(heading: string): string | null {
   return meant === undefined ? heading : meant;
 }
 
-/** Returns whether an import reads a column or its cells can be mapped to it. */
+/** Returns whether an import reads the column, so that cells can be assigned to it. */
 export function isImportColumn(name: string): boolean {
   return IMPORT_COLUMNS.includes(name) || name.startsWith(CUSTOM_PREFIX);
 }

@@ -1,4 +1,4 @@
-/** Parses a metadata document into rows and errors. Pure. */
+/** Parses a metadata document into rows and errors. Has no side effects. */
 
 import {
   isYamlList,
@@ -22,22 +22,22 @@ import { isPemDocument, readPemDocument } from "./pem_document.ts";
 import type { ImportRow } from "./rows.ts";
 import { normalizeCells } from "./spreadsheet_cells.ts";
 
-/** A parsed document. Errors within a row are in the row, all others in `errors`. */
+/** A parsed document. Errors in a row are in the row, all others in `errors`. */
 export interface DataDocument {
   readonly rows: readonly ImportRow[];
   readonly errors: readonly DataError[];
   /** Number of data rows, including unreadable ones. */
   readonly total: number;
   readonly form: DataFormat;
-  /** The columns as the document names them. */
+  /** The columns, with their names in the document. */
   readonly named: readonly NamedColumn[];
 }
 
-/** How a document from a spreadsheet is read: its headings, and corrections since then. */
+/** How to read a document from a spreadsheet: its headings, and later corrections. */
 export interface SpreadsheetReading {
   /** The column for a heading, null for none, where a person has chosen it. */
   readonly chosen: ReadonlyMap<string, string | null>;
-  /** Texts of cells by row and column that replace those of the document. */
+  /** Texts by row and column that replace those of the document. */
   readonly edits: ReadonlyMap<number, Readonly<Record<string, string>>>;
 }
 
@@ -45,13 +45,13 @@ export interface SpreadsheetReading {
 export interface ReadingOptions {
   /** Name of the field with the document, for errors. */
   readonly field: string;
-  /** Limit; a longer document is not parsed. */
+  /** Maximum number of rows; a longer document is not parsed. */
   readonly maxRows: number;
-  /** Limit for PEM, where each row is parsed. */
+  /** Maximum number of rows for PEM, where each row is parsed. */
   readonly maxCertificates?: number;
   /** Name of the setting that raises the limit. */
   readonly setting?: string;
-  /** Absent: columns and cells must be as exports write them. */
+  /** If absent, columns and cells must be as exports write them. */
   readonly spreadsheet?: SpreadsheetReading;
 }
 
@@ -120,7 +120,7 @@ function* readingDocument(
   return { rows, errors, total, form, named };
 }
 
-/** Detects the format by the first characters: no column name of a CSV document begins like these. */
+/** Detects the format by the first characters. No column name in CSV begins with these. */
 function formOf(source: DataTable["source"]): DataFormat {
   if (typeof source !== "string" || /^\ufeff?\s*[[{]/.test(source)) return "json";
   if (isPemDocument(source)) return "pem";
@@ -136,7 +136,7 @@ function* readTable(
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }
 
-/** Reads a heading as the person chose, else by its words. */
+/** Returns the function that reads a heading: as the user chose, or by its words. */
 function columnReader({ chosen }: SpreadsheetReading): (heading: string) => string | null {
   return (heading) => {
     const choice = chosen.get(heading);
@@ -144,7 +144,7 @@ function columnReader({ chosen }: SpreadsheetReading): (heading: string) => stri
   };
 }
 
-/** Applies edits; an edited row has no errors of its form any more. */
+/** Applies corrections. A corrected row no longer has errors about its structure. */
 function edited({ rows, findings, named }: Table<unknown>, { edits }: SpreadsheetReading): Table<unknown> {
   const cells = new Map(rows.map((row) => [row.row, normalizeCells(row.cells)]));
   for (const [row, texts] of edits) cells.set(row, { ...cells.get(row), ...normalizeCells(texts) });
@@ -167,7 +167,7 @@ function tooLarge(
   };
 }
 
-/** Converts a finding. An unknown column is an error of the document, not of the row that has it first. */
+/** Converts a finding. An unknown column is an error of the document, not of the first row that has it. */
 function errorOf({ code, row, column, message }: RowFinding, field: string): DataError {
   return {
     row: code === "unknown_column" ? 0 : row,
@@ -176,7 +176,7 @@ function errorOf({ code, row, column, message }: RowFinding, field: string): Dat
   };
 }
 
-/** Reports private keys by cell where it is known, else for the document. */
+/** Reports private keys by cell if it is known, otherwise for the document. */
 function* keyErrors(
   rows: readonly ImportRow[],
   { source, findings, field }: {

@@ -1,4 +1,4 @@
-/** The bodies that carry a table of metadata. */
+/** Request bodies that contain a table of metadata. */
 
 import { z } from "zod";
 import { type BodyFinding, fieldErrors, objectBody } from "../../../operation/mod.ts";
@@ -9,7 +9,7 @@ import { DUPLICATE_FIELDS } from "./responses.ts";
 import { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import type { OnDuplicate } from "./rows.ts";
 
-/** A finding about one cell, or about a row as a whole; row 0 is the document. */
+/** An error in a cell or in a whole row. Row 0 is the document. */
 export interface DataError {
   readonly row: number;
   readonly field: string;
@@ -20,7 +20,7 @@ export interface DataError {
 export const DATA_FORMATS = ["csv", "json", "yaml", "pem"] as const;
 export type DataFormat = typeof DATA_FORMATS[number];
 
-/** A table: the document as text, or as the list that it would be in JSON. */
+/** A table: the document as text, or as a parsed JSON list. */
 export interface DataTable {
   readonly source: string | readonly unknown[];
   readonly format: "auto" | DataFormat;
@@ -42,7 +42,7 @@ const OTHERS =
   "without such lines each certificate is a row.";
 const NO_ROWS = "Expected at least one row of data.";
 
-/** Cells that are written in other ways than the fields of a certificate. */
+/** Cells that are written differently from the fields of a certificate. */
 const CELLS: Readonly<Record<string, unknown>> = {
   valid_from: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
   valid_to: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
@@ -58,7 +58,7 @@ const CELLS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** A row of a list, checked cell by cell by its reader (`readDataRow`), which reports all that is wrong. */
+/** A row of a list. `readDataRow` checks it cell by cell and reports all errors. */
 const Row = documented(z.unknown(), () => ({
   type: "object",
   description: `A certificate by its columns. ${COLUMNS}`,
@@ -90,7 +90,10 @@ export const Table = objectBody({
   ...DUPLICATE_FIELDS,
 });
 
-/** Findings about a body as errors of the document; those about all of it are about the field that has the table. */
+/**
+ * Returns findings about a body as errors of the document. Those about the whole body are errors of the field
+ * with the table.
+ */
 export function documentErrors(findings: readonly BodyFinding[], field: string): DataError[] {
   const ofBody = findings.filter(({ path }) => path.length === 0);
   if (ofBody.length > 0) return ofBody.map(({ message }) => ({ row: 0, field, message }));

@@ -10,10 +10,10 @@ import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** Form of the cells: text only, with lists in one cell (CSV), or JSON values. */
+/** Type of the cells: only texts, with lists in one cell (CSV), or JSON values. */
 export type CellForm = "csv" | "json";
 
-/** Converts a cell to a field's value, or adds an error. */
+/** Converts a cell to the value of a field, or adds an error. */
 type CellReader = (value: unknown, errors: FieldErrors) => unknown;
 
 /** Columns whose cells differ from the field's value. */
@@ -28,7 +28,7 @@ const READERS: Readonly<Record<string, CellReader>> = {
   },
 };
 
-/** Reads a row, in slices, with an error for each invalid cell. */
+/** Reads a row in slices. Adds an error for each invalid cell. */
 export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {
   const errors: FieldErrors = {};
   const body: Record<string, unknown> = {};
@@ -62,12 +62,17 @@ const ASSIGNMENTS = "assignments";
 /** Columns whose cells have nested values. */
 const NESTED: readonly string[] = [CUSTOM_COLUMN, ASSIGNMENTS];
 
-/** The name of an object as the API shows it: it is the same in another service, the id is not. */
+/**
+ * Returns the name of an object as the API shows it. The name is the same in another service, the id is not.
+ */
 function nameOf(value: unknown): unknown {
   return isDictionary(value) && typeof value.name === "string" ? value.name : value;
 }
 
-/** Reads `custom_fields` and the columns `cf_<name>`; empty cells are ignored. Lists and JSON are one cell in CSV. */
+/**
+ * Reads `custom_fields` and the columns `cf_<name>`. Empty cells are ignored. In CSV, a list or JSON is one
+ * cell.
+ */
 function customValues(
   cells: Readonly<Record<string, unknown>>,
   { form, errors }: { form: CellForm; errors: FieldErrors },
@@ -109,8 +114,8 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Returns whether a value has nested levels. Of plain columns only tags have, as the API shows them; thousands of
- * levels could not be shown.
+ * Returns whether a value is nested. Of plain columns, only tags have one level, as the API shows them.
+ * Thousands of levels could not be displayed.
  */
 function isDeep(value: unknown): boolean {
   return typeof value === "object" && value !== null &&
@@ -120,10 +125,10 @@ function isDeep(value: unknown): boolean {
 /** Columns whose cells are lists. */
 const LISTS: readonly string[] = ["sans", "tags", "expiry_notices", ASSIGNMENTS];
 
-/** Columns whose texts stay unchanged. */
+/** Columns whose texts must not be changed. */
 const UNTRIMMED: readonly string[] = ["pem_content", "issuer_chain", "comments", "renewal_note"];
 
-/** Splits lists and trims other texts. */
+/** Splits lists, and trims other texts. */
 function fromText(column: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (LISTS.includes(column)) {

@@ -1,4 +1,4 @@
-/** Explains duplicates: certificates that exist already, or occur twice in a batch. */
+/** Explains duplicates: certificates that already exist, or occur twice in a batch. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
@@ -12,20 +12,20 @@ export interface Duplicate {
   readonly reason: string;
   /** Id of the existing certificate if the caller may view it. */
   readonly existing?: number;
-  /** Whether it is the duplicate of another row, not of a stored certificate. */
+  /** Whether it duplicates another row instead of a stored certificate. */
   readonly inBatch?: true;
 }
 
 /**
- * Removes the general uniqueness error from drafts, and returns a reason for each of them by index. One statement, none
- * without duplicates.
+ * Removes the general uniqueness error from drafts, and returns a reason for each of them by index. One
+ * statement, or none without duplicates.
  */
 export async function explainDuplicates(
   call: WriteCall,
   drafts: readonly Draft[],
   { places, noun }: { places: readonly number[]; noun: string },
 ): Promise<Map<number, Duplicate>> {
-  const marked = drafts.flatMap((draft, index) => takeMark(draft) ? [{ draft, index }] : []);
+  const marked = drafts.flatMap((draft, index) => removeUniquenessError(draft) ? [{ draft, index }] : []);
   if (marked.length === 0) return new Map();
   const stored = await findStored(call, marked.map(({ draft }) => draft));
   const first = new Map<string, number>();
@@ -39,14 +39,14 @@ export async function explainDuplicates(
   }));
 }
 
-/** Returns the duplicate of another row. */
+/** Returns that a row duplicates another row. */
 export function duplicateOf(noun: string, place: number): Duplicate {
   return { reason: `Duplicate of ${noun} ${place} in this batch.`, inBatch: true };
 }
 
 /**
- * Finds the only certificate with the same fingerprint that the caller may view, by index: tables write the issuer in
- * other ways than certificates. Drafts in `known` are left out. One statement.
+ * Finds the only certificate with the same fingerprint that the caller may view, by index, because tables
+ * write issuers differently from certificates. Ignores drafts in `known`. One statement.
  */
 export async function findByFingerprint(
   { ctx, tx, resource }: WriteCall,
@@ -67,8 +67,8 @@ export async function findByFingerprint(
   return new Map(rows.map(({ place, id }) => [place, id]));
 }
 
-/** Removes the uniqueness error; returns whether the draft had it. */
-function takeMark({ errors }: Draft): boolean {
+/** Removes the uniqueness error. Returns whether the draft had it. */
+function removeUniquenessError({ errors }: Draft): boolean {
   const { field, message } = IDENTITY as { field: string; message: string };
   const messages = errors[field];
   if (messages?.includes(message) !== true) return false;
@@ -82,7 +82,10 @@ function keyOf({ row }: Draft): string {
   return JSON.stringify([row.serial_hex, row.issuer]);
 }
 
-/** Finds existing certificates by identity. The reason names only those that the caller may view. */
+/**
+ * Finds existing certificates by serial number and issuer. The reason names only those that the caller may
+ * view.
+ */
 async function findStored(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],

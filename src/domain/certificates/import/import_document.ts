@@ -1,4 +1,4 @@
-/** Imports a metadata document; shared by `bulk-import/` and `bulk-data-import/`. */
+/** Imports a metadata document, for `bulk-import/` and `bulk-data-import/`. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { AppError } from "../../../base/errors.ts";
@@ -20,7 +20,7 @@ export interface DocumentRefusal {
 /** Result of importing a document. */
 export type DocumentOutcome = ImportOutcome & { readonly total: number };
 
-/** Imports the rows of a document; all or nothing. Errors: what `refusal` makes of the findings. */
+/** Imports all rows of a document or none. Errors: what `refusal` returns for the findings. */
 export async function importDocument(
   { ctx, allowed, field, table }: { ctx: Context; allowed: Condition; field: string; table: DataTable },
   refusal: (why: DocumentRefusal) => AppError,
@@ -37,7 +37,7 @@ export async function importDocument(
   return { ...outcome, total };
 }
 
-/** Removes errors of cells whose whole column has an error already. */
+/** Removes errors of cells whose column already has an error as a whole. */
 export function withoutColumns(failed: readonly FailedRow[], errors: readonly DataError[]): FailedRow[] {
   const columns = new Set(errors.filter(({ row }) => row === 0).map(({ field }) => field));
   return failed.flatMap((row) => {

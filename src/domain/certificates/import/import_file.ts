@@ -1,4 +1,4 @@
-/** Imports a file of certificates: DER, PEM, or PKCS#7 in DER, BER or PEM; its content tells which. */
+/** Imports a file of certificates: DER, PEM, or PKCS#7 in DER, BER or PEM, detected from its content. */
 
 import { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
@@ -46,8 +46,8 @@ function notOneFile(given: unknown): string {
 }
 
 /**
- * Imports every certificate of a file, with the chain that the file has for each; stored ones are skipped by
- * default. All or nothing. Errors: forbidden, invalid (by part), too_large.
+ * Imports every certificate of a file, each with its chain from the file. Existing ones are skipped by
+ * default. Imports all or none. Errors: forbidden, invalid (by part), too_large.
  */
 export const importFile = operation({
   needs: [[authorizeImport, certificates]],
@@ -84,7 +84,7 @@ async function readRows(form: FileForm): Promise<ImportRow[]> {
   const wrong = await inSlices(anyHoldsKey(found), pause)
     ? [PRIVATE_KEY_MESSAGE]
     : [...new Set(findings.map(unreadable))];
-  // The content of the file becomes the PEM of the certificates; `byPart` names the file instead.
+  // The certificates get their PEM from the file, so `byPart` reports its errors for the file.
   if (wrong.length > 0) return [{ ...own, place: 0, errors: { pem_content: wrong } }];
   const members = await inSlices(membersOf(found), pause);
   return members.map(({ certificate, fields }, place) => ({
@@ -96,7 +96,10 @@ async function readRows(form: FileForm): Promise<ImportRow[]> {
   }));
 }
 
-/** What the caller adds to the certificates; empty parts are ignored, as browsers send them. */
+/**
+ * Returns the fields that the caller gives for the certificates. Empty parts are ignored, because browsers
+ * send them.
+ */
 function ownOf(
   { private_key_location, tenant, tags = [] }: FileForm,
 ): Pick<ImportRow, "body" | "tenantText"> {
@@ -116,7 +119,8 @@ function unreadable({ message, block, line }: Finding): string {
 }
 
 /**
- * Errors of the certificates themselves are errors of the file; those of a part that all of them have keep its name.
+ * Groups errors by part: those about the certificates belong to the file, those about a field of the form
+ * keep its name.
  */
 function byPart(form: FileForm, all: readonly FieldErrors[]): FieldErrors {
   const parts: FieldErrors = {};

@@ -15,12 +15,13 @@ import type { Inherited } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
-/** All certificates have the same further fields, so an error of several rows is reported once. */
+/** All certificates have the same additional fields, so the same error in several rows is reported once. */
 const refuseFields: Refusal = (failed) => invalid(mergeErrors(failed.map(({ errors }) => errors)));
 
 /**
- * Imports PEM text; all or nothing. Returns the certificate, or a report with `split` (which skips existing
- * certificates by default) and where existing certificates are not errors. Errors: forbidden, invalid (by field).
+ * Imports PEM text, all of it or nothing. Returns the certificate. Returns a report instead with `split`
+ * (which skips existing certificates by default), and if existing certificates are not errors. Errors:
+ * forbidden, invalid (by field).
  */
 export const importPem = operation({
   needs: [[authorizeImport, certificates]],
@@ -39,14 +40,14 @@ export const importPem = operation({
   },
 });
 
-/** Whether an import answers with a report, not with the certificate. */
+/** Returns whether the response of an import is a report, not a certificate. */
 export function isImportReport(answer: Record<string, unknown> | ImportReport): answer is ImportReport {
   return "created_count" in answer;
 }
 
 /**
- * Stores one certificate with its chain from a PEM text that was searched for private keys, in an open transaction
- * (renewal). Returns its id. Errors: invalid, on `pem_content` and the fields of `extra`.
+ * Stores a certificate with its chain in an open transaction (for a renewal). The PEM text must have been
+ * searched for private keys. Returns the id. Errors: invalid, for `pem_content` and the fields of `extra`.
  */
 export async function storePem(
   call: WriteCall,

@@ -1,4 +1,4 @@
-/** Imports rows, all or none: read → plan → apply. */
+/** Imports all rows or none: read → plan → apply. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
@@ -28,13 +28,14 @@ import type {
   UnchangedRow,
 } from "./rows.ts";
 
-/** Makes the error of a refused import from its failed and skipped rows. */
+/** Returns the error of a refused import with its failed and skipped rows. */
 export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRow[]) => AppError;
 
 /**
- * Imports rows in a separate transaction. Errors: from `refusal`; forbidden (a result does not match `allowed`).
- * @param refused true when the import is refused anyway, and only the errors of the rows are needed.
- * @param allFields true to return all fields instead of {@link IMPORTED_FIELDS}.
+ * Imports rows in a separate transaction. Errors: those of `refusal`; forbidden (a certificate does not match
+ * `allowed` afterwards).
+ * @param refused True if the import is refused in any case, and only the errors of the rows are needed.
+ * @param allFields True to return all fields instead of {@link IMPORTED_FIELDS}.
  */
 export async function importRows(
   { ctx, allowed, rows, ...rest }: {
@@ -114,7 +115,7 @@ export async function storePlan(
   };
 }
 
-/** Returns the write call for changes. Without updates there are none. */
+/** Returns the call for changes. Without updates there are none. */
 function changing(call: WriteCall, changeable: ImportPlan["changeable"]): WriteCall {
   return { ...call, allowed: changeable ?? NOTHING };
 }
@@ -134,12 +135,12 @@ async function storeBriefly(call: WriteCall, drafts: readonly Draft[]): Promise<
   return (await storeNew(call, drafts)).map(read);
 }
 
-/** Error of a row that the caller's constraints do not allow. */
+/** Error of a row that does not match the caller's constraints. */
 export const OUTSIDE_MESSAGE = "Your permissions do not allow importing this certificate.";
 
 /**
- * Returns the places of planned rows that the caller may not import. It may store rows to find out, so the transaction
- * must be rolled back afterwards.
+ * Returns the numbers of planned rows that the caller may not import. May store rows to find out, so the
+ * transaction must be rolled back.
  */
 export async function placesOutside(
   call: WriteCall,

@@ -23,12 +23,12 @@ import { authorizeImport } from "./authorize_import.ts";
 import { OUTSIDE_MESSAGE, placesOutside } from "./import_rows.ts";
 import { bySubject, issuersOf, type Pool, readPemItems } from "./pem_item.ts";
 import { type ImportPlan, planRows } from "./plan.ts";
-import { rehearse } from "./rehearse.ts";
+import { withRollback } from "./with_rollback.ts";
 
 export interface InspectedCertificate {
   /** From 1. */
   readonly place: number;
-  /** Name of its file, among several. */
+  /** Name of its file, if there are several. */
   readonly file?: string;
   /** PEM block and its first line; absent in binary files. */
   readonly block?: number;
@@ -42,12 +42,12 @@ export interface InspectedCertificate {
   readonly valid_to: string;
   /** `RSA`, `ECDSA P-256`, … */
   readonly key: string;
-  /** Bits; null if unknown. */
+  /** In bits; null if unknown. */
   readonly key_size: number | null;
   readonly sans: readonly string[];
   readonly fingerprint_sha256: string;
   readonly role: "end entity" | "intermediate" | "root";
-  /** Place of the issuer, by its name, in this text. */
+  /** Place of the issuer in this text, found by name. */
   readonly issued_by: number | null;
   readonly warnings: readonly string[];
   readonly status: "create" | "skip" | "error";
@@ -65,7 +65,7 @@ export interface Inspection {
   readonly pem: string;
 }
 
-/** One of several files. */
+/** A file, one of several. */
 export interface SourceFile {
   readonly name: string;
   readonly content: Uint8Array;
@@ -81,7 +81,9 @@ export interface InspectionInput {
 
 const RULE = { onDuplicate: "skip", noun: "certificate", field: "pem_content" } as const;
 
-/** Plans the import that `importPem` with `split` would do; stores nothing. Errors: forbidden, invalid. */
+/**
+ * Plans the import that `importPem` with `split` would do, and stores nothing. Errors: forbidden, invalid.
+ */
 export async function inspectBundle(
   { ctx, input }: { ctx: Context; input: InspectionInput },
 ): Promise<Inspection> {
@@ -93,7 +95,7 @@ export async function inspectBundle(
   await inSlices(refusingPrivateKeys({ ...own }, errors));
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const rows = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
-  const outcome = await rehearse(ctx.database, async (tx) => {
+  const outcome = await withRollback(ctx.database, async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const plan = await planRows(call, rows.map((row) => ({ ...row, place: row.place + 1 })), RULE);
     return { plan, outside: await placesOutside(call, plan) };
@@ -106,7 +108,7 @@ interface Found {
   readonly findings: Inspection["findings"];
 }
 
-/** Reads one source or several files. The limits of one source apply to all files together. */
+/** Reads one or several files. The limits of one file apply to all of them together. */
 async function read(content: InspectionInput["content"]): Promise<Found> {
   if (typeof content === "string" || content instanceof Uint8Array) return await readOne(content);
   const size = content.reduce((sum, file) => sum + file.content.length, 0);

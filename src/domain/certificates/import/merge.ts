@@ -14,10 +14,10 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
-import { certificates, NEEDED_FIELDS, notedPem, notePem } from "../mod.ts";
+import { cacheCertificate, cachedCertificate, certificates, NEEDED_FIELDS } from "../mod.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** A row and the stored certificate that it describes. */
+/** A row and the stored certificate to which it belongs. */
 export interface Match {
   readonly row: ImportRow;
   /** The row as a new certificate, validated. */
@@ -25,15 +25,15 @@ export interface Match {
   readonly existing: number;
 }
 
-/** Fields that a certificate's PEM has. */
+/** Fields that are read from the PEM. */
 const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
 
 /**
- * Returns the change of the stored certificate for each match, validated; undefined if there is none to make. Adds an
- * error to the match's draft where the caller may not change the certificate, or the row does not fit it. A constant
- * number of statements. Errors: too_large.
- * @param call the write call with the condition of the rows that the caller may change.
- * @param overwrite whether to replace values; otherwise only missing ones are filled.
+ * Returns the validated change of the stored certificate for each match; undefined if nothing changes. Adds
+ * an error to the match's draft if the caller may not change the certificate, or if the row is about another
+ * certificate. A constant number of statements. Errors: too_large.
+ * @param call The call with the condition for the rows that the caller may change.
+ * @param overwrite Whether to replace values; otherwise only missing ones are filled.
  */
 export async function mergeRows(
   call: WriteCall,
@@ -66,7 +66,7 @@ function changeOf(
   { row, draft, existing }: Match,
   { before, overwrite, field }: { before: Row; overwrite: boolean; field: string },
 ): Draft | undefined {
-  const certificate = notedPem(draft);
+  const certificate = cachedCertificate(draft);
   if (certificate !== undefined && !overwrite && isOther(certificate, before)) {
     addError(
       draft.errors,
@@ -79,7 +79,8 @@ function changeOf(
     mode: "patch",
     errors: {},
   });
-  // Custom fields that a new certificate must have may have been filled before; the change validates those given.
+  // Custom fields that a new certificate requires may be filled already. The change validates those in the
+  // row.
   delete draft.errors[CUSTOM_COLUMN];
   for (const text of wrong[CUSTOM_COLUMN] ?? []) addError(draft.errors, CUSTOM_COLUMN, text);
   const known = certificate === undefined ? {} : pemFields(certificate);
@@ -102,11 +103,11 @@ function changeOf(
     reveal: {},
     ...(message === undefined ? {} : { message }),
   };
-  if (certificate !== undefined && "pem_content" in input) notePem(change, certificate);
+  if (certificate !== undefined && "pem_content" in input) cacheCertificate(change, certificate);
   return change;
 }
 
-/** Whether a stored certificate without PEM is another one than this, by its fingerprint. */
+/** Returns whether a stored certificate without PEM has another fingerprint. */
 function isOther({ fingerprintSha256 }: Certificate, { pem_content, fingerprint_sha256 }: Row): boolean {
   return pem_content === "" &&
     plainHex(fingerprint_sha256 as string, { number: false }) !== fingerprintSha256;
@@ -128,7 +129,10 @@ function isMissing(value: unknown): boolean {
     (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether a stored time is only a date, as tables often have it, and the certificate has the time of that day. */
+/**
+ * Returns whether the stored time is only a date, as often in tables, and the certificate has a time on that
+ * day.
+ */
 function isExactTime(stored: unknown, exact: unknown): boolean {
   return typeof stored === "number" && typeof exact === "number" && stored % DAY_MS === 0 &&
     dayOf(stored) === dayOf(exact);

@@ -22,7 +22,7 @@ export {
   type SourceFile,
 } from "./inspect_bundle.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
-export { rehearse } from "./rehearse.ts";
+export { withRollback } from "./with_rollback.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";
 export { resolveTenants } from "./tenant_texts.ts";

@@ -6,7 +6,7 @@ import type { DataTable } from "./data_input.ts";
 import { readPemItem, readPemItems } from "./pem_item.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** The comment before each certificate of an export: this service's, or that of NetBox's plugin. */
+/** The comment before each certificate of an export by this service or by NetBox's certificate plugin. */
 const HEADING = /^# (?:Common name|Certificate): /m;
 const BLOCK = /^-----BEGIN /m;
 
@@ -16,12 +16,15 @@ export function isPemDocument(text: string): boolean {
   return first.replace(/^\ufeff/, "").startsWith("-----BEGIN ");
 }
 
-/** Returns whether a text is a PEM bundle in which a comment names each certificate, as exports write it. */
+/** Returns whether a text is a PEM bundle with a comment before each certificate, as exports write it. */
 export function hasHeadings(text: string): boolean {
   return HEADING.test(text) && isPemDocument(text);
 }
 
-/** Parses a bundle, in slices: a row for each headed certificate with its chain, or for each block without headings. */
+/**
+ * Parses a bundle in slices: a row for each certificate with a comment (and its chain), or without comments
+ * for each block.
+ */
 export function* readPemDocument(
   source: DataTable["source"],
   { field, maxRows }: { field: string; maxRows: number },
@@ -49,7 +52,7 @@ function* headedRows(text: string, maxRows: number): Generator<void, ImportRow[]
     const place = rows.length + 1;
     const row = BLOCK.test(section)
       ? yield* readPemItem({ pem_content: section }, place)
-      : { place, body: {}, errors: {}, without: "The document has no PEM of this certificate." };
+      : { place, body: {}, errors: {}, without: "The document has no PEM for this certificate." };
     rows.push({ ...row, cells: cellsOf(section, row) });
   }
   return rows;
@@ -62,7 +65,7 @@ function* blockRows(text: string, maxRows: number): Generator<void, ImportRow[] 
   return rows.map((row, index) => ({ ...row, place: index + 1, cells: cellsOf("", row) }));
 }
 
-/** What a preview shows. */
+/** Returns the cells that a preview shows. */
 function cellsOf(section: string, { certificate, body }: ImportRow): Record<string, unknown> {
   const heading = section.split("\n", 1)[0]?.replace(HEADING, "").trim();
   return {

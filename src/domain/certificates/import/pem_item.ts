@@ -1,6 +1,6 @@
 /**
- * Reads certificates as PEM with what the caller adds to them, the form in which imports take them, and finds the chain
- * of each within its text; in slices.
+ * Reads certificates as PEM with additional fields, the form in which imports receive them, and finds the
+ * chain of each certificate in its text. Works in slices.
  */
 
 import { z } from "zod";
@@ -20,7 +20,7 @@ import { certificates, unreadable } from "../mod.ts";
 import { DUPLICATE_FIELDS } from "./responses.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** Fields of a certificate that its PEM does not have. */
+/** Fields of a certificate that its PEM does not contain. */
 const OWN = {
   private_key_location: inputSchema(certificates, "private_key_location").optional(),
   tenant: inputSchema(certificates, "tenant").optional(),
@@ -28,20 +28,20 @@ const OWN = {
 };
 const SHAPE = { pem_content: inputSchema(certificates, "pem_content") as z.ZodType<string>, ...OWN };
 
-/** A certificate with its chain. */
+/** A certificate with its chain, and additional fields. */
 export const PemItem = objectBody(SHAPE);
 export type PemItem = z.infer<typeof PemItem>;
-/** The same, or several certificates. */
+/** A certificate with its chain, or several certificates, and additional fields. */
 export const PemText = objectBody({
   ...SHAPE,
   split: z.boolean().default(false).describe("Whether to import each block as a separate certificate."),
   ...DUPLICATE_FIELDS,
 });
 
-/** Certificates that one message names. */
+/** Maximum number of certificates that a message names. */
 const MAX_NAMED = 5;
 
-/** Reads an element of a list, with everything that is wrong with it. */
+/** Reads an element of a list, with all its errors. */
 export function* readPemElement(
   element: ParsedElement<PemItem>,
   place: number,
@@ -59,7 +59,7 @@ export function* readPemElement(
   return { ...row, errors: { ...row.errors, ...errors } };
 }
 
-/** Reads an item: the first certificate of its text, with all others as its chain. */
+/** Reads an item: the first certificate of its text, and all others as its chain. */
 export function* readPemItem(given: PemItem, place: number): Generator<void, ImportRow> {
   const { own, found, errors } = yield* readParts(given);
   yield;
@@ -67,7 +67,10 @@ export function* readPemItem(given: PemItem, place: number): Generator<void, Imp
   return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place, errors });
 }
 
-/** Reads every certificate of the text as an item; one item with the errors if there are any. */
+/**
+ * Reads every certificate of the text as a separate item. If there are errors, returns one item with all of
+ * them.
+ */
 export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
   const { own, found, errors } = yield* readParts(given);
   if (found === undefined) return [{ place: 0, body: own, errors }];
@@ -95,7 +98,7 @@ function* readParts({ pem_content: text, ...given }: PemItem): Generator<void, P
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  // An invalid item may lack its text.
+  // An invalid item may have no text.
   if (text === undefined) return { own, errors: {} };
   const { members, findings } = yield* readingCertificates(text);
   if (findings.length > 0) {
@@ -107,10 +110,13 @@ function* readParts({ pem_content: text, ...given }: PemItem): Generator<void, P
     : { own, errors: {}, found };
 }
 
-/** Certificates without a private key. Those of authorities come again and again. */
+/** Certificates without a private key. Remembered, because CA certificates are repeated in many chains. */
 const harmless = new WeakSet<Certificate>();
 
-/** Returns whether one of the certificates holds a private key: what is stored is written from them. */
+/**
+ * Returns whether one of the certificates contains a private key. Needed because the stored PEM is written
+ * from them.
+ */
 export function* anyHoldsKey(found: readonly Certificate[]): Generator<void, boolean> {
   for (const certificate of found) {
     if (harmless.has(certificate)) continue;
@@ -141,7 +147,7 @@ function leafWithChain(found: readonly Certificate[], errors: FieldErrors): Memb
   return undefined;
 }
 
-/** A certificate with two fields of a create request: its PEM, and the PEM of the issuers found in the same text. */
+/** A certificate as two fields of a create request: its PEM, and the PEM of its issuers in the same text. */
 export interface Member {
   readonly certificate: Certificate;
   readonly fields: { readonly pem_content: string; readonly issuer_chain: string };
@@ -151,9 +157,9 @@ export interface Member {
 export type Pool = ReadonlyMap<string, readonly Certificate[]>;
 
 /**
- * Returns the certificates above `leaf` in `pool`, matched by issuer and subject name, nearest first, including
- * cross-signed ones.
- * @param max largest number of certificates.
+ * Returns the certificates above `leaf` in `pool`, nearest first, including cross-signed ones. Issuers are
+ * matched by name.
+ * @param max Maximum number of certificates.
  */
 export function issuersOf(leaf: Certificate, pool: Pool, max: number): Certificate[] {
   const found = new Map<string, Certificate>();
@@ -175,7 +181,7 @@ export function bySubject(certificates: readonly Certificate[]): Pool {
   return Map.groupBy(certificates, (certificate) => certificate.subject.key);
 }
 
-/** Returns the PEM of a certificate; the same ones come again and again in chains. */
+/** Returns the PEM of a certificate. Cached, because CA certificates are repeated in many chains. */
 const pemOf = memoize(({ der }: Certificate) => encodePem(der));
 
 export function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
@@ -188,7 +194,7 @@ export function memberOf(certificate: Certificate, issuers: readonly Certificate
   };
 }
 
-/** Returns each certificate of a bundle with its chain from the bundle; in slices. */
+/** Returns each certificate of a bundle with its chain from the bundle. Works in slices. */
 export function* membersOf(certificates: readonly Certificate[]): Generator<void, Member[]> {
   const pool = bySubject(certificates);
   const members: Member[] = [];

@@ -1,4 +1,4 @@
-/** Plans an import: validates every row, stores nothing. */
+/** Plans an import: validates every row and stores nothing. */
 
 import { authorize } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
@@ -11,21 +11,21 @@ import {
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { notePem } from "../mod.ts";
+import { cacheCertificate } from "../mod.ts";
 import { type Duplicate, duplicateOf, explainDuplicates, findByFingerprint } from "./duplicates.ts";
 import { type Match, mergeRows } from "./merge.ts";
 import { checkTenants, findAssignedObjects, type FoundTarget } from "./row_assignments.ts";
 import type { DuplicateRule, FailedRow, ImportRow, SkippedRow, UnchangedRow } from "./rows.ts";
 import { resolveTenants } from "./tenant_texts.ts";
 
-/** What an import would do: drafts to create (without ids) or to change, and rows that are not stored. */
+/** What an import would do: drafts to create (without ids) or to change, and rows that it would not store. */
 export interface ImportPlan {
   readonly fresh: readonly PlannedRow[];
   readonly changed: readonly PlannedRow[];
   /** The rows that the caller may change; undefined unless the import updates. */
   readonly changeable: Condition | undefined;
   readonly unchanged: readonly UnchangedRow[];
-  /** Assignments by place. */
+  /** Assignments by row. */
   readonly targets: ReadonlyMap<number, readonly FoundTarget[]>;
   readonly skipped: readonly SkippedRow[];
   readonly failed: readonly FailedRow[];
@@ -43,7 +43,7 @@ export async function planRows(
   given: readonly ImportRow[],
   rule: DuplicateRule,
 ): Promise<ImportPlan> {
-  // Updates need the action `change`, whether or not there is anything to update.
+  // Updates need the action `change`, even if there is nothing to update.
   const changeable = rule.onDuplicate === "update"
     ? authorize(call.ctx, "change", call.resource.map)
     : undefined;
@@ -101,18 +101,21 @@ export async function planRows(
   return { fresh, changed, changeable, unchanged, targets, skipped, failed };
 }
 
-/** Whether a duplicate is an error: with `update` only one that the caller cannot see. */
+/** Returns whether a duplicate is an error. With `update`, only one that the caller may not view is. */
 function isRefused({ inBatch }: Duplicate, { onDuplicate }: DuplicateRule): boolean {
   return onDuplicate === "error" || (onDuplicate === "update" && inBatch === undefined);
 }
 
 interface Change {
   readonly existing: number;
-  /** Undefined when there is nothing to change. */
+  /** Undefined if nothing changes. */
   readonly draft: Draft | undefined;
 }
 
-/** Plans the change of the stored certificates by index; a second row about one of them becomes a duplicate of the first. */
+/**
+ * Plans the changes of the stored certificates, by index. A second row about the same certificate becomes a
+ * duplicate of the first.
+ */
 async function planChanges(
   call: WriteCall,
   { rows, drafts, duplicates, rule }: {
@@ -143,12 +146,12 @@ async function planChanges(
   );
 }
 
-/** Makes a draft without an id; ids are assigned to created rows only. */
+/** Returns a draft without an id. Only created rows get ids. */
 function draftOf({ resource }: WriteCall, { body, certificate, errors: found }: ImportRow): Draft {
-  // The readers of the rows have searched the input and the certificates in it for private keys.
+  // The functions that read the rows have searched the input and its certificates for private keys.
   const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: {} });
   const draft: Draft = { id: 0, input, row: {}, errors: mergeErrors([found, errors]), reveal };
-  if (certificate !== undefined) notePem(draft, certificate);
+  if (certificate !== undefined) cacheCertificate(draft, certificate);
   return draft;
 }
 

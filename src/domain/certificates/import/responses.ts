@@ -1,11 +1,11 @@
-/** How imports report what they did. */
+/** Reports of imports. */
 
 import { z } from "zod";
 import { type AppError, invalid } from "../../../base/errors.ts";
 import { STATUSES } from "../mod.ts";
 import { type DuplicateRule, type ImportOutcome, ON_DUPLICATE, type SkippedRow } from "./rows.ts";
 
-/** The fields of a body that say what happens to certificates that exist already. */
+/** The fields of a body that say how to handle existing certificates. */
 export const DUPLICATE_FIELDS = {
   on_duplicate: z.enum(ON_DUPLICATE).nullish().describe(
     "What happens to a certificate that is stored already (the same serial number and issuer): `error` refuses " +
@@ -17,7 +17,7 @@ export const DUPLICATE_FIELDS = {
 
 type DuplicateChoice = z.infer<z.ZodObject<typeof DUPLICATE_FIELDS>>;
 
-/** Returns what the caller chose. Errors: from `refusal` (`overwrite` without `update`). */
+/** Returns the caller's choice. Errors: from `refusal` (`overwrite` without `update`). */
 export function choiceOf(
   { on_duplicate, overwrite }: DuplicateChoice,
   { fallback, refusal = (message) => invalid({ overwrite: [message] }) }: {
@@ -27,7 +27,7 @@ export function choiceOf(
 ): Pick<DuplicateRule, "onDuplicate" | "overwrite"> {
   const onDuplicate = on_duplicate ?? fallback;
   if (overwrite && onDuplicate !== "update") {
-    throw refusal(`Expected on_duplicate "update" with overwrite, not "${onDuplicate}".`);
+    throw refusal(`overwrite requires on_duplicate "update", not "${onDuplicate}".`);
   }
   return { onDuplicate, overwrite };
 }
@@ -46,7 +46,7 @@ export type ImportedBrief = z.infer<typeof ImportedBrief>;
 /** Fields of {@link ImportedBrief}. */
 export const IMPORTED_FIELDS = Object.keys(ImportedBrief.shape) as (keyof ImportedBrief)[];
 
-/** A certificate that is stored already, or comes twice. */
+/** A certificate that already exists, or occurs twice. */
 const Skipped = z.object({ common_name: z.string(), serial_number: z.string(), reason: z.string() });
 export type Skipped = z.infer<typeof Skipped>;
 
@@ -61,7 +61,7 @@ export const RowResult = z.object({
 });
 export type RowResult = z.infer<typeof RowResult>;
 
-/** The numbers of all reports. */
+/** The counts in all reports. */
 export const COUNTS = { created_count: z.int(), skipped_count: z.int() };
 
 /** Additional members of reports with `on_duplicate` `update`. */
@@ -71,12 +71,12 @@ export const UPDATE_COUNTS = {
 };
 const RESULTS = { results: z.array(RowResult).optional().describe("With `update`: the result of each row.") };
 
-/** The numbers and results of reports that list the created certificates. */
+/** The counts and results in reports that list the created certificates. */
 export const COUNTS_WITH_RESULTS = { ...COUNTS, ...UPDATE_COUNTS, ...RESULTS };
 
 type Counts = z.infer<z.ZodObject<typeof COUNTS>> & z.infer<z.ZodObject<typeof UPDATE_COUNTS>>;
 
-/** Returns the numbers of an import. */
+/** Returns the counts of an import. */
 export function countsOf({ created, updated, unchanged, skipped, updates }: ImportOutcome): Counts {
   return {
     created_count: created.length,
@@ -85,14 +85,14 @@ export function countsOf({ created, updated, unchanged, skipped, updates }: Impo
   };
 }
 
-/** Returns the numbers, and with `update` the result of each row. */
+/** Returns the counts, and with `update` also the result of each row. */
 export function countsWithResults(
   outcome: ImportOutcome,
 ): z.infer<z.ZodObject<typeof COUNTS_WITH_RESULTS>> {
   return { ...countsOf(outcome), ...(outcome.updates ? { results: resultsOf(outcome) } : {}) };
 }
 
-/** Returns the result of each row, in their order. */
+/** Returns the results of all rows in their order. */
 export function resultsOf({ created, updated, unchanged, skipped, updates }: ImportOutcome): RowResult[] {
   const results: RowResult[] = [
     ...created.map((row) => storedRow("created", row.place, row.object)),
@@ -116,7 +116,7 @@ export function skippedRow({ place, common_name }: SkippedRow): RowResult {
   return { row: place, status: "skipped", common_name };
 }
 
-/** Result of an import that does not refuse existing certificates. */
+/** The report of an import that does not refuse existing certificates. */
 export const ImportReport = z.object({
   ...COUNTS_WITH_RESULTS,
   certificates: z.array(ImportedBrief).describe("The created certificates."),

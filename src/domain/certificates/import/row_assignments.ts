@@ -1,4 +1,4 @@
-/** Assignments that rows of a table name: the objects that use a certificate. */
+/** Assignments in the rows of a table: the objects that use a certificate. */
 
 import { inArray, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql, visible } from "../../../auth/mod.ts";
@@ -21,7 +21,7 @@ import {
 import { ASSIGNED_RESOURCES, assignments, OTHER_TENANT } from "../../assignments/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** The object that a row assigns its certificate to, by name or id. */
+/** An object that uses the certificate of a row, given by name or id. */
 export interface NamedTarget {
   readonly target: Resource;
   readonly by: "name" | "id";
@@ -30,18 +30,18 @@ export interface NamedTarget {
   readonly notes: string;
 }
 
-/** The same with the object's id and tenant. */
+/** A found object, with its id and tenant. */
 export interface FoundTarget extends NamedTarget {
   readonly id: number;
   readonly tenantId: number | null;
 }
 
 const COLUMN = "assignments";
-/** Assignments that one row names. */
+/** Maximum number of assignments in a row. */
 const MAX_ROW_ASSIGNMENTS = 100;
 const EXPECTED = `Expected a type and a name such as "dcim.device:web-1"`;
 
-/** Reads the cell: texts, or objects as the API shows assignments. Adds an error for an invalid one. */
+/** Reads the cell: texts, or objects as the API shows assignments. Adds an error for each invalid one. */
 export function readTargets(value: unknown, errors: FieldErrors): NamedTarget[] {
   if (!Array.isArray(value)) {
     addError(errors, COLUMN, `Expected a list of assignments, not ${quote(value)}.`);
@@ -74,14 +74,14 @@ function fromObject(given: Record<string, unknown>): NamedTarget | undefined {
   const notes = inputSchema(assignments, "notes").safeParse(given.notes ?? "");
   if (target === undefined || !notes.success) return undefined;
   const rest = { target, is_primary: given.is_primary === true, notes: notes.data as string };
-  // A name is the same in another service, an id is not.
+  // Prefers the name, because it is the same in another service, while the id is not.
   if (typeof name === "string" && name !== "") return { ...rest, by: "name", value: name };
   return Number.isSafeInteger(given.assigned_object_id)
     ? { ...rest, by: "id", value: given.assigned_object_id as number }
     : undefined;
 }
 
-/** `dcim.device`, or `device`. */
+/** Returns the resource for `dcim.device` or `device`. */
 function targetOf(type: unknown): Resource | undefined {
   const name = String(type).trim().toLowerCase();
   return ASSIGNED_RESOURCES.find(({ objectType }) =>
@@ -90,8 +90,9 @@ function targetOf(type: unknown): Resource | undefined {
 }
 
 /**
- * Finds the objects by place, as far as the caller may view them. Adds an error to `errors` for those that do not exist
- * or share their name. At most one statement per type. Errors: forbidden (`add` on assignments).
+ * Finds the objects by row, if the caller may view them. Adds an error to `errors` for those that do not
+ * exist or whose name is not unique. At most one statement per type. Errors: forbidden (`add` on
+ * assignments).
  */
 export async function findAssignedObjects(
   { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
@@ -165,7 +166,7 @@ async function readObjects(
   return byKey;
 }
 
-/** Adds an error where the object belongs to another tenant than the certificate. */
+/** Adds an error if the object belongs to another tenant than the certificate. */
 export function checkTenants(
   { input, before, errors }: Draft,
   targets: readonly FoundTarget[],
@@ -175,7 +176,7 @@ export function checkTenants(
   if (wrong) addError(errors, COLUMN, OTHER_TENANT);
 }
 
-/** Stores the assignments of stored certificates, except those that exist. A constant number of statements. */
+/** Stores the assignments of stored certificates, except existing ones. A constant number of statements. */
 export async function storeTargets(
   { ctx, tx }: WriteCall,
   stored: readonly { readonly certificate: number; readonly targets: readonly FoundTarget[] }[],
@@ -200,7 +201,7 @@ export async function storeTargets(
   );
   for (const [index, { row }] of drafts.entries()) {
     const { certificate, one } = fresh[index] as typeof fresh[number];
-    // Columns instead of fields: these references are resolved and authorized already.
+    // Columns instead of fields, because these references are already resolved and authorized.
     Object.assign(row, {
       certificate_id: certificate,
       assigned_object_type: one.target.objectType,

@@ -5,7 +5,7 @@ import type { Cell } from "../../../db/mod.ts";
 import type { NamedTarget } from "./row_assignments.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 
-/** A certificate to import, as read from the document or request. */
+/** A certificate to import, as read from a document or request. */
 export interface ImportRow {
   /** Number in messages and responses: items of a list from 0, rows of a table from 1. */
   readonly place: number;
@@ -17,7 +17,7 @@ export interface ImportRow {
   readonly certificate?: Certificate;
   /** A tenant by name, slug or id in digits; replaces `tenant` in the body. */
   readonly tenantText?: string;
-  /** Why there is nothing to store; the row is skipped. */
+  /** Why the row contains nothing to store; it is skipped. */
   readonly without?: string;
   /** Objects that use the certificate. */
   readonly targets?: readonly NamedTarget[];
@@ -25,28 +25,31 @@ export interface ImportRow {
   readonly cells?: Readonly<Record<string, unknown>>;
 }
 
-/** What an import does with a certificate that exists already. */
+/** How an import handles an existing certificate. */
 export const ON_DUPLICATE = ["error", "skip", "update"] as const;
 export type OnDuplicate = typeof ON_DUPLICATE[number];
 
-/** How an import handles certificates that exist already or occur twice in the batch. */
+/** How an import handles certificates that already exist or occur twice in the batch. */
 export interface DuplicateRule {
   readonly onDuplicate: OnDuplicate;
   /** Whether an update replaces values, too; otherwise it only fills missing ones. */
   readonly overwrite?: boolean;
   /** Noun for a row in messages. */
   readonly noun: "item" | "row" | "certificate";
-  /** The field at which the error is reported. */
+  /** The field for which the error is reported. */
   readonly field: string;
 }
 
-/** Columns, and lists of ids, that a certificate takes over from another one, whether or not the caller may view it. */
+/**
+ * Columns and lists of ids that a certificate gets from another one, even if the caller may not view what
+ * they refer to.
+ */
 export interface Inherited {
   readonly row: Readonly<Record<string, Cell>>;
   readonly input: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A row that was stored: as a new certificate, or into an existing one. */
+/** A row that was stored, as a new certificate or in an existing one. */
 export interface StoredRow {
   readonly place: number;
   readonly object: Readonly<Record<string, unknown>>;
@@ -62,7 +65,7 @@ export interface SkippedRow {
   readonly existing?: number;
 }
 
-/** A row with errors: nothing is imported because of it. */
+/** A row with errors, because of which nothing is imported. */
 export interface FailedRow {
   readonly place: number;
   /** Empty if unknown. */
@@ -72,7 +75,7 @@ export interface FailedRow {
   readonly existing?: number;
 }
 
-/** A row whose certificate has all its values already. */
+/** A row that does not change its certificate. */
 export interface UnchangedRow {
   readonly place: number;
   readonly id: number;
@@ -82,7 +85,7 @@ export interface UnchangedRow {
 
 /** Result of an import. Every row is in one of the lists. */
 export interface ImportOutcome {
-  /** Whether it was allowed to update. */
+  /** Whether updates were allowed. */
   readonly updates: boolean;
   readonly created: readonly StoredRow[];
   readonly updated: readonly StoredRow[];

@@ -5,9 +5,9 @@ import { decodeText } from "../../../x509/mod.ts";
 import { columnMeant, isImportColumn } from "./column_names.ts";
 import { hasHeadings } from "./pem_document.ts";
 
-/** Characters in which the beginning of a text is recognized. */
+/** Number of characters of a text that are examined. */
 const HEAD_CHARS = 64 * 1024;
-/** How workbooks begin: ZIP (.xlsx, .ods) and the compound files of older programs (.xls). */
+/** The first bytes of workbooks: ZIP (.xlsx, .ods), and the compound files of older programs (.xls). */
 const WORKBOOKS = [[0x50, 0x4b, 0x03, 0x04], [0xd0, 0xcf, 0x11, 0xe0]] as const;
 
 /** Returns whether a file is a workbook of a spreadsheet program. */
@@ -16,8 +16,9 @@ export function isWorkbook(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns "table" for CSV, JSON, YAML and workbooks (which the reader of tables refuses with advice), and for PEM bundles
- * of exports, in which comments name the certificates; "certificates" for anything else.
+ * Returns "table" for CSV, JSON, YAML and workbooks (which are refused with advice when they are read as
+ * tables), and for PEM bundles of exports, in which comments name the certificates. Returns "certificates"
+ * for anything else.
  */
 export function sourceKind(content: string | Uint8Array): "certificates" | "table" {
   if (typeof content !== "string" && isWorkbook(content)) return "table";
@@ -26,12 +27,15 @@ export function sourceKind(content: string | Uint8Array): "certificates" | "tabl
   if (text === undefined) return "certificates";
   const head = text.slice(0, HEAD_CHARS).replace(/^\ufeff/, "").trimStart();
   if (hasHeadings(head)) return "table";
-  // In a cell of a table, a block begins after a quote.
+  // In a table, a quote precedes the block in a cell.
   if (/^-----BEGIN /m.test(text)) return "certificates";
   return /^[[{]/.test(head) || isYamlList(head) || isSeparated(head) ? "table" : "certificates";
 }
 
-/** Whether a text is CSV: a known heading next to others, or at least three columns in its first two lines. */
+/**
+ * Returns whether a text is CSV: a known heading among several, or at least three columns in the first two
+ * lines.
+ */
 function isSeparated(head: string): boolean {
   const [first = [], second = []] = head.split(/\r?\n|\r/, 2).map((line) =>
     line.split(/[,;\t]/).map((cell) => cell.trim().replaceAll('"', ""))

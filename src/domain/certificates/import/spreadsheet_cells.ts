@@ -2,13 +2,16 @@
 
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 
-/** A DNS name, with a wildcard or not, an IP address or an e-mail address, with or without its kind in front. */
+/**
+ * A DNS name (with or without a wildcard), an IP address or an e-mail address, with or without the prefix of
+ * its kind.
+ */
 const PLAIN_NAME = /^(?:(?:DNS|IP|email):)?[\w.*:@+-]+$/i;
 
 /** Other words for algorithms. */
 const ALGORITHMS: Readonly<Record<string, string>> = { ec: "ecdsa", ecc: "ecdsa", eddsa: "ed25519" };
 
-/** Returns the cells of a row with lists between semicolons, and words of choices in small letters. */
+/** Returns the cells of a row, with lists separated by semicolons and choices in lower case. */
 export function normalizeCells(cells: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const tidy: Record<string, unknown> = { ...cells };
   if (typeof tidy.sans === "string") tidy.sans = tidyNames(tidy.sans);
@@ -20,7 +23,10 @@ export function normalizeCells(cells: Readonly<Record<string, unknown>>): Record
   return tidy;
 }
 
-/** Splits names at commas, spaces and line ends if each part is a plain name; directory names have commas of their own. */
+/**
+ * Splits names at commas, spaces and line ends if each part is a plain name. Directory names contain commas
+ * themselves.
+ */
 function tidyNames(text: string): string {
   if (text.includes(LIST_SEPARATOR)) return text;
   const parts = text.replaceAll(/\bIP Address:\s*/gi, "IP:").replaceAll(/\b(DNS|IP|email):\s+/gi, "$1:")

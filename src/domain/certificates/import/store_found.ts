@@ -1,4 +1,4 @@
-/** Stores certificates that the service found at servers or in files. */
+/** Stores certificates that the service found on servers or in files. */
 
 import { encodePem } from "../../../x509/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
@@ -6,10 +6,10 @@ import type { WriteCall } from "../../../resource/mod.ts";
 import { storePlan } from "./import_rows.ts";
 import { planRows } from "./plan.ts";
 
-/** A certificate that the inventory may not have yet. */
+/** A certificate that may be missing from the inventory. */
 export interface FoundCertificate {
   readonly certificate: Certificate;
-  /** The certificates that came with it. */
+  /** The certificates that were sent with it. */
   readonly chain: readonly Certificate[];
   readonly tenantId: number | null;
   readonly status: "active" | "pending";
@@ -20,8 +20,9 @@ export interface FoundCertificate {
 const RULE = { onDuplicate: "skip", field: "pem_content", noun: "certificate" } as const;
 
 /**
- * Stores those that the inventory does not have, in the caller's transaction, and returns the ids of all of them by
- * fingerprint. Certificates that it cannot store are left out. The number of statements does not depend on their number.
+ * Stores the certificates that are missing from the inventory, in the caller's transaction. Returns the ids
+ * of all of them by fingerprint, without those that cannot be stored. The number of statements does not
+ * depend on their number.
  */
 export async function storeFound(
   call: WriteCall,

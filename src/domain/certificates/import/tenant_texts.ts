@@ -9,8 +9,9 @@ import { tenants } from "../../inventory/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
 /**
- * Replaces texts by ids. A text that matches no tenant the caller may view is an error of its row. Names take precedence
- * over slugs, and both over ids, because a name may be a number. One statement, none without texts.
+ * Replaces texts by ids. A text that matches no tenant that the caller may view is an error of its row. Names
+ * take precedence over slugs, and both over ids, because a name may be a number. One statement, none without
+ * texts.
  */
 export async function resolveTenants(
   { ctx, tx }: { ctx: Context; tx: Reader },
@@ -27,7 +28,7 @@ export async function resolveTenants(
     }`,
   );
   const ids = new Map<string, Cell>();
-  // The first one of a text counts.
+  // If several match, the first one is used.
   for (const column of ["name", "slug", "id"]) {
     for (const tenant of found) {
       const text = String(tenant[column]);

@@ -1,4 +1,4 @@
-/** Validates a document as an import would, and stores nothing. */
+/** Validates a document as an import would, but stores nothing. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
@@ -13,8 +13,8 @@ import {
   OUTSIDE_MESSAGE,
   placesOutside,
   planRows,
-  rehearse,
   withoutColumns,
+  withRollback,
 } from "../import/mod.ts";
 import type { DocumentError, PreviewOptions, RowStatus } from "./preview.ts";
 
@@ -41,7 +41,7 @@ export async function checkDocument(
     options: PreviewOptions;
   },
 ): Promise<CheckedDocument> {
-  const { plan, outside } = await rehearse(ctx.database, async (tx) => {
+  const { plan, outside } = await withRollback(ctx.database, async (tx) => {
     const call = callOf(ctx, { tx, allowed });
     const plan = await planDocument(call, { document, options });
     return { plan, outside: await placesOutside(call, plan) };
@@ -49,7 +49,7 @@ export async function checkDocument(
   return checkedDocument(document, { plan, outside });
 }
 
-/** Returns the write call with which a preview's rows are planned and stored. */
+/** Returns the call with which the rows of a preview are planned and stored. */
 export function callOf(ctx: Context, { tx, allowed }: { tx: Transaction; allowed: Condition }): WriteCall {
   return { ctx, tx, resource: certificates, allowed };
 }
@@ -70,7 +70,7 @@ export function isImportable({ errors }: DataDocument, { failed }: ImportPlan): 
   return errors.length === 0 && failed.length === 0;
 }
 
-/** Sets the tenant of a row that names none. */
+/** Sets the tenant of a row that has none. */
 function withTenant(row: ImportRow, tenant: string): ImportRow {
   const own = row.tenantText !== undefined || row.body.tenant !== undefined ||
     row.errors.tenant !== undefined;
@@ -98,7 +98,7 @@ function checkedDocument(
   };
 }
 
-/** Returns all rows; unreadable ones have messages but no cells. */
+/** Returns all rows. Unreadable ones have messages but no cells. */
 function checkedRows(
   { rows }: DataDocument,
   { plan, messages }: { plan: ImportPlan; messages: ReadonlyMap<number, FieldErrors> },

@@ -1,4 +1,4 @@
-/** Imports the rows of a preview, all or none, exactly once. */
+/** Imports all rows of a preview or none, exactly once. */
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -10,7 +10,7 @@ import { certificates } from "../mod.ts";
 import { authorizeBulkImport, type DataDocument, type ImportPlan, storePlan } from "../import/mod.ts";
 import { findDocument, findPreview } from "./find_preview.ts";
 import { callOf, checkDocument, isImportable, planDocument } from "./check_document.ts";
-import { hasGoodRows, isReady, type PreviewHead, type RowStatus } from "./preview.ts";
+import { hasValidRows, isReady, type PreviewHead, type RowStatus } from "./preview.ts";
 import { readStored } from "./read_content.ts";
 import { refresh } from "./refresh_preview.ts";
 
@@ -18,39 +18,43 @@ import { refresh } from "./refresh_preview.ts";
 export interface Confirmation {
   readonly ctx: Context;
   readonly key: string;
-  /** Whether rows with errors are left out; otherwise all rows are imported or none. */
-  readonly goodOnly?: boolean;
+  /** Leaves out rows with errors. Otherwise a preview with errors imports nothing. */
+  readonly validOnly?: boolean;
 }
 
 /**
- * Plans the import again and applies it, in the transaction that marks the preview as confirmed; a second confirmation
- * returns the result of the first. A preview with errors imports nothing and is updated instead, unless `goodOnly`.
- * Returns the preview; its `confirmed` shows whether the import was done.
- * Errors: forbidden, not_found.
+ * Plans the import again and applies it, in the transaction that marks the preview as confirmed. A second
+ * confirmation returns the result of the first. Without `validOnly`, a preview with errors imports nothing and
+ * is updated instead. Returns the preview; `confirmed` shows whether the import was done. Errors: forbidden,
+ * not_found.
  */
-export async function confirmPreview({ ctx, key, goodOnly = false }: Confirmation): Promise<PreviewHead> {
+export async function confirmPreview({ ctx, key, validOnly = false }: Confirmation): Promise<PreviewHead> {
   const allowed = authorizeBulkImport(ctx);
   const { head } = await findPreview({ ctx }, key);
   if (head.confirmed !== null) return head;
   const document = await readStored(ctx, await findDocument({ ctx, key }));
-  if (!(goodOnly ? hasGoodRows(head) : isReady(head))) return await refresh({ ctx, allowed, key, document });
+  if (!(validOnly ? hasValidRows(head) : isReady(head))) {
+    return await refresh({ ctx, allowed, key, document });
+  }
   try {
-    const bad = goodOnly ? await badPlaces({ ctx, allowed }, { head, document }) : undefined;
-    const after = await ctx.database.write((tx) => carryOut({ ctx, tx, allowed }, { key, document, bad }));
+    const excluded = validOnly ? await placesWithErrors({ ctx, allowed }, { head, document }) : undefined;
+    const after = await ctx.database.write((tx) =>
+      applyPreview({ ctx, tx, allowed }, { key, document, excluded })
+    );
     if (after === undefined) return await refresh({ ctx, allowed, key, document });
     certificates.afterCommit?.(ctx);
     return after;
   } catch (error) {
     if (!(error instanceof AppError && error.code === "forbidden")) throw error;
-    // The caller may no longer import some row; the updated preview shows which.
+    // The caller may no longer import some row. The updated preview shows which one.
     const after = await refresh({ ctx, allowed, key, document });
     if (isReady(after)) throw error;
     return after;
   }
 }
 
-/** Returns the places of rows with errors, as the preview would show them now. */
-async function badPlaces(
+/** Returns the numbers of the rows that have errors now. */
+async function placesWithErrors(
   { ctx, allowed }: { ctx: Context; allowed: Condition },
   { head, document }: { head: PreviewHead; document: DataDocument },
 ): Promise<ReadonlySet<number>> {
@@ -58,32 +62,41 @@ async function badPlaces(
   return new Set(rows.filter(({ status }) => status === "error").map(({ place }) => place));
 }
 
-/** Returns the plan without the rows with errors. */
-function withoutBad(plan: ImportPlan, bad: ReadonlySet<number>): ImportPlan {
-  const isGood = ({ place }: { place: number }): boolean => !bad.has(place);
-  return { ...plan, fresh: plan.fresh.filter(isGood), changed: plan.changed.filter(isGood), failed: [] };
+/** Returns the plan without the rows in `excluded`. */
+function withoutPlaces(plan: ImportPlan, excluded: ReadonlySet<number>): ImportPlan {
+  const isIncluded = ({ place }: { place: number }): boolean => !excluded.has(place);
+  return {
+    ...plan,
+    fresh: plan.fresh.filter(isIncluded),
+    changed: plan.changed.filter(isIncluded),
+    failed: [],
+  };
 }
 
-/** Returns the confirmed preview; undefined if it has errors. With `bad`, these rows are left out. */
-async function carryOut(
+/** Imports a preview and returns it; undefined if it has errors. The rows in `excluded` are left out. */
+async function applyPreview(
   { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Condition },
-  { key, document, bad }: { key: string; document: DataDocument; bad: ReadonlySet<number> | undefined },
+  { key, document, excluded }: {
+    key: string;
+    document: DataDocument;
+    excluded: ReadonlySet<number> | undefined;
+  },
 ): Promise<PreviewHead | undefined> {
   const { id, head } = await findPreview({ ctx, reader: tx }, key);
-  // Another tab has confirmed it already.
+  // Confirmed already, for example in another tab.
   if (head.confirmed !== null) return head;
   const call = callOf(ctx, { tx, allowed });
   const all = await planDocument(call, { document, options: head });
-  const plan = bad === undefined ? all : withoutBad(all, bad);
-  // A row may have become invalid since.
-  const isAsShown = bad === undefined
+  const plan = excluded === undefined ? all : withoutPlaces(all, excluded);
+  // A row may have become invalid in the meantime.
+  const isAsShown = excluded === undefined
     ? isImportable(document, plan)
-    : all.failed.every(({ place }) => bad.has(place)) && plan.fresh.length + plan.changed.length > 0;
+    : all.failed.every(({ place }) => excluded.has(place)) && plan.fresh.length + plan.changed.length > 0;
   if (!isAsShown) return undefined;
   const { created, updated, unchanged, skipped } = await storePlan(call, plan);
   await tx.runAll([
     update(import_previews).set({ confirmed: ctx.clock.now() }).where(eq(import_previews.id, id)),
-    noteOutcome(id, [
+    storeOutcome(id, [
       ...created.map(({ place, object }) => ({
         place,
         id: object.id,
@@ -113,8 +126,11 @@ async function carryOut(
   return (await findPreview({ ctx, reader: tx }, key)).head;
 }
 
-/** Stores the result of each row. The rows exist; an upsert finds each by its key, where a join would scan all. */
-function noteOutcome(
+/**
+ * Stores the result of each row. The rows exist: an upsert finds each by its key, while a join would scan all
+ * of them.
+ */
+function storeOutcome(
   previewId: number,
   rows: readonly { place: number; id: unknown; status: RowStatus; messages: FieldErrors }[],
 ): SQL {

@@ -1,4 +1,4 @@
-/** Creates the preview of a bulk import: validates every row, imports nothing. */
+/** Creates the preview of a bulk import: validates every row and imports nothing. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -12,8 +12,8 @@ import {
   authorizeBulkImport,
   type DataFormat,
   type OnDuplicate,
-  rehearse,
   resolveTenants,
+  withRollback,
 } from "../import/mod.ts";
 import { userOf } from "./find_preview.ts";
 import { checkDocument, type CheckedDocument } from "./check_document.ts";
@@ -36,8 +36,9 @@ export interface PreviewInput {
 const KEY_CHARS = 22;
 
 /**
- * Validates a document as `bulk-data-import/` does, and stores it with its errors for an hour; returns the preview's
- * key. Deletes the user's oldest preview when there are too many. Errors: forbidden, invalid (`content`, `tenant`).
+ * Validates a document as `bulk-data-import/` does, and stores it with its errors for an hour. Returns the
+ * preview's key. Deletes the user's oldest preview if there are too many. Errors: forbidden, invalid
+ * (`content`, `tenant`).
  */
 export async function createPreview(
   { ctx, input }: { ctx: Context; input: PreviewInput },
@@ -63,7 +64,7 @@ async function requireTenant(ctx: Context, tenant: string): Promise<void> {
   refusePrivateKeys({ tenant }, wrong);
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
   const probe = { place: 0, body: {}, errors: {}, tenantText: storableText(tenant) };
-  const [found] = await rehearse(ctx.database, (tx) => resolveTenants({ ctx, tx }, [probe]));
+  const [found] = await withRollback(ctx.database, (tx) => resolveTenants({ ctx, tx }, [probe]));
   const errors: FieldErrors = {};
   for (const message of found?.errors.tenant ?? []) addError(errors, "tenant", message);
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -73,7 +74,7 @@ async function makeRoom(
   tx: Transaction,
   { userId, now }: { userId: number; now: number },
 ): Promise<void> {
-  // The query builder has no LIMIT -1.
+  // A template, because the query builder refuses LIMIT -1.
   await tx.run(
     sql`DELETE FROM ${import_previews} WHERE user_id = ${userId} AND (expires <= ${now} OR id IN (
       SELECT id FROM ${import_previews} WHERE user_id = ${userId}

@@ -1,4 +1,6 @@
-/** Corrects a preview: what its columns mean, and the texts of cells. The document itself stays as it was given. */
+/**
+ * Corrects a preview: the meaning of its columns, and the texts of cells. The document itself is not changed.
+ */
 
 import { eq } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -22,8 +24,8 @@ interface Target {
 }
 
 /**
- * Replaces texts of cells and checks the rows again; nothing happens once the preview is confirmed.
- * Errors: forbidden, not_found, invalid (by column: a private key, an unknown column, too much text).
+ * Replaces texts of cells and checks the rows again. Does nothing if the preview is confirmed. Errors:
+ * forbidden, not_found, invalid (by column: a private key, an unknown column, too much text).
  */
 export async function editCells({ ctx, key }: Target, cells: Edits): Promise<PreviewHead> {
   const allowed = authorizeBulkImport(ctx);
@@ -83,8 +85,8 @@ function changesOf({ rows }: Awaited<ReturnType<typeof readStored>>, cells: Edit
 }
 
 /**
- * Sets what headings mean (null: nothing, the column is ignored) and checks the rows again.
- * Errors: forbidden, not_found, invalid (`content`: an unknown column, or one that is chosen twice).
+ * Sets the columns for headings (null: the column is ignored) and checks the rows again. Errors: forbidden,
+ * not_found, invalid (`content`: an unknown column, or one that is chosen twice).
  */
 export async function chooseColumns(
   { ctx, key }: Target,

@@ -12,13 +12,13 @@ function own(ctx: Context): SQL | undefined {
   return and(eq(import_previews.user_id, userOf(ctx)), gt(import_previews.expires, ctx.clock.now()));
 }
 
-/** Returns the caller's user id. Errors: forbidden (the service itself is no user). */
+/** Returns the caller's user id. Errors: forbidden (the service itself is not a user). */
 export function userOf({ actor }: Context): number {
   if (actor.userId === null) throw forbidden();
   return actor.userId;
 }
 
-/** Everything but the document, with the numbers of rows by status. */
+/** All columns except the document, and the number of rows by status. */
 const HEAD = {
   id: import_previews.id,
   key: import_previews.key,
@@ -43,7 +43,7 @@ function previewsOf(ctx: Context, condition?: SQL) {
   return select(HEAD).from(import_previews).where(and(condition, own(ctx)));
 }
 
-/** Returns the caller's previews, latest first. One statement. */
+/** Returns the caller's previews, newest first. One statement. */
 export async function findPreviews(ctx: Context): Promise<PreviewHead[]> {
   const rows = await ctx.database.all(
     previewsOf(ctx).orderBy(desc(import_previews.id)),
@@ -63,7 +63,7 @@ export async function findPreview(
   return readHead(row);
 }
 
-/** The document of a preview with what was corrected in it. */
+/** The document of a preview and its corrections. */
 export interface StoredDocument {
   readonly text: string;
   readonly format: PreviewHead["format"];
@@ -97,7 +97,7 @@ export function editsOf(text: string): Map<number, Readonly<Record<string, strin
   return new Map(Object.entries(found).map(([place, cells]) => [Number(place), cells]));
 }
 
-/** Deletes a preview; returns whether it existed. */
+/** Deletes a preview. Returns whether it existed. */
 export async function deletePreview({ ctx, key }: { ctx: Context; key: string }): Promise<boolean> {
   const gone = await ctx.database.write((tx) =>
     tx.run(deleteFrom(import_previews).where(and(eq(import_previews.key, key), own(ctx))))

@@ -7,7 +7,7 @@ export { chooseColumns, editCells } from "./edit_preview.ts";
 export type { Edits } from "./find_preview.ts";
 export {
   type DocumentError,
-  hasGoodRows,
+  hasValidRows,
   type Heading,
   isReady,
   isTable,

@@ -4,7 +4,7 @@ import type { FieldErrors } from "../../../base/errors.ts";
 import type { NamedColumn } from "../../../formats/mod.ts";
 import type { DataFormat, OnDuplicate } from "../import/mod.ts";
 
-/** What the import would do with a row; after confirmation, what it did. */
+/** What the import would do with a row, or did after the confirmation. */
 export type RowStatus = "create" | "update" | "unchanged" | "skip" | "error";
 
 /** A cell of the document, truncated if it is long; null if missing. */
@@ -16,9 +16,9 @@ export interface PreviewRow {
   readonly status: RowStatus;
   /** In the order of the preview's columns. */
   readonly cells: readonly PreviewCell[];
-  /** Errors, or the reason for skipping, by column; `__all__` is the row as a whole. */
+  /** Errors, or the reason for skipping, by column. `__all__` is the whole row. */
   readonly messages: FieldErrors;
-  /** The existing certificate; after confirmation, the created one. */
+  /** The existing certificate, or the created one after the confirmation. */
   readonly certificateId: number | null;
 }
 
@@ -33,32 +33,32 @@ export interface PreviewOptions {
   readonly onDuplicate: OnDuplicate;
   /** Whether an update replaces values, too. */
   readonly overwrite: boolean;
-  /** Name, slug or id of the tenant for rows without one; empty: no tenant. */
+  /** Name, slug or id of the tenant for rows without one; empty for no tenant. */
   readonly tenant: string;
 }
 
 /** A column of the document. */
 export interface Heading extends NamedColumn {
-  /** Whether a person chose the column. */
+  /** Whether a user chose the column. */
   readonly chosen: boolean;
 }
 
-/** A preview without its rows; times in milliseconds since the epoch. */
+/** A preview without its rows. Times are in milliseconds since the epoch. */
 export interface PreviewHead extends PreviewOptions {
   readonly key: string;
   readonly format: DataFormat;
   readonly created: number;
   readonly expires: number;
-  /** Time of the import; null: not yet. */
+  /** Time of the import; null before it. */
   readonly confirmed: number | null;
   readonly counts: Readonly<Record<RowStatus, number>>;
   readonly columns: readonly string[];
   readonly errors: readonly DocumentError[];
-  /** The columns as the document names them. */
+  /** The columns, with their names in the document. */
   readonly headings: readonly Heading[];
 }
 
-/** Returns whether rows have cells that can be corrected; those of PEM are certificates. */
+/** Returns whether cells can be corrected. Those of PEM are certificates. */
 export function isTable({ format }: Pick<PreviewHead, "format">): boolean {
   return format !== "pem";
 }
@@ -70,10 +70,13 @@ export function totalOf({ counts }: Pick<PreviewHead, "counts">): number {
 
 /** Returns whether the preview can be confirmed: it has no errors, and at least one row to store. */
 export function isReady(head: PreviewHead): boolean {
-  return head.counts.error === 0 && hasGoodRows(head);
+  return head.counts.error === 0 && hasValidRows(head);
 }
 
-/** Returns whether the rows without errors can be imported: the document has none, and some row is to be stored. */
-export function hasGoodRows({ counts, errors, confirmed }: PreviewHead): boolean {
+/**
+ * Returns whether the rows without errors can be imported: the document has no errors, and at least one row
+ * is to be stored.
+ */
+export function hasValidRows({ counts, errors, confirmed }: PreviewHead): boolean {
   return confirmed === null && errors.length === 0 && counts.create + counts.update > 0;
 }

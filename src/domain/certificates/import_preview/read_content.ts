@@ -1,4 +1,4 @@
-/** Reads pasted text or an uploaded file into a document that can be stored. */
+/** Converts pasted text or an uploaded file to a document that can be stored. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
@@ -14,14 +14,14 @@ import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { sizeText } from "../../../base/amounts.ts";
 import type { StoredDocument } from "./find_preview.ts";
 
-/** Reported errors of a document without rows; more would not help. */
+/** Maximum number of reported errors of a document without rows; more would not help. */
 const MAX_REPORTED = 20;
 
-/** The field of errors about the document. */
+/** The field for which errors of the document are reported. */
 const FIELD = "content";
 const ROWS_SETTING = "CERTMGR_IMPORT_MAX_ROWS";
 /** A document without corrections. */
-const UNTOUCHED: SpreadsheetReading = { chosen: new Map(), edits: new Map() };
+const NO_CORRECTIONS: SpreadsheetReading = { chosen: new Map(), edits: new Map() };
 
 export interface ReadContent {
   readonly text: string;
@@ -29,8 +29,8 @@ export interface ReadContent {
 }
 
 /**
- * Reads a document with at least one row. Refuses private keys before anything else, so that none is ever stored.
- * Errors: invalid, at `content`.
+ * Reads a document with at least one row. Refuses private keys before anything else, so that none is ever
+ * stored. Errors: invalid, for `content`.
  */
 export async function readContent(
   { settings }: Context,
@@ -74,7 +74,7 @@ async function parse(
     ...limits,
     field: FIELD,
     setting: ROWS_SETTING,
-    spreadsheet: UNTOUCHED,
+    spreadsheet: NO_CORRECTIONS,
   });
   if (document.rows.length > 0) return document;
   const messages = document.errors.slice(0, MAX_REPORTED).map(({ row, field, message }) => {
@@ -92,7 +92,7 @@ const WORKBOOK_MESSAGE =
   "This is a workbook of a spreadsheet program (.xlsx, .xls or .ods). Open it, choose " +
   "“Save as”, “CSV UTF-8”, and import that file. Or copy the cells with their headings and paste them here.";
 
-/** Decodes UTF-8, and UTF-16 with a byte order mark, as spreadsheets write it. Errors: invalid. */
+/** Decodes UTF-8, and UTF-16 with a byte order mark, which spreadsheets write. Errors: invalid. */
 function decode(bytes: Uint8Array): string {
   if (isWorkbook(bytes)) throw refused(WORKBOOK_MESSAGE);
   const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);

@@ -21,13 +21,13 @@ export interface PreviewPage extends PreviewHead {
   /** From 1. */
   readonly page: number;
   readonly pages: number;
-  /** First and last id of the created certificates, which follow one another; null: none. */
+  /** The first and the last id of the created certificates, which are consecutive; null if there are none. */
   readonly createdIds: readonly [number, number] | null;
 }
 
 /**
- * Returns a page of a preview; a number beyond the last page returns the last page. Two statements, three once it is confirmed.
- * Errors: forbidden, not_found.
+ * Returns a page of a preview, or its last page if the number is too large. Two statements, three after the
+ * confirmation. Errors: forbidden, not_found.
  */
 export async function readPreview(
   { ctx, key, only = "all", page = 1 }: {
@@ -59,7 +59,7 @@ async function findCreated({ database }: Context, id: number): Promise<PreviewPa
   return row === undefined || row.first === null || row.last === null ? null : [row.first, row.last];
 }
 
-/** A row with full cells, by column, and the nearest rows with errors before and after it. */
+/** A row with complete cells by column, and the nearest rows with errors before and after it. */
 export interface FullRow extends PreviewRow {
   readonly head: PreviewHead;
   readonly previousError: number | null;
@@ -68,7 +68,7 @@ export interface FullRow extends PreviewRow {
   readonly texts: readonly { readonly column: string; readonly text: string }[];
 }
 
-/** Returns one row with its full cells from the document. Errors: forbidden, not_found. */
+/** Returns a row with its complete cells from the document. Errors: forbidden, not_found. */
 export async function readPreviewRow(
   { ctx, key, place }: { ctx: Context; key: string; place: number },
 ): Promise<FullRow> {
@@ -94,14 +94,17 @@ export async function readPreviewRow(
   };
 }
 
-/** Returns the document of a preview for editing, as CSV if cells were corrected. Errors: forbidden, not_found. */
+/**
+ * Returns the document of a preview for editing, as CSV if cells were corrected. Errors: forbidden,
+ * not_found.
+ */
 export async function readPreviewContent({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
   authorizeBulkImport(ctx);
   const { text, edits } = await findDocument({ ctx, key });
   return edits.size === 0 ? text : await correctedText({ ctx, key });
 }
 
-/** Returns the caller's previews, latest first. Errors: forbidden. */
+/** Returns the caller's previews, newest first. Errors: forbidden. */
 export async function listPreviews({ ctx }: { ctx: Context }): Promise<PreviewHead[]> {
   authorizeBulkImport(ctx);
   return await findPreviews(ctx);

@@ -1,4 +1,4 @@
-/** Validates a preview's document again, because objects that it refers to may have changed. */
+/** Validates the document of a preview again, because objects to which it refers may have changed. */
 
 import { eq } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -19,7 +19,7 @@ export async function refreshPreview({ ctx, key }: { ctx: Context; key: string }
   return await refresh({ ctx, allowed, key, document });
 }
 
-/** Updates a preview whose document is already parsed. */
+/** Updates a preview from its parsed document. */
 export async function refresh(
   { ctx, allowed, key, document }: {
     ctx: Context;
@@ -33,7 +33,7 @@ export async function refresh(
   const columns = columnsToShow(checked);
   return await ctx.database.write(async (tx) => {
     const { id, head } = await findPreview({ ctx, reader: tx }, key);
-    // Another tab has confirmed it in the meantime.
+    // Confirmed in the meantime, for example in another tab.
     if (head.confirmed !== null) return head;
     await tx.runAll([
       update(import_previews).set({

@@ -1,4 +1,4 @@
-/** Writes rows of a preview as CSV, with what was corrected in them. */
+/** Writes the rows of a preview as CSV, including corrections. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { Download } from "../../../base/download.ts";
@@ -15,7 +15,7 @@ import { cellText, previewRows, readRow } from "./stored_rows.ts";
 const PART_ROWS = 100;
 
 /**
- * Returns the rows with errors as CSV that can be imported once it is corrected; its last column has the errors.
+ * Returns the rows with errors as CSV, which can be corrected and imported. The last column has the errors.
  * Errors: forbidden, not_found.
  */
 export async function failedRows({ ctx, key }: { ctx: Context; key: string }): Promise<Download> {

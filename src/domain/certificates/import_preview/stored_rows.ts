@@ -10,7 +10,9 @@ import { type DataDocument, isImportColumn } from "../import/mod.ts";
 import type { CheckedDocument, CheckedRow } from "./check_document.ts";
 import type { Heading, PreviewCell, PreviewRow, RowStatus } from "./preview.ts";
 
-/** Returns the columns to show: those of the document in its order, then missing ones with errors. */
+/**
+ * Returns the columns to show: those of the document in their order, then missing columns that have errors.
+ */
 export function columnsToShow({ rows }: CheckedDocument): string[] {
   const columns = new Set<string>();
   for (const { cells } of rows) for (const name of Object.keys(cells)) columns.add(name);
@@ -18,7 +20,7 @@ export function columnsToShow({ rows }: CheckedDocument): string[] {
   return [...columns].filter(isImportColumn);
 }
 
-/** Returns the columns as the document names them; `before` has those that a person chose. */
+/** Returns the columns with their names in the document; `before` contains those that a user chose. */
 export function headingsOf({ named }: DataDocument, before: readonly Heading[] = []): Heading[] {
   const chosen = new Set(before.filter((one) => one.chosen).map(({ name }) => name));
   return named.filter(({ name }) => name.length <= MAX_PREVIEW_CELL_CHARS)
@@ -49,7 +51,7 @@ function storedRow(previewId: number, row: CheckedRow, columns: readonly string[
   };
 }
 
-/** Returns a text; a long one as its beginning and length; null without a value. */
+/** Returns a cell as it is stored: a long text as its beginning and length, null without a value. */
 function storedCell(value: unknown): string | readonly [text: string, length: number] | null {
   if (value === undefined || value === null) return null;
   const text = cellText(value);
@@ -57,7 +59,9 @@ function storedCell(value: unknown): string | readonly [text: string, length: nu
   return [text.slice(0, MAX_PREVIEW_CELL_CHARS), text.length];
 }
 
-/** Converts a cell to text; null characters, which the database does not store, become their symbol. */
+/**
+ * Converts a cell to text. Null characters, which the database does not store, are replaced by their symbol.
+ */
 export function cellText(value: unknown): string {
   const plain = Array.isArray(value) && value.every((one) => typeof one === "string");
   const text = typeof value === "string"

@@ -6,7 +6,7 @@ import { EVERYTHING } from "../../../filters/mod.ts";
 import { type Draft, loadForChange, removeRows, storeOnly, type WriteCall } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 
-/** An assignment to move, and an existing one of the successor for the same target. */
+/** An assignment to move, and the successor's existing one for the same target. */
 interface MovableAssignment {
   readonly id: number;
   readonly is_primary: number;
@@ -15,9 +15,10 @@ interface MovableAssignment {
 }
 
 /**
- * Moves all assignments, including those that are hidden from the caller, because the targets keep using the
- * certificate. If the successor already has an assignment for a target, the old one is deleted and the other is primary
- * if either was. Permissions and tenants need no check: both certificates have the same tenant. Returns the number.
+ * Moves all assignments, including those that are hidden from the caller, because the targets continue to use
+ * the certificate. If the successor already has an assignment for a target, the old one is deleted, and the
+ * other becomes primary if either was. Permissions and tenants need no check, because both certificates have
+ * the same tenant. Returns the number of assignments.
  */
 export async function moveAssignments(
   { ctx, tx }: WriteCall,

@@ -7,7 +7,7 @@ export function namesOf(row: Row): string[] {
   return [row.common_name as string, ...JSON.parse(row.sans as string) as string[]];
 }
 
-/** Returns the names that a successor does not cover; a wildcard covers one label (RFC 6125 §6.4.3). */
+/** Returns the names that a successor does not cover. A wildcard covers one label (RFC 6125 §6.4.3). */
 export function lostNames(old: readonly string[], successor: readonly string[]): string[] {
   const covered = new Set(successor.map((name) => name.toLowerCase()));
   return [...new Set(old)].filter((name) => {

@@ -60,8 +60,8 @@ const RenewalPreview = z.object({
 type RenewalPreview = z.infer<typeof RenewalPreview>;
 
 /**
- * Renews a certificate in one transaction. Errors: forbidden, not_found, conflict (it has a successor already), invalid
- * (no successor, another tenant, no name in common, no later expiry).
+ * Renews a certificate in one transaction. Errors: forbidden, not_found, conflict (it already has a
+ * successor), invalid (no successor, another tenant, no common name, no later expiry).
  */
 export const renewCertificate = operation({
   needs: [["renew", certificates], ["change", certificates]],
@@ -92,7 +92,7 @@ function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
   throw invalid({ __all__: ["Expected either certificate (the id of the successor) or pem_content."] });
 }
 
-/** Returns the rolled-back result, without the id and address of a successor that was not stored. */
+/** Returns the result of a dry run, without the id and URL of a successor that was not stored. */
 function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): RenewalPreview {
   if (certificate !== undefined) return { old, new: successor, ...rest, dry_run: true };
   const replacedBy = old.replaced_by as Record<string, unknown> | null;
@@ -135,13 +135,13 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
   };
 }
 
-/** Moves errors of `replaced_by` to the field with which the caller gave the successor. */
+/** Moves errors about `replaced_by` to the field with which the caller gave the successor. */
 function refusalOf({ replaced_by, ...errors }: FieldErrors, { certificate }: RenewInput): AppError {
   const field = certificate === undefined ? "pem_content" : "certificate";
   return invalid(replaced_by === undefined ? errors : { ...errors, [field]: replaced_by });
 }
 
-/** Makes the error; it names the successor if the caller may view it. */
+/** Returns the error, which names the successor if the caller may view it. */
 async function alreadyReplaced(call: WriteCall, successorId: number): Promise<AppError> {
   const allowed = visible(call.ctx, certificates.map);
   const successor = await loadSuccessor({ ...call, allowed }, successorId);
@@ -151,7 +151,7 @@ async function alreadyReplaced(call: WriteCall, successorId: number): Promise<Ap
   return new AppError("conflict", `The certificate is already replaced${named}`);
 }
 
-/** Creates the successor from PEM; it takes over tenant, tags and expiry notices. */
+/** Creates the successor from PEM, with the tenant, tags and expiry notices of the old certificate. */
 async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Promise<Row> {
   const { private_key_location } = input;
   const id = await storePem(call, {

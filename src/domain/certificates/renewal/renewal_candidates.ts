@@ -44,7 +44,8 @@ export async function renewalCandidates(
   );
   if (old === undefined) throw notFound();
   const given = namesOf(old);
-  // NOCASE compares ASCII letters only, which host names have; other names match as written or in lower case.
+  // NOCASE compares only ASCII letters ignoring case, which is enough for host names. Other names match as
+  // written or in lower case.
   const searched = [...new Set([...given, ...given.map((name) => name.toLowerCase())])];
   const names = sql`(SELECT value FROM json_each(${JSON.stringify(searched)}))`;
   const condition = andAll(

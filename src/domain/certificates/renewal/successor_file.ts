@@ -1,12 +1,12 @@
-/** Reads the file of a successor: PEM, DER or PKCS#7, alone or with its chain in any order. */
+/** Reads a file with a successor: PEM, DER or PKCS#7, with or without its chain, in any order. */
 
 import { invalid } from "../../../base/errors.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
 import { encodePem, PRIVATE_KEY_MESSAGE, readingCertificates, searchingKey } from "../../../x509/mod.ts";
 
 /**
- * Returns the PEM of the file's only certificate that has issued no other one, followed by the others. Errors: invalid
- * (`file`).
+ * Returns the PEM of the only certificate that issued no other in the file, followed by the others. Errors:
+ * invalid (`file`).
  */
 export async function successorPem(content: Uint8Array): Promise<string> {
   const pause = pacer();

@@ -1,4 +1,4 @@
-/** What a user should know before a successor replaces a certificate, although the renewal is possible. */
+/** Warnings about a successor: what a user should know, although the renewal is possible. */
 
 import { DAY_MS } from "../../../base/clock.ts";
 import { inSlices } from "../../../base/pace.ts";
@@ -9,14 +9,14 @@ type Shown = Readonly<Record<string, unknown>>;
 
 /** A difference between a certificate and its successor. */
 export type RenewalWarning =
-  /** The certificate was issued by an authority; the successor signs itself. */
+  /** An authority issued the certificate, but the successor is self-signed. */
   | { readonly code: "self_signed"; readonly issuer: string }
   | { readonly code: "expired"; readonly at: string }
   | { readonly code: "weaker_key" }
   | { readonly code: "shorter_life"; readonly from: number; readonly to: number }
   | { readonly code: "other_issuer"; readonly issuer: string; readonly before: string };
 
-/** A shorter life below this part of the earlier one is reported. */
+/** A warning is given if the lifetime is below this fraction of the earlier one. */
 const SHORTER = 0.9;
 
 /** Compares a certificate with its successor. */
@@ -38,12 +38,12 @@ export async function renewalWarnings(
   return warnings;
 }
 
-/** Returns the days from the start to the end of the validity. */
+/** Returns the length of the validity period in days. */
 export function lifeInDays(row: Shown): number {
   return Math.round((Date.parse(String(row.valid_to)) - Date.parse(String(row.valid_from))) / DAY_MS);
 }
 
-/** Returns whether subject and issuer are equal. Without PEM, the issuer's common name is compared. */
+/** Returns whether subject and issuer are equal. Without PEM, the common names are compared. */
 async function isSelfIssued({ pem_content: pem, common_name: name, issuer }: Shown): Promise<boolean> {
   const certificate = typeof pem === "string" ? await readFirst(pem) : undefined;
   if (certificate !== undefined) return certificate.subject.key === certificate.issuer.key;
@@ -60,7 +60,7 @@ export async function fingerprintOf(pem: string): Promise<string | undefined> {
   return certificate === undefined ? undefined : inventoryFields(certificate).fingerprint_sha256;
 }
 
-/** Bits of security by the least size of the key (NIST SP 800-57 part 1, table 2). */
+/** Bits of security by the minimum size of the key (NIST SP 800-57 part 1, table 2). */
 const STRENGTHS: Readonly<Record<string, readonly (readonly [size: number, bits: number])[]>> = {
   rsa: [[15_360, 256], [7_680, 192], [3_072, 128], [2_048, 112], [1_024, 80]],
   ecdsa: [[512, 256], [384, 192], [256, 128], [224, 112], [160, 80]],

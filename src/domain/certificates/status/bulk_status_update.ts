@@ -19,7 +19,7 @@ const StatusUpdate = z.object({
 type StatusUpdate = z.infer<typeof StatusUpdate>;
 
 /**
- * Sets the status of all certificates that are found, or of none. Errors: forbidden (also if one does not match the
+ * Sets the status of all found certificates or of none. Errors: forbidden (also if one does not match the
  * caller's constraints afterwards), invalid.
  */
 export const bulkStatusUpdate = operation({

@@ -1,4 +1,4 @@
-/** Sets the status of expired certificates, with change records and events like any other change. */
+/** Sets the status of expired certificates, with change records and events as for any other change. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -19,16 +19,16 @@ const Sweep = z.object({
 
 /** One direction of a sweep. */
 interface Step {
-  /** Finds certificates to change. */
+  /** Selects the certificates to change. */
   readonly condition: SQL;
-  /** Checks a certificate again in the transaction, because it may have changed since it was found. */
+  /** Checks a certificate again in the transaction, because it may have changed since it was selected. */
   readonly due: (row: Row) => boolean;
   readonly columns: (row: Row) => Record<string, Cell>;
 }
 
 /**
- * Sets certificates that have expired to `expired`, if the caller may change them, and restores those that a sweep
- * changed while the clock was ahead. Errors: forbidden. One transaction for each 1,000 certificates.
+ * Sets expired certificates that the caller may change to `expired`, and restores those that a sweep changed
+ * while the clock was ahead. Errors: forbidden. One transaction per 1,000 certificates.
  */
 export const expirySweep = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
@@ -38,7 +38,7 @@ export const expirySweep = operation({
 });
 
 async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof Sweep>> {
-  // One time for the whole sweep; later expiries are left to the next one.
+  // The same time for the whole sweep. The next sweep handles later expiries.
   const now = ctx.clock.now();
   const second = Math.floor(now / 1000) * 1000;
   const restore: Step = {
@@ -70,8 +70,8 @@ async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof S
 }
 
 /**
- * Finds certificates for all steps with one statement, as many as a transaction may read with their long texts. Each
- * step uses a separate index.
+ * Finds certificates for all steps with one statement, as many as a transaction may read including their long
+ * texts. Each step has its own index.
  */
 async function findIds(ctx: Context, allowed: Condition, steps: readonly Step[]): Promise<number[]> {
   const { map } = certificates;

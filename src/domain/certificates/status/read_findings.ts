@@ -1,4 +1,7 @@
-/** Reads the findings of certificates that were stored before findings were. A scheduled job; later writes store them. */
+/**
+ * Determines the findings of certificates that were stored before findings existed. A scheduled job; writes
+ * store them now.
+ */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -8,7 +11,7 @@ import { EVERYTHING } from "../../../filters/mod.ts";
 import { readingCertificates } from "../../../x509/mod.ts";
 import { changeStored, findingsColumn, pemTextSql, readPemText } from "../mod.ts";
 
-/** Certificates read at a time: a transaction over all of them takes some milliseconds. */
+/** Number of certificates read at a time: their transaction takes a few milliseconds. */
 const BATCH = 100;
 
 interface Unread {
@@ -16,7 +19,10 @@ interface Unread {
   readonly pem: string | null;
 }
 
-/** Reads them all, or until the signal; returns how many. Only those with findings change, with change records. */
+/**
+ * Processes all of them, or stops at the signal. Returns their number. Only certificates with findings
+ * change, with change records.
+ */
 export async function readMissingFindings(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<{ findings_read: number }> {
@@ -41,7 +47,8 @@ export async function readMissingFindings(
     }
     const found = [...read.keys()].filter((id) => read.get(id)!.findings !== "[]");
     if (found.length > 0) await storeFound(ctx, read, found);
-    // The rest, and what was changed or deleted meanwhile, which then has its findings.
+    // Certificates without findings, and those that were deleted or changed in the meantime, whose findings
+    // are stored already.
     await ctx.database.write((tx) =>
       tx.run(
         sql`UPDATE certificates SET findings = '[]' WHERE findings IS NULL AND id IN ${
@@ -59,7 +66,7 @@ async function storeFound(
   read: ReadonlyMap<number, { pem: string; findings: Cell }>,
   ids: readonly number[],
 ): Promise<void> {
-  // One at a time: long texts of many rows together may be more than a transaction reads.
+  // One at a time, because the long texts of many rows may exceed what a transaction reads.
   for (const id of ids) {
     await changeStored({ ctx, allowed: EVERYTHING, ids: [id] }, ({ findings, pem_content }) => {
       const one = read.get(id)!;

@@ -1,4 +1,6 @@
-/** Moves the chains of certificates that were stored before each chain was stored once. A scheduled job. */
+/**
+ * Moves chains that were stored with each certificate to where each chain is stored once. A scheduled job.
+ */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -9,10 +11,13 @@ import { unshared_issuer_chains } from "../../../db/schema/mod.ts";
 import { storeShared } from "../../../resource/mod.ts";
 import { ISSUER_CHAINS } from "../mod.ts";
 
-/** Certificates of one transaction: with usual chains it takes some milliseconds. */
+/** Number of certificates per transaction: with usual chains it takes a few milliseconds. */
 const BATCH = 100;
 
-/** Moves them all, or until the signal; returns how many. Nothing of it is a change: the texts stay the same. */
+/**
+ * Moves all of them, or stops at the signal. Returns their number. Records no change, because the texts stay
+ * the same.
+ */
 export async function shareStoredChains(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<{ chains_moved: number }> {
@@ -60,7 +65,7 @@ async function moveBatch(tx: Transaction): Promise<number> {
   return ids.length;
 }
 
-/** Returns the first texts that are not too long together: at least one. */
+/** Returns the first texts that together stay below the limit, but at least one. */
 function startOf(texts: readonly Text[]): Text[] {
   let bytes = 0;
   return texts.filter((text, index) => (bytes += text.bytes) <= WRITTEN_PLAIN_CHARS || index === 0);

@@ -1,4 +1,4 @@
-/** Undoes a bulk change of status, shortly after it was made. */
+/** Undoes a bulk change of the status shortly after it. */
 
 import { z } from "zod";
 import { ownRecentChanges } from "../../../changes/mod.ts";
@@ -9,8 +9,8 @@ const UndoInput = objectBody({ request_id: z.uuid() });
 const Undo = z.object({ restored_count: z.int() });
 
 /**
- * Restores the status that a request of the same user changed in the last ten minutes. Those whose status has changed
- * again since then are left alone. Errors: forbidden, invalid.
+ * Restores the status of the certificates that a request of the same user changed in the last ten minutes,
+ * except those whose status has changed again since. Errors: forbidden, invalid.
  */
 export const undoStatusUpdate = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
@@ -40,7 +40,7 @@ export const undoStatusUpdate = operation({
   },
 });
 
-/** The status in a snapshot of the change log. */
+/** Returns the status in a snapshot of the change log. */
 function statusIn(snapshot: string | null): string | undefined {
   const status = snapshot === null ? undefined : (JSON.parse(snapshot) as { status?: unknown }).status;
   return typeof status === "string" ? status : undefined;

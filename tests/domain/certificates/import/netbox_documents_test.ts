@@ -135,7 +135,7 @@ Deno.test("an export as PEM goes in with its chains; an entry without PEM is ski
     [status, body.results.map((row: { status: string }) => row.status)],
     [201, ["created", "skipped", "created"]],
   );
-  assert.equal(body.results[1].reason, "The document has no PEM of this certificate.");
+  assert.equal(body.results[1].reason, "The document has no PEM for this certificate.");
   const [fresh, other] = body.certificates;
   assert.equal((await get(client, `${PATHS.certificates}${fresh.id}/`)).issuer_chain, CHAIN);
   assert.equal((await get(client, `${PATHS.certificates}${other.id}/`)).issuer_chain, "");

@@ -208,7 +208,7 @@ Deno.test("update: a PEM with another fingerprint is refused, and stored with ov
 Deno.test("overwrite without update is refused with its name", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
-  const message = 'Expected on_duplicate "update" with overwrite, not "skip".';
+  const message = 'overwrite requires on_duplicate "update", not "skip".';
   const choice = { on_duplicate: "skip", overwrite: true };
   const pem = await post(client, IMPORT, { pem_content: fresh.pem, ...choice });
   assert.deepEqual([pem.status, pem.body], [400, { overwrite: [message] }]);
