@@ -6,9 +6,12 @@ import { MAX_FILTER_CHIPS } from "../../src/web/objects/filter_form.tsx";
 import { MAX_QUERY_PARAMETERS } from "../../src/middleware/receive.ts";
 import { testApp } from "../support/app.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
-import { type Browser, browserOf } from "./imports/browser.ts";
+import { type Answer, type Browser, browserOf } from "./imports/browser.ts";
 
 const LISTS = ["/certificates/", "/tags/", "/devices/"];
+
+const flashOf = (answer: Answer): string =>
+  decodeURIComponent(answer.headers.getSetCookie().find((one) => one.startsWith("certmgr_flash=")) ?? "");
 
 const SHAPES: Readonly<Record<string, (index: number) => string>> = {
   "valid filters": (index) => `id=${index}`,
@@ -74,13 +77,21 @@ Deno.test("each chip takes off its filter and keeps the others; those beyond the
   }
 });
 
-Deno.test("a form may select as many objects as it may have fields, and no more", async () => {
+Deno.test("a form may select as many objects as it may have fields; with more, its list says how many it may", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  for (
-    const [count, expected] of [[MAX_FORM_FIELDS, 303], [MAX_FORM_FIELDS + 1, 400], [1_000_000, 400]] as const
-  ) {
-    const fields = { ids: Array(count).fill("1").join(","), action: "status", status: "active" };
-    assert.equal((await browser.post("/certificates/bulk/", fields)).status, expected, String(count));
+  const back = "/certificates/?status=active";
+  const actions = [["/certificates/bulk/", "status"], ["/certificates/bulk-edit/", ""], [
+    "/certificates/delete/",
+    "",
+  ]] as const;
+  for (const [path, action] of actions) {
+    for (const [count, refused] of [[MAX_FORM_FIELDS, false], [MAX_FORM_FIELDS + 1, true]] as const) {
+      const fields = { ids: Array(count).fill("0").join(","), action, status: "active", back };
+      const answer = await browser.post(path, fields);
+      assert.deepEqual([answer.status, answer.location], [303, back], `${path}, ${count}`);
+      const expected = /Too many objects are selected\. Expected at most 5000/;
+      (refused ? assert.match : assert.doesNotMatch)(flashOf(answer), expected, `${path}, ${count}`);
+    }
   }
 });

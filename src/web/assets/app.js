@@ -525,6 +525,21 @@ function enablePrinting() {
   }
 }
 
+/** A click outside a menu and Escape close it. */
+function closeMenus() {
+  const open = () => [...document.querySelectorAll("details.menu[open]")];
+  addEventListener("click", ({ target }) => {
+    for (const menu of open()) if (!menu.contains(target)) menu.open = false;
+  });
+  addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    for (const menu of open()) {
+      if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+      menu.open = false;
+    }
+  });
+}
+
 offerPasswords();
 localizeTimes();
 offerTimeZones();
@@ -533,6 +548,7 @@ enablePrinting();
 enableChoosingAll();
 enableColors();
 enableToggles();
+closeMenus();
 enableLines();
 deriveSlugs();
 refreshSections();

@@ -11,7 +11,7 @@ import { exportCertificates } from "../../domain/certificates/export/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
 import type { Call, Undoable } from "../call.ts";
-import { idsOf, textOf } from "../forms.ts";
+import { textOf } from "../forms.ts";
 import { truncate } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { backOf, FIND, may, postedTarget, selectedIds } from "../objects/mod.ts";
@@ -118,10 +118,8 @@ export async function bulkAction(call: Call): Promise<Response> {
   const back = backOf(call, certificates);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) return refused(call, back, "Select an action.");
-  // A form with too many ids was not sent by the list, so it does not lead back to it.
-  const ticked = call.form.has("all") ? undefined : idsOf(call.form, "ids");
   return await attempt({ call, back, codes: ["invalid", "conflict", "forbidden"] }, async () => {
-    const ids = ticked ?? await selectedIds(call, certificates, withDefaults);
+    const ids = await selectedIds(call, certificates, withDefaults);
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
     if (result instanceof Response) return result;

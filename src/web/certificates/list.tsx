@@ -23,7 +23,6 @@ import {
 import {
   BULK,
   customLabels,
-  DeleteButton,
   FilterChips,
   FilterForm,
   type Listing,
@@ -147,7 +146,30 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
   const check = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
   return (
-    <SelectionBar call={call} listing={listing} labelPlural="certificates" action="/certificates/bulk/">
+    <SelectionBar
+      call={call}
+      listing={listing}
+      labelPlural="certificates"
+      action="/certificates/bulk/"
+      deletePath={may(call, certificates, "delete") ? "/certificates/" : undefined}
+      more={
+        <>
+          {mayAssignContacts(call)
+            ? <button type="submit" name="action" value="contact" class="secondary">Assign contact…</button>
+            : null}
+          {change
+            ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
+            : null}
+          {check
+            ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
+            : null}
+          <span class="joined">
+            <FormatSelect />
+            <button type="submit" name="action" value="export" class="secondary">Export</button>
+          </span>
+        </>
+      }
+    >
       {change
         ? (
           <span class="joined">
@@ -159,24 +181,10 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
           </span>
         )
         : null}
-      {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
-      {mayAssignContacts(call)
-        ? <button type="submit" name="action" value="contact" class="secondary">Assign contact…</button>
-        : null}
-      {change
-        ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
-        : null}
-      {check
-        ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
-        : null}
-      <span class="joined">
-        <FormatSelect />
-        <button type="submit" name="action" value="export" class="secondary">Export</button>
-      </span>
       {may(call, certificates, "change")
         ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
         : null}
-      {may(call, certificates, "delete") ? <DeleteButton path="/certificates/" /> : null}
+      {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
     </SelectionBar>
   );
 }

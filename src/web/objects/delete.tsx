@@ -111,6 +111,9 @@ async function confirmSelected(
     params: { limit: 0, id: ids },
     fields: nameFields(view),
   });
+  if (objects.length === 0) {
+    return refused(call, back, `The selected ${resource.labelPlural} do not exist.`);
+  }
   const found = await countDependents(call.ctx, resource, objects.map(({ id }) => id));
   const prevented = isPrevented(found);
   const count = counted(resource, objects.length);

@@ -15,7 +15,7 @@ import { permittedAmong } from "./permitted_actions.ts";
 import { defaultsOf, isFirstTab, unfilteredPath, withFirstTab } from "./list_defaults.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
-import { BULK, DeleteButton, SelectionBar } from "./selection_bar.tsx";
+import { BULK, SelectionBar } from "./selection_bar.tsx";
 import { allColumns, filledColumns, nameColumn, neededFields, selectedColumns } from "./list_columns.tsx";
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs, tabFilters } from "./list_tabs.tsx";
@@ -91,6 +91,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
               listing={listing}
               labelPlural={resource.labelPlural}
               action={listPath(resource)}
+              deletePath={removable.size > 0 ? listPath(resource) : undefined}
             >
               {own}
               {editable.size > 0
@@ -100,7 +101,6 @@ export async function listPage(given: Call, view: View): Promise<Response> {
                   </button>
                 )
                 : null}
-              {removable.size > 0 ? <DeleteButton path={listPath(resource)} /> : null}
             </SelectionBar>
           )
           : null}

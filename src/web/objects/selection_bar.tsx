@@ -9,18 +9,22 @@ import type { Listing } from "./listing.ts";
 export const BULK = "bulk";
 
 /**
- * Renders one form, whose buttons name the action. A script shows it in place of the bar while rows are selected; on a
- * phone the actions are behind a button, which needs no script.
+ * Renders one form, whose buttons name the action. A script shows it in place of the bar while rows are selected. On a
+ * phone it stands at the lower edge, and a button opens all actions as a sheet; that needs no script.
  */
 export function SelectionBar(
-  { call, listing: { url, rows, count }, labelPlural, action, children }: {
+  { call, listing: { url, rows, count }, labelPlural, action, deletePath, more, children }: {
     call: Call;
     listing: Listing;
     /** What is listed: "certificates". */
     labelPlural: string;
     /** Where buttons without an address of their own send the form. */
     action: string;
-    /** Buttons, and what they need. */
+    /** Path of the list, if the user may delete something of it. */
+    deletePath?: string | undefined;
+    /** Further actions, which have no room in the bar: a menu, which a phone shows unfolded. */
+    more?: Content;
+    /** The usual actions: buttons, and what they need. */
     children: Content;
   },
 ): Html {
@@ -42,6 +46,13 @@ export function SelectionBar(
             )
             : null}
           {children}
+          {more === undefined ? null : (
+            <details class="menu more-actions">
+              <summary role="button" class="secondary">More</summary>
+              <div>{more}</div>
+            </details>
+          )}
+          {deletePath === undefined ? null : <DeleteButton path={deletePath} />}
         </Form>
       </div>
       <button type="button" class="plain" data-clear-selection hidden aria-label="Clear the selection">
@@ -52,7 +63,7 @@ export function SelectionBar(
 }
 
 /** Renders the button that asks for confirmation to delete the selected objects. */
-export function DeleteButton({ path }: { path: string }): Html {
+function DeleteButton({ path }: { path: string }): Html {
   return (
     <button type="submit" formaction={`${path}delete/`} class="secondary delete">
       <Icon name="trash" />Delete…
