@@ -25,8 +25,11 @@ export {
   type DefaultOperator,
   type FieldMap,
   type FilterField,
+  isKeyless,
   mapIn,
   type PredicateContext,
+  resolveName,
+  targetMapOf,
   type ViewRestriction,
 } from "./field_map.ts";
 export { quoteInput } from "./messages.ts";

@@ -5,6 +5,7 @@ import { MAX_SAVED_VIEWS_PER_USER } from "../../src/domain/saved_views/mod.ts";
 import { type Actor, granted, stranger } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
 import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 const NEW = "/saved-views/new/";
@@ -109,4 +110,79 @@ Deno.test("A user has a limited number of saved views", async () => {
   const refused = await client(PATHS.savedViews, { method: "POST", body: VIEW });
   assert.equal(refused.status, 400);
   assert.match(await refused.text(), /The user has 200 saved views, and 200 are allowed/);
+});
+
+const { acme, globex } = seed.tenants;
+
+/** The texts of the chips of a page. */
+function chipsOf(html: string): string[] {
+  return [...html.matchAll(/class="chip"[^>]*><bdi>([^<]*)</g)].map(([, text = ""]) => text);
+}
+
+Deno.test("a list shows its filters in words, with the names of the objects that they give by id", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const cases = [
+    [`/certificates/?tenant_id=${acme}`, "Tenant: Acme Corp"],
+    [`/certificates/?tenant_id__n=${acme}`, "Tenant is not Acme Corp"],
+    [`/certificates/?tenant_id=null`, "Tenant: none"],
+    [`/certificates/?tenant__empty=false`, "Tenant is not empty"],
+    [`/certificates/?has_assignments=true`, "Installed: Yes"],
+    [`/certificates/?valid_to__lte=2027-01-01`, "Expires up to 2027-01-01"],
+    [`/certificates/?device_id=${seed.devices.edge}`, "Installed on device: edge-1"],
+    [`/checks/?certificate__tenant_id=${globex}`, "Certificate tenant: Globex Corp"],
+    [`/devices/?tenant_id__n=999999`, "Tenant is not ID 999999"],
+    [`/compliance/?tenant_id=${acme}`, "Tenant: Acme Corp"],
+    [`/endpoints/map/?tenant_id=${acme}`, "Tenant: Acme Corp"],
+  ] as const;
+  for (const [path, text] of cases) {
+    const { status, html } = await browser.get(path);
+    assert.equal(status, 200, path);
+    assert.deepEqual(chipsOf(html), [text], path);
+  }
+});
+
+Deno.test("a filter by an object that the user may not view shows its id, as one by an object that does not exist", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, viewer("vera"));
+  for (const id of [acme, 999_999]) {
+    assert.deepEqual(chipsOf((await browser.get(`/certificates/?tenant_id=${id}`)).html), [
+      `Tenant: ID ${id}`,
+    ]);
+  }
+});
+
+Deno.test("saved views, calendar feeds and subscriptions show their filters in words, and how many certificates match", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const query = `tenant_id__n=${acme}&status=active`;
+  const created = [
+    ["/saved-views/", { ...VIEW, query }],
+    ["/calendar-feeds/", { name: "Feed", filter: query, alarm_days: "7" }],
+    ["/subscriptions/", {
+      name: "Subscription",
+      filter: query,
+      events: "expiring",
+      mode: "immediate",
+      time_zone: "UTC",
+      at: "08:00",
+      thresholds: "30d",
+      recipients: "team@acme.example",
+    }],
+  ] as const;
+  const { html: listed } = await browser.get(`/certificates/?${query}`);
+  const [, count = ""] = /of (\d+)</.exec(listed) ?? [];
+  assert.ok(Number(count) > 1, count);
+  for (const [list, form] of created) {
+    const { status, html: answer } = await browser.post(`${list}new/`, form);
+    assert.ok([200, 303].includes(status), `${list}: ${status} ${textOf(answer)}`);
+    const { html } = await browser.get(`${list}?ordering=-id`);
+    assert.ok(chipsOf(html).join(" | ").includes("Tenant is not Acme Corp | Status: active"), list);
+    assert.doesNotMatch(textOf(html), /tenant_id/, list);
+    const [, id] = new RegExp(`href="${list}(\\d+)/"`).exec(html) ?? [];
+    const one = await browser.get(`${list}${id}/`);
+    assert.deepEqual(chipsOf(one.html), ["Tenant is not Acme Corp", "Status: active"], list);
+    assert.match(textOf(one.html), new RegExp(`Matches ${count} certificates`), list);
+    assert.doesNotMatch(textOf(one.html), /tenant_id/, list);
+  }
 });

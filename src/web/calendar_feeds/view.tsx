@@ -5,9 +5,17 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
-import { certificateColumns, neededFields } from "../certificates/mod.ts";
+import { certificateColumns, neededFields, withDefaults } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table } from "../components/mod.ts";
-import { type ApiObject, filterText, OneTimeSecret, readRows, type View } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  OneTimeSecret,
+  readRows,
+  StoredFilters,
+  storedFilterSection,
+  type View,
+  withFiltersInWords,
+} from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
@@ -42,22 +50,28 @@ async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | nu
   );
 }
 
+function queryOf({ filter }: ApiObject): { resource: typeof certificates; query: string } {
+  return { resource: certificates, query: String(filter) };
+}
+
 /** Deleting a feed revokes its address. */
 export const calendarView: View = {
   resource: calendarFeeds,
   columns: ["user", "filter", "alarm_days", "last_used"],
   filters: ["user_id"],
-  texts: { filter: filterText },
+  cells: { filter: { label: "Filter", needs: [], cell: (row) => <StoredFilters row={row} /> } },
+  withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   help: {
     filter:
       "Which certificates it shows. Add filters below, or copy what stands behind the ? in the address of a " +
       "list. Empty: all certificates.",
   },
   pickers: { filter: { map: () => certificates.map, notation: "query" } },
-  unshown: ["token", "feed_url"],
+  unshown: ["token", "feed_url", "filter"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
-  related: ({ filter }) => [["All certificates that match its filter", `/certificates/?${filter}`]],
+  lead: (call, feed) =>
+    storedFilterSection(call, { ...queryOf(feed), path: `/certificates/?${feed.filter}`, withDefaults }),
   sections: nextEntries,
   created: (call, feed) =>
     page(

@@ -21,8 +21,8 @@ import {
   withQuery,
 } from "../components/mod.ts";
 import {
+  activeFilters,
   BULK,
-  customLabels,
   FilterChips,
   FilterForm,
   type Listing,
@@ -60,7 +60,10 @@ export async function certificateList(call: Call): Promise<Response> {
     loadViews(call, certificates),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
-  const rows = names.includes("installed_on") ? await withInstalledOn(call, listing.rows) : listing.rows;
+  const [active, rows] = await Promise.all([
+    activeFilters(call, { url: listing.url, resource: certificates, filters }),
+    names.includes("installed_on") ? withInstalledOn(call, listing.rows) : listing.rows,
+  ]);
   return page(
     call,
     {
@@ -102,7 +105,7 @@ export async function certificateList(call: Call): Promise<Response> {
         )}
         {rows.length === 0 ? null : <BulkActions call={call} listing={listing} />}
       </div>
-      <FilterChips url={listing.url} filters={filters} labels={customLabels(call, certificates)} />
+      <FilterChips url={listing.url} active={active} />
       <PrintNote call={call} listing={listing} />
       {wrong
         ? null

@@ -20,6 +20,7 @@ import { TrendChart } from "../dashboard/mod.ts";
 import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
+  activeFilters,
   choicesFor,
   cleanUrl,
   countRows,
@@ -42,9 +43,11 @@ export async function reportPage(call: Call): Promise<Response> {
     reportFilters(call),
   ]);
   const shown = report === undefined || "errors" in read ? undefined : { report, query: read.query };
-  const [failing, all] = shown === undefined
-    ? [[], undefined]
-    : await Promise.all([failingRows(call, shown), countSelected(call, shown.query)]);
+  const [active, failing, all] = await Promise.all([
+    activeFilters(call, { url, resource: checks, filters }),
+    shown === undefined ? [] : failingRows(call, shown),
+    shown === undefined ? undefined : countSelected(call, shown.query),
+  ]);
   return page(
     call,
     {
@@ -64,7 +67,7 @@ export async function reportPage(call: Call): Promise<Response> {
       <div class="list-bar">
         <FilterForm url={url} filters={filters} errors={errors} />
       </div>
-      <FilterChips url={url} filters={filters} />
+      <FilterChips url={url} active={active} />
       {shown === undefined ? null : shown.report.total_checks === 0 ? <NothingChecked url={url} /> : (
         <>
           <Parts {...shown} url={url} all={all} />
@@ -114,7 +117,12 @@ async function reportFilters(call: Call): Promise<readonly Filter[]> {
     choicesFor(call, tenants),
     choicesFor(call, contacts),
   ]);
-  return [{ name: "tenant_id", options: tenantOptions }, { name: "owner", options: owners }, STATUS, ...own];
+  return [
+    { name: "tenant_id", options: tenantOptions, target: tenants },
+    { name: "owner", options: owners, target: contacts },
+    STATUS,
+    ...own,
+  ];
 }
 
 function NothingChecked({ url }: { url: URL }): Html {

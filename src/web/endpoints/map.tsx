@@ -15,6 +15,7 @@ import {
   truncate,
 } from "../components/mod.ts";
 import {
+  activeFilters,
   type ApiObject,
   FilterChips,
   FilterForm,
@@ -57,7 +58,10 @@ export async function mapPage(call: Call): Promise<Response> {
       if (!params.has("ordering")) params.set("ordering", "certificate");
     },
   });
-  const byId = await certificatesOf(call, rows);
+  const [byId, active] = await Promise.all([
+    certificatesOf(call, rows),
+    activeFilters(call, { url, resource: endpoints, filters: [], except: ["problem"] }),
+  ]);
   const all = rows.map((endpoint): Served => ({
     id: endpoint.id,
     endpoint,
@@ -75,7 +79,7 @@ export async function mapPage(call: Call): Promise<Response> {
         <div class="grow"></div>
         <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
       </div>
-      <FilterChips url={url} filters={[]} />
+      <FilterChips url={url} active={active} />
       {rows.length === 0
         ? <EmptyState text="No endpoints. Add one to see which certificate it serves." />
         : (

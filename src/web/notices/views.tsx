@@ -14,7 +14,16 @@ import {
 } from "../../domain/notices/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, type SelectOption } from "../components/mod.ts";
-import { type ApiObject, filterText, latestMessages, mayActOn, type View } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  latestMessages,
+  mayActOn,
+  StoredFilters,
+  storedFilterSection,
+  type View,
+  withFiltersInWords,
+} from "../objects/mod.ts";
+import { withDefaults } from "../certificates/list_defaults.ts";
 import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 
@@ -107,12 +116,25 @@ function eventOptions(): SelectOption[] {
   );
 }
 
+function queryOf({ filter }: ApiObject): { resource: typeof certificates; query: string } {
+  return { resource: certificates, query: String(filter) };
+}
+
 /** The view of subscriptions. */
 export const subscriptionView: View = {
   resource: subscriptions,
-  columns: ["user", "channel", "mode", "events", "enabled"],
+  columns: ["user", "channel", "filter", "mode", "enabled"],
+  moreColumns: ["events"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
-  texts: { filter: filterText },
+  cells: { filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> } },
+  withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
+  unshown: ["filter"],
+  lead: (call, subscription) =>
+    storedFilterSection(call, {
+      ...queryOf(subscription),
+      path: `/certificates/?${subscription.filter}`,
+      withDefaults,
+    }),
   fieldsets: [
     { title: "Subscription", fields: ["name", "enabled"] },
     { title: "What is reported", fields: ["events", "thresholds", "filter"] },
@@ -141,10 +163,7 @@ export const subscriptionView: View = {
   },
   empty:
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
-  related: ({ filter, id }) => [
-    ["Certificates", `/certificates/?${filter}`],
-    ["Deliveries", `/notification-deliveries/?subscription_id=${id}`],
-  ],
+  related: ({ id }) => [["Deliveries", `/notification-deliveries/?subscription_id=${id}`]],
 };
 
 /** The view of deliveries. */

@@ -1,9 +1,9 @@
 /** Conditions and constraints, which are JSON, in words. */
 
 import { isDictionary } from "../../filters/mod.ts";
-import { filterLabel } from "./filter_form.tsx";
+import { filterWords } from "./filter_words.ts";
 
-/** Returns conditions as a text: "Status: active and Common name ends with: .example.com"; alternatives are joined by "or". */
+/** Returns conditions as a text: "Status: active and Common name ends with .example.com"; alternatives are joined by "or". */
 export function conditionsText(conditions: unknown): string {
   const alternatives = [conditions].flat().filter(isDictionary).map(allOf).filter((text) => text !== "");
   return alternatives.join(", or ");
@@ -11,6 +11,6 @@ export function conditionsText(conditions: unknown): string {
 
 function allOf(condition: Readonly<Record<string, unknown>>): string {
   return Object.entries(condition).map(([name, value]) =>
-    `${filterLabel(name)}: ${[value].flat().map((one) => one === null ? "none" : String(one)).join(" or ")}`
+    filterWords(name, [value].flat().map((one) => one === null ? "none" : String(one)).join(" or "))
   ).join(" and ");
 }

@@ -1,68 +1,63 @@
-/** The active filters of a list, each with a link that removes it. */
+/** The filters of a list in words: the active ones with links that remove them, and those of a stored query. */
 
+import type { Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
 import { type Html, Icon } from "../components/mod.ts";
-import {
-  type Filter,
-  filterLabel,
-  type Labels,
-  MAX_FILTER_CHIPS,
-  NO_LABELS,
-  UNFILTERED,
-  withFilters,
-} from "./filter_form.tsx";
+import { type Filter, MAX_FILTER_CHIPS, UNFILTERED, withFilters } from "./filter_form.tsx";
+import { type FilterInWords, filtersInWords } from "./filter_words.ts";
 
-/** An active filter; duplicates count once. */
-interface ActiveFilter {
-  readonly label: string;
-  /** Value in the address. */
-  readonly encoded: string;
+/** The active filters of a list; duplicates count once. */
+export interface ActiveFilters {
+  readonly shown: readonly FilterInWords[];
+  /** The others, as in an address: each chip has a link with all of them, so their number is limited. */
+  readonly others: readonly string[];
+  /** Filters that a tab shows, as in an address. */
+  readonly kept: readonly string[];
 }
 
-function activeFilters(
-  url: URL,
-  { filters, labels, except }: { filters: readonly Filter[]; labels: Labels; except: readonly string[] },
-): ActiveFilter[] {
-  const byName = new Map(filters.map((filter) => [filter.name, filter]));
-  const found = new Map<string, ActiveFilter>();
-  for (const [name, value] of url.searchParams) {
-    if (UNFILTERED.includes(name) || except.includes(name)) continue;
-    const encoded = String(new URLSearchParams([[name, value]]));
-    if (found.has(encoded)) continue;
-    const filter = byName.get(name);
-    const shown = filter?.options?.find(([option]) => option === value)?.[1] ??
-      (value === "null" ? "none" : value);
-    found.set(encoded, { label: `${filter?.label ?? filterLabel(name, labels)}: ${shown}`, encoded });
-  }
-  return [...found.values()];
-}
-
-/**
- * Renders the active filters with links that remove them. Each link has all other filters, so their number is limited.
- */
-export function FilterChips(
-  { url, filters, labels = NO_LABELS, except = [] }: {
+/** Returns the active filters of an address. Reads the names of objects that the form does not know. */
+export async function activeFilters(
+  call: Call,
+  { url, resource, filters, except = [] }: {
     url: URL;
+    resource: Resource;
+    /** The filters of the form. */
     filters: readonly Filter[];
-    /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
-    labels?: Labels;
     /** Names of filters that a tab shows. */
     except?: readonly string[];
   },
-): Html | null {
-  const on = activeFilters(url, { filters, labels, except });
-  if (on.length === 0) return null;
-  const kept = [...url.searchParams].filter(([name]) => except.includes(name))
-    .map((one) => String(new URLSearchParams([one])));
-  const without = (left: readonly ActiveFilter[]): string =>
-    withFilters(url, [...kept, ...left.map(({ encoded }) => encoded)]);
-  const shown = on.length > MAX_FILTER_CHIPS ? on.slice(0, MAX_FILTER_CHIPS) : on;
+): Promise<ActiveFilters> {
+  const all = new Map<string, readonly [name: string, value: string]>();
+  const kept: string[] = [];
+  for (const one of url.searchParams) {
+    const encoded = String(new URLSearchParams([one]));
+    if (except.includes(one[0])) kept.push(encoded);
+    else if (!UNFILTERED.includes(one[0])) all.set(encoded, one);
+  }
+  const [words = []] = await filtersInWords(call, [{
+    resource,
+    filters: [...all.values()].slice(0, MAX_FILTER_CHIPS),
+    known: new Map(filters.map((filter) => [filter.name, filter])),
+  }]);
+  return { shown: words, others: [...all.keys()].slice(MAX_FILTER_CHIPS), kept };
+}
+
+/** Renders the active filters with links that remove them. */
+export function FilterChips({ url, active }: { url: URL; active: ActiveFilters }): Html | null {
+  const { shown, others, kept } = active;
+  if (shown.length === 0) return null;
+  const names = shown.map(({ encoded }) => encoded);
+  const without = (left: readonly string[]): string => withFilters(url, [...kept, ...left]);
   return (
     <p class="chips">
-      {shown.map((one) => <Chip label={one.label} href={without(on.filter((other) => other !== one))} />)}
-      {shown.length === on.length
-        ? null
-        : <Chip label={`${on.length - shown.length} more`} href={without(shown)} />}
-      {on.length === 1 ? null : <a href={without([])}>Clear all</a>}
+      {shown.map(({ label, encoded }) => (
+        <Chip
+          label={label}
+          href={without([...names.filter((one) => one !== encoded), ...others])}
+        />
+      ))}
+      {others.length === 0 ? null : <Chip label={`${others.length} more`} href={without(names)} />}
+      {shown.length === 1 ? null : <a href={without([])}>Clear all</a>}
     </p>
   );
 }

@@ -13,11 +13,11 @@ import {
   type SelectOption,
   TextField,
 } from "../components/mod.ts";
-import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { choicesByIds, choicesFor } from "./choices.ts";
 import { customFilters } from "./custom_filters.ts";
 import { filterTarget } from "./filter_target.ts";
+import { filterLabel } from "./filter_words.ts";
 import { namedOption } from "./reference_input.tsx";
 import type { View } from "./view.ts";
 
@@ -35,6 +35,8 @@ export interface Filter {
   readonly options: readonly SelectOption[] | undefined;
   /** Address of suggestions, if the choices are too many to list; `options` then are those that are active. */
   readonly suggest?: string;
+  /** The objects whose ids are its values, if the field map of the list does not say so. */
+  readonly target?: Resource;
   /** Whether the value is a date. */
   readonly day?: boolean;
   /** Label of the empty choice; default `Any`. */
@@ -83,10 +85,6 @@ async function optionsOf(
 const namesOf = memoize(({ map }: Resource): ReadonlyMap<string, FilterName> =>
   new Map([...filterNames(map)].map((one) => [one.name, one]))
 );
-
-/** Labels by the name of a field. */
-export type Labels = ReadonlyMap<string, string>;
-export const NO_LABELS: Labels = new Map();
 
 /** Filters in the first row of the form; further ones are folded. */
 const FIRST_FILTERS = 4;
@@ -214,52 +212,4 @@ function FilterField(
     );
   }
   return <CheckboxList name={name} label={label} values={values} options={options} errors={errors} />;
-}
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  gte: "from",
-  gt: "after",
-  lte: "up to",
-  lt: "before",
-  n: "is not",
-  ic: "contains",
-  nic: "does not contain",
-  isw: "starts with",
-  iew: "ends with",
-  empty: "is empty",
-};
-
-/** Labels of filters whose generated label would be unclear. */
-const LABELS: Readonly<Record<string, string>> = {
-  valid_to__gte: "Expires from",
-  valid_to__lte: "Expires up to",
-  valid_to__lt: "Expires before",
-  key_size__lt: "Key size below",
-  overdue: "Expired without a successor",
-  has_assignments: "Installed",
-  device_id: "Installed on device",
-  virtual_machine_id: "Installed on VM",
-  service_id: "Installed on service",
-  is_acme: "Issued by ACME",
-  san: "Alternative name",
-};
-
-/** Returns a filter's label: `common_name__isw` is "Common name starts with". */
-export function filterLabel(name: string, labels = NO_LABELS): string {
-  const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
-  if (label !== undefined) return label;
-  const [field = "", ...path] = name.split("__");
-  const ending = path.at(-1) ?? "";
-  const words = [field.replace(/_id$/, ""), ...path.slice(0, -1)].map((one) =>
-    labels.get(one) ?? labelOf(one)
-  ).join(" › ");
-  return path.length === 0 ? words : `${words} ${ENDINGS[ending] ?? labelOf(ending).toLowerCase()}`;
-}
-
-/** Returns the filter of an address as a text: "Tag: internet, Status: active". */
-export function filterText(query: unknown): string {
-  return [...new URLSearchParams(String(query))].map(([name, value]) =>
-    `${filterLabel(name)}: ${value === "null" ? "none" : value}`
-  )
-    .join(", ");
 }

@@ -5,7 +5,7 @@ import { type FieldMap, type FilterName, filterNames, isDictionary } from "../..
 import type { Call } from "../call.ts";
 import { type Html, Select, type SelectOption, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { filterLabel } from "./filter_form.tsx";
+import { filterLabel } from "./filter_words.ts";
 import type { FilterPicker, FormState, View } from "./view.ts";
 
 /** Name of the button that adds a filter; its value is the name of a field. */

@@ -4,9 +4,8 @@ import type { Call } from "../call.ts";
 import { ErrorSummary, type Html, Pager, Table, truncate } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { customLabels } from "./custom_filters.ts";
 import { editableMany } from "./bulk_edit.tsx";
-import { FilterChips } from "./filter_chips.tsx";
+import { activeFilters, FilterChips } from "./filter_chips.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
@@ -42,7 +41,8 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
   const rows = await view.withMore?.(call, listing.rows, names) ?? listing.rows;
-  const [removable, editable] = await Promise.all([
+  const [active, removable, editable] = await Promise.all([
+    activeFilters(call, { url: listing.url, resource, filters, except: tabFilters(view, listing.url) }),
     permittedAmong(call, resource, { action: "delete", ids }),
     editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
   ]);
@@ -105,12 +105,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
           )
           : null}
       </div>
-      <FilterChips
-        url={listing.url}
-        filters={filters}
-        labels={customLabels(call, resource)}
-        except={tabFilters(view, listing.url)}
-      />
+      <FilterChips url={listing.url} active={active} />
       <PrintNote call={call} listing={listing} />
       {wrong ? null : (
         <Rows

@@ -17,13 +17,14 @@ export { choicesFor } from "./choices.ts";
 export { FIND } from "./form_choices.ts";
 export { postedTarget, targetControl } from "./target_control.tsx";
 export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
-export { customLabels } from "./custom_filters.ts";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
-export { FilterChips } from "./filter_chips.tsx";
+export { activeFilters, FilterChips } from "./filter_chips.tsx";
 export { postedReference, referenceControl } from "./reference_control.tsx";
 export { latestMessages } from "./latest_messages.tsx";
 export { conditionsText } from "./conditions_text.ts";
-export { type Filter, FilterForm, filterText, loadFilters } from "./filter_form.tsx";
+export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
+export { filterLabel } from "./filter_words.ts";
+export { StoredFilters, storedFilterSection, withFiltersInWords } from "./stored_filter.tsx";
 export {
   ActionBadge,
   actionText,

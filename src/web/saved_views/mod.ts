@@ -2,6 +2,6 @@
 
 import type { Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { savedView } from "./view.ts";
+import { savedView } from "./view.tsx";
 
 export const savedViewRoutes: readonly Route[] = viewRoutes(savedView);

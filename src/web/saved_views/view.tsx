@@ -2,7 +2,17 @@
 
 import { resourceOf } from "../../domain/registry.ts";
 import { LISTED_TYPES, savedViews } from "../../domain/saved_views/mod.ts";
-import { type ApiObject, type View, viewPath } from "../objects/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { withDefaults } from "../certificates/mod.ts";
+import {
+  type ApiObject,
+  StoredFilters,
+  storedFilterSection,
+  type View,
+  viewPath,
+  withFiltersInWords,
+} from "../objects/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import { done } from "../responses.ts";
 import { typeLabel } from "../type_label.ts";
 
@@ -12,9 +22,17 @@ function pathOf({ object_type, query }: ApiObject): string {
   return viewPath({ objectType }, { query: String(query) });
 }
 
+function queryOf({ object_type: type, query }: ApiObject): { resource: Resource | undefined; query: string } {
+  return { resource: resourceOf(String(type)), query: String(query) };
+}
+
 export const savedView: View = {
   resource: savedViews,
-  columns: ["object_type", "shared", "user", "last_updated"],
+  columns: ["object_type", "query", "shared", "user", "last_updated"],
+  cells: {
+    query: { label: "Filters", needs: ["object_type"], cell: (row) => <StoredFilters row={row} /> },
+  },
+  withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   filters: ["object_type", "shared", "user_id"],
   form: ["name", "shared", "object_type", "query"],
   pickers: {
@@ -25,6 +43,12 @@ export const savedView: View = {
   },
   help: { query: "The filters and the order of the list, as in its address.", object_type: "" },
   empty: 'No saved views yet. Filter and order any list, then choose "Views" and "Save this view".',
-  related: (view) => [["Open the list", pathOf(view)]],
+  unshown: ["query"],
+  lead: (call, view) =>
+    storedFilterSection(call, {
+      ...queryOf(view),
+      path: pathOf(view),
+      withDefaults: view.object_type === certificates.objectType ? withDefaults : undefined,
+    }),
   created: (call, view) => done(call, pathOf(view), "View saved."),
 };

@@ -1,0 +1,193 @@
+/** Filters in the words of people: "Tenant is not Acme" for `tenant_id__n=2`. */
+
+import { isKeyless, mapIn, resolveName, targetMapOf } from "../../filters/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
+import type { Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type SelectOption, truncate } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
+import { choicesByIds } from "./choices.ts";
+import { customLabels } from "./custom_filters.ts";
+import { filterTarget } from "./filter_target.ts";
+
+/** Labels by the name of a field. */
+export type Labels = ReadonlyMap<string, string>;
+const NO_LABELS: Labels = new Map();
+
+/** Names that are read for the filters of a page, for each type of object; further objects are shown by their ids. */
+const MAX_NAMED = 100;
+
+/** A filter of a query. */
+export interface FilterInWords {
+  readonly label: string;
+  /** As in an address: `tenant_id__n=2`. */
+  readonly encoded: string;
+}
+
+/** Filters of one list. */
+export interface FilterQuery {
+  /** Undefined if the list does not exist any more. */
+  readonly resource: Resource | undefined;
+  readonly filters: readonly (readonly [name: string, value: string])[];
+  /** What the form of the list knows about its filters: then nothing is read for them. */
+  readonly known?: ReadonlyMap<string, KnownFilter>;
+}
+
+/** What a form knows about a filter. */
+interface KnownFilter {
+  readonly label?: string;
+  readonly options?: readonly SelectOption[] | undefined;
+  /** The objects whose ids are its values, if the field map of the list does not say so. */
+  readonly target?: Resource;
+}
+
+/** Returns the filters of several queries in words. One statement or two for each type of object that they name by id. */
+export async function filtersInWords(
+  call: Call,
+  queries: readonly FilterQuery[],
+): Promise<readonly (readonly FilterInWords[])[]> {
+  const wanted = new Map<Resource, Set<string>>();
+  const all = queries.map(({ resource, filters, known }) => {
+    const labels = resource === undefined ? NO_LABELS : customLabels(call, resource);
+    return filters.map(([name, value]) => {
+      const { label = filterLabel(name, labels), options, target: given } = known?.get(name) ?? {};
+      const option = options?.find(([one]) => one === value)?.[1];
+      const target = option !== undefined || resource === undefined || !/^\d{1,15}$/.test(value)
+        ? undefined
+        : given ?? namedTarget(call, resource, name);
+      if (target !== undefined) wanted.set(target, (wanted.get(target) ?? new Set()).add(value));
+      return { resource, name, value, label, option, target };
+    });
+  });
+  const names = new Map(
+    await Promise.all(
+      [...wanted].map(async ([target, ids]) =>
+        [target, await namesOf(call, target, [...ids].slice(0, MAX_NAMED))] as const
+      ),
+    ),
+  );
+  return all.map((filters) =>
+    filters.map(({ resource, name, value, label, option, target }) => {
+      const shown = option ?? (target === undefined
+        ? valueInWords(call, resource, name, value)
+        : names.get(target)?.get(value) ?? `ID ${value}`);
+      return {
+        label: filterWords(name, truncate(shown), label),
+        encoded: String(new URLSearchParams([[name, value]])),
+      };
+    })
+  );
+}
+
+async function namesOf(
+  call: Call,
+  target: Resource,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return new Map((await choicesByIds(call, target, ids)).map(([id, name]) => [id, name]));
+}
+
+/** Returns the resource whose ids are the values of a filter, also behind relations and with a suffix; undefined for others. */
+function namedTarget(call: Call, resource: Resource, name: string): Resource | undefined {
+  const own = filterTarget(resource, name);
+  if (own !== undefined) return own;
+  const map = mapIn(call.ctx, resource.map);
+  const found = resolveName(map, name);
+  if (found !== undefined && (found.byId || isKeyless(found.field))) {
+    return resourceOf(targetMapOf(found.field)?.objectType ?? "");
+  }
+  // The owner of the certificate of a check.
+  const [relation = "", ...rest] = name.split("__");
+  const field = Object.hasOwn(map.fields, relation) ? map.fields[relation] : undefined;
+  const related = field === undefined ? undefined : resourceOf(targetMapOf(field)?.objectType ?? "");
+  return related === undefined || rest.length === 0 ? undefined : namedTarget(call, related, rest.join("__"));
+}
+
+function valueInWords({ ctx }: Call, resource: Resource | undefined, name: string, value: string): string {
+  if (value === "null") return "none";
+  const field = resource === undefined ? undefined : resolveName(mapIn(ctx, resource.map), name)?.field;
+  const type = field?.kind === "predicate" ? field.type : field?.kind;
+  if (type === "boolean") return value === "true" ? "yes" : value === "false" ? "no" : value;
+  return type === "choice" ? value.replaceAll("_", " ") : value;
+}
+
+/** Returns a filter as a sentence without a point: "Status: active", "Tenant is not Acme", "Tenant is empty". */
+export function filterWords(name: string, shown: string, label = filterLabel(name)): string {
+  const ending = name.split("__").slice(1).at(-1) ?? "";
+  if (ENDINGS[ending] === "is empty") {
+    return shown === "false" ? label.replace(/is empty$/, "is not empty") : label;
+  }
+  return Object.hasOwn(ENDINGS, ending) ? `${label} ${shown}` : `${label}: ${shown}`;
+}
+
+/** The comparisons of the filter language and of constraints. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  exact: "is",
+  iexact: "is",
+  ie: "is",
+  in: "is",
+  n: "is not",
+  nie: "is not",
+  contains: "contains",
+  icontains: "contains",
+  ic: "contains",
+  nic: "does not contain",
+  startswith: "starts with",
+  istartswith: "starts with",
+  isw: "starts with",
+  nisw: "does not start with",
+  endswith: "ends with",
+  iendswith: "ends with",
+  iew: "ends with",
+  niew: "does not end with",
+  regex: "matches",
+  iregex: "matches",
+  gte: "from",
+  gt: "after",
+  lte: "up to",
+  lt: "before",
+  empty: "is empty",
+  isnull: "is empty",
+};
+
+/** Labels of filters whose generated label would be unclear. */
+const LABELS: Readonly<Record<string, string>> = {
+  q: "Search",
+  valid_to__gte: "Expires from",
+  valid_to__lte: "Expires up to",
+  valid_to__lt: "Expires before",
+  key_size__lt: "Key size below",
+  overdue: "Expired without a successor",
+  has_assignments: "Installed",
+  device_id: "Installed on device",
+  virtual_machine_id: "Installed on VM",
+  service_id: "Installed on service",
+  is_acme: "Issued by ACME",
+  san: "Alternative name",
+};
+
+/** Returns a filter's label: `common_name__isw` is "Common name starts with", `certificate__tenant_id` "Certificate tenant". */
+export function filterLabel(name: string, labels = NO_LABELS): string {
+  const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
+  if (label !== undefined) return label;
+  const path = name.split("__");
+  const last = path.at(-1) ?? "";
+  const ending = path.length > 1 && Object.hasOwn(ENDINGS, last) ? ENDINGS[last] : undefined;
+  const [first = "", ...more] = (ending === undefined ? path : path.slice(0, -1)).map((one) =>
+    labels.get(one) ?? labelOf(one.replace(/_id$/, ""))
+  );
+  return [first, ...more.map(withSmallInitial), ...ending === undefined ? [] : [ending]].join(" ");
+}
+
+/** "Tenant" within a label is "tenant", and "SHA-256 fingerprint" stays. */
+function withSmallInitial(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
+}
+
+/** Returns the order of a list in words: "Sorted by Valid to, descending". */
+export function orderInWords(ordering: string): string {
+  const parts = ordering.split(",").map((name) =>
+    name.startsWith("-") ? `${filterLabel(name.slice(1))}, descending` : filterLabel(name)
+  );
+  return truncate(`Sorted by ${parts.join("; ")}`);
+}
