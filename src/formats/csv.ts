@@ -1,21 +1,24 @@
-/** Writes CSV (RFC 4180): CRLF, a header row, lists joined by semicolons, empty cells for null, formulas escaped. */
+/**
+ * Writes CSV (RFC 4180): CRLF, a header row, lists joined by semicolons, empty cells for null, and escaped
+ * formulas.
+ */
 
 import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "./formula_guard.ts";
 import type { ExportRow, ExportValue, Writer } from "./types.ts";
 
-/** Separator of the texts of a list in one cell. */
+/** Separates the texts of a list in a cell. */
 export const LIST_SEPARATOR = ";";
-/** Rows per call of the library, whose cost is per call. */
+/** Number of rows per call of the library, because each call costs time. */
 const BATCH = 50;
 
 /** Returns a writer of CSV. */
 export function csvWriter(fields: readonly string[]): Writer {
   const options = {
     record_delimiter: "\r\n",
-    // Also quote other line ends, and leading and trailing spaces, which some readers trim.
+    // Quotes also cells with other line ends, and leading or trailing spaces, which some readers trim.
     quoted_match: /[\r\n]|^\s|\s$/,
-    // Readers ignore an empty line.
+    // Quotes the empty cell of a single column, because readers ignore empty lines.
     quoted_empty: fields.length === 1,
   };
   return {

@@ -1,7 +1,7 @@
 /**
- * Escapes formulas (CSV injection). Spreadsheets evaluate a cell that begins with `=`, `+`, `-`, `@`, a tab or a
- * carriage return; with a leading `'` they show it. The escaping is reversible: a text that looks escaped is escaped
- * again (`=1` is written `'=1`, and `'=1` is written `''=1`).
+ * Escapes formulas (CSV injection). Spreadsheets evaluate a cell that begins with `=`, `+`, `-`, `@`, a tab
+ * or a carriage return, unless a `'` precedes it. The escaping is reversible: a text that looks escaped is
+ * escaped again (`=1` becomes `'=1`, and `'=1` becomes `''=1`).
  */
 
 const DANGEROUS = /^'*[=+\-@\t\r]/;
@@ -12,7 +12,7 @@ export function guardFormula(text: string): string {
   return DANGEROUS.test(text) ? `'${text}` : text;
 }
 
-/** Reverses {@link guardFormula}; returns other texts unchanged, also those with a leading `'`. */
+/** Reverses {@link guardFormula}. Returns other texts unchanged, even if they begin with `'`. */
 export function unguardFormula(text: string): string {
   return GUARDED.test(text) ? text.slice(1) : text;
 }

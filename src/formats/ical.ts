@@ -1,4 +1,4 @@
-/** Writes calendars of all-day events (iCalendar, RFC 5545) for subscriptions of calendar applications. */
+/** Writes calendars of all-day events (iCalendar, RFC 5545), to which calendar programs can subscribe. */
 
 import { formatDatetime, type Millis } from "../base/clock.ts";
 
@@ -14,14 +14,14 @@ export interface Calendar {
 export interface CalendarEvent {
   /** Stable and globally unique identifier (RFC 7986 §5.3). */
   readonly uid: string;
-  /** Any time of the day; from the year 1 to 9999, which the format is limited to. */
+  /** Any time of the day. The format is limited to the years 1 to 9999. */
   readonly day: Millis;
   readonly summary: string;
   readonly description: string;
   /** Absolute URL of a page with details. */
   readonly url: string;
   readonly changed: Millis;
-  /** Days before the event for a reminder; null: none. */
+  /** How many days before the event there is a reminder; null for none. */
   readonly alarmDays: number | null;
 }
 
@@ -29,10 +29,10 @@ export interface CalendarEvent {
 export const CALENDAR_TYPE = "text/calendar; charset=utf-8";
 
 const PRODUCT = "-//certmgr//certmgr//EN";
-/** Maximum bytes of a line without its line break (§3.1). */
+/** Maximum number of bytes in a line without its line break (§3.1). */
 const LINE_BYTES = 75;
 
-/** Returns the calendar as text: lines of at most 75 bytes, each ended by CRLF. */
+/** Returns the calendar as text: lines of at most 75 bytes, each followed by CRLF. */
 export function writeCalendar(calendar: Calendar, events: readonly CalendarEvent[]): string {
   const refresh = `PT${calendar.refreshHours}H`;
   const lines = [
@@ -40,7 +40,7 @@ export function writeCalendar(calendar: Calendar, events: readonly CalendarEvent
     "VERSION:2.0",
     `PRODID:${PRODUCT}`,
     "CALSCALE:GREGORIAN",
-    // RFC 7986 §5, and the older names that more applications support.
+    // RFC 7986 §5, and older names that more programs support.
     ...["NAME", "X-WR-CALNAME"].map((name) => `${name}:${escapeText(calendar.name)}`),
     ...["DESCRIPTION", "X-WR-CALDESC"].map((name) => `${name}:${escapeText(calendar.description)}`),
     `REFRESH-INTERVAL;VALUE=DURATION:${refresh}`,
@@ -51,12 +51,12 @@ export function writeCalendar(calendar: Calendar, events: readonly CalendarEvent
   return lines.map((line) => `${fold(line)}\r\n`).join("");
 }
 
-/** Writes a VEVENT (§3.6.1). Without DTEND it lasts one day; it is transparent to busy time. */
+/** Returns the lines of a VEVENT (§3.6.1). Without DTEND it lasts one day. It does not count as busy time. */
 function eventLines(event: CalendarEvent): string[] {
   return [
     "BEGIN:VEVENT",
     `UID:${event.uid}`,
-    // Without METHOD, DTSTAMP is when the event was last revised (§3.8.7.2): the same until it changes.
+    // Without METHOD, DTSTAMP is the time of the last change of the event (§3.8.7.2).
     `DTSTAMP:${dateTime(event.changed)}`,
     `LAST-MODIFIED:${dateTime(event.changed)}`,
     `DTSTART;VALUE=DATE:${date(event.day)}`,
@@ -85,7 +85,10 @@ function dateTime(at: Millis): string {
   return `${formatDatetime(at).slice(0, 19).replace(/[-:]/g, "")}Z`;
 }
 
-/** Escapes a TEXT value (§3.3.11). Removes control characters (§3.1); line breaks of any kind become `\n`. */
+/**
+ * Escapes a TEXT value (§3.3.11). Removes control characters (§3.1), and writes line breaks of any kind as
+ * `\n`.
+ */
 export function escapeText(text: string): string {
   return text
     .replace(/[\\;,]/g, "\\$&")
@@ -95,7 +98,9 @@ export function escapeText(text: string): string {
     .toWellFormed();
 }
 
-/** Folds a line after {@link LINE_BYTES}, never within a character; continuation lines begin with a space. */
+/**
+ * Folds a line after {@link LINE_BYTES}, but never inside a character. Continuation lines begin with a space.
+ */
 export function fold(line: string): string {
   if (line.length * 3 <= LINE_BYTES) return line;
   const pieces: string[] = [];

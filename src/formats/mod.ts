@@ -1,4 +1,7 @@
-/** Text formats: writers that stream rows for exports, and readers that return rows and findings for imports. Pure. */
+/**
+ * Text formats: writers that stream rows for exports, and readers that return rows and findings for imports.
+ * They have no side effects.
+ */
 
 import { csvWriter } from "./csv.ts";
 import { jsonWriter } from "./json.ts";
@@ -30,7 +33,7 @@ export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";
 export { yamlDocument } from "./yaml_document.ts";
 export { isYamlList } from "./yaml_items.ts";
 
-/** Loads the reader of YAML: its library takes a twentieth of the service's start, and few imports need it. */
+/** Loads the YAML reader. Its library takes a twentieth of the service's start, and few imports need it. */
 export async function loadYamlReader(): Promise<typeof import("./read_yaml.ts").readingYaml> {
   return (await import("./read_yaml.ts")).readingYaml;
 }

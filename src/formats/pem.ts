@@ -1,30 +1,32 @@
 /**
- * Writes a bundle of PEM blocks (RFC 7468), each certificate after comment lines that describe it. Certificates are
- * decoded and encoded again, so that text between the blocks of a stored text is not exported. Names are escaped, so
- * that they can neither end their comment line nor look like the start of a block.
+ * Writes a bundle of PEM blocks (RFC 7468), with comment lines that describe each certificate before it.
+ * Certificates are decoded and encoded again, so that text between the blocks of a stored text is not
+ * exported. Names are escaped, so that they can neither end their comment line nor look like the beginning of
+ * a block.
  */
 
 import { type Certificate, encodePem, printable, readCertificates } from "../x509/mod.ts";
 import type { ExportRow, Writer } from "./types.ts";
 
-/** Maximum characters of a comment: enough for any real name. */
+/** Maximum length of a comment: enough for any real name. */
 const MAX_COMMENT_CHARS = 200;
 /** Fields of a bundle. */
 const FIELDS = ["common_name", "serial_number", "valid_to", "pem_content"] as const;
 const CHAIN_FIELD = "issuer_chain";
 
 const ABSENT = "No PEM is stored for this certificate";
-const UNREADABLE = "The stored PEM holds no readable certificate";
+const UNREADABLE = "The stored PEM contains no readable certificate";
 const PARTIAL = "Parts of the stored chain are not readable certificates";
 
-/** Returns the fields that a bundle needs of each row. */
+/** Returns the fields of a row that a bundle needs. */
 export function pemFields({ chain }: { readonly chain: boolean }): readonly string[] {
   return chain ? [...FIELDS, CHAIN_FIELD] : FIELDS;
 }
 
 /**
- * Returns a writer of PEM bundles, with chains if the fields include them. Entries with comments only are written
- * before the next entry with blocks, because text after the last block is an error for some readers (openssl storeutl).
+ * Returns a writer of PEM bundles, with chains if the fields include them. Entries that consist of comments
+ * only are written before the next entry with blocks, because text after the last block is an error for some
+ * readers (openssl storeutl).
  */
 export function pemWriter(fields: readonly string[]): Writer {
   const chain = fields.includes(CHAIN_FIELD);
@@ -45,7 +47,7 @@ export function pemWriter(fields: readonly string[]): Writer {
   };
 }
 
-/** The comments about a certificate, and the blocks with the comments between them. */
+/** Returns the comments about a certificate, and its blocks with the comments between them. */
 function entry(row: ExportRow, chain: boolean): { head: string; blocks: string } {
   const head = [
     comment(`Common name: ${textOf(row.common_name)}`),
@@ -57,7 +59,7 @@ function entry(row: ExportRow, chain: boolean): { head: string; blocks: string }
   if (leaf === undefined) head.push(comment(own.partial ? UNREADABLE : ABSENT));
   const blocks = leaf === undefined ? [] : [encodePem(leaf.der)];
   if (chain) {
-    // Further certificates in the certificate's text belong to its chain, as in chain validation.
+    // Additional certificates in the certificate's text are part of its chain, as in chain validation.
     const above = readStored(row[CHAIN_FIELD]);
     const encoded = new Set([...rest, ...above.certificates].map(({ der }) => encodePem(der)));
     for (const block of blocks) encoded.delete(block);

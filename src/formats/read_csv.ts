@@ -1,6 +1,6 @@
 /**
- * Reads CSV (RFC 4180). Strict where a mistake would move data into the wrong cell, otherwise lenient: accepts any line
- * break, a byte order mark, semicolons or tabs as separators, and blank rows.
+ * Reads CSV (RFC 4180). Strict if a mistake would move data into the wrong cell. Otherwise lenient: accepts
+ * any line break, a byte order mark, semicolons or tabs as separators, and blank rows.
  */
 
 import { CsvError, parse } from "csv-parse/sync";
@@ -19,7 +19,7 @@ import {
   unknownColumn,
 } from "./table.ts";
 
-/** Reads a table with a header row. Never throws; stops at an invalid quote. */
+/** Reads a table with a header row. Never throws. Stops at an invalid quote. */
 export function readCsv(text: string, options: TableOptions): Table<string> {
   const table = new CsvTable(options);
   try {
@@ -28,7 +28,7 @@ export function readCsv(text: string, options: TableOptions): Table<string> {
       delimiter: delimiterOf(text),
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
-      // A row that consists of delimiters would become a list of millions of cells.
+      // A row that consists of delimiters would otherwise become a list of millions of cells.
       cast: (value, { index }) => index < MAX_ROW_CELLS ? value : table.stop(tooWide(table.next)),
       on_record: (record: string[]) => table.take(record),
     });
@@ -39,7 +39,7 @@ export function readCsv(text: string, options: TableOptions): Table<string> {
   return table.result();
 }
 
-/** Stops the reader after a finding was added. */
+/** Stops the reader after a finding. */
 class Stop extends Error {}
 
 class CsvTable {
@@ -63,7 +63,7 @@ class CsvTable {
     return this.#header === undefined ? 0 : this.row + 1;
   }
 
-  /** Processes a record. Returns null, so that the library does not store it. */
+  /** Processes a record. Returns null so that the library does not store it. */
   take(record: readonly string[]): null {
     const blank = record.every((cell) => cell.trim() === "");
     if (blank && ++this.#blanks > MAX_BLANK_ROWS) this.stop(tooManyBlanks());
@@ -81,7 +81,7 @@ class CsvTable {
     return null;
   }
 
-  /** Adds a last finding and stops the reader. */
+  /** Adds a last finding, and stops the reader. */
   stop(finding: RowFinding): never {
     this.findings.push(finding);
     throw new Stop();
@@ -122,7 +122,7 @@ class CsvTable {
     return header;
   }
 
-  /** Returns the cells of known columns; of a duplicate column the first. */
+  /** Returns the cells of known columns. If a column occurs twice, the first is used. */
   #readCells(record: readonly string[], header: readonly (string | null)[]): Record<string, string> {
     const cells: Record<string, string> = {};
     for (const [index, name] of header.entries()) {
@@ -136,7 +136,7 @@ class CsvTable {
   }
 }
 
-/** Removes blank rows at the end, of which spreadsheets may leave thousands. */
+/** Removes blank rows at the end. Spreadsheets may leave thousands of them. */
 function withoutBlankEnd(text: string): string {
   let last = text.length - 1;
   while (last >= 0 && " \t\r\n,;".includes(text.charAt(last))) last--;
@@ -145,7 +145,7 @@ function withoutBlankEnd(text: string): string {
   return text.slice(0, last);
 }
 
-/** Detects the separator in the header: column names contain neither commas nor semicolons nor tabs. */
+/** Detects the separator in the header, because column names contain no commas, semicolons or tabs. */
 function delimiterOf(text: string): string {
   const header = /[^\r\n\ufeff\s][^\r\n]*/.exec(text)?.[0] ?? "";
   return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
@@ -174,7 +174,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE:
     'Text follows a quoted cell. Expected a delimiter or a line end (a quote within a cell is written "").',
   INVALID_OPENING_QUOTE:
-    'A quote stands within a cell that does not begin with one. Expected "a ""quoted"" word".',
+    'A cell that does not begin with a quote contains one. Write it as "a ""quoted"" word".',
 };
 
 function broken(code: string, row: number): RowFinding {

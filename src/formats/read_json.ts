@@ -14,15 +14,15 @@ import {
 } from "./table.ts";
 
 /**
- * Reads the objects of a JSON list with their values unchanged. Never throws. Each unknown name is one finding, on the
- * first row that has it; the caller checks required columns, because rows may have different members.
+ * Reads the objects of a JSON list, with unchanged values. Never throws. Each unknown name is one finding, on
+ * the first row that has it. The caller checks required columns, because rows may have different members.
  */
 export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
   const list = parseList(text);
   return Array.isArray(list) ? readObjectList(list, options) : { rows: [], findings: [list], named: [] };
 }
 
-/** The same for a list that has been parsed as part of a larger document. */
+/** Works like {@link readJsonRows} for a list that was parsed as part of a larger document. */
 export function readObjectList(list: readonly unknown[], options: TableOptions): Table<unknown> {
   const rows: ReadRow<unknown>[] = [];
   const findings: RowFinding[] = [];
@@ -48,7 +48,7 @@ function parseList(text: string): unknown[] | RowFinding {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
     return Array.isArray(value) ? value : syntax("Expected a JSON list of objects.");
   } catch (error) {
-    // Only the position, because the parser's own message quotes the text.
+    // Reports only the position, because the parser's message quotes the text.
     const place = /position (\d+)/.exec((error as Error).message)?.[1];
     return syntax(`The text is not valid JSON${place === undefined ? "" : ` at position ${place}`}.`);
   }

@@ -5,14 +5,17 @@ import { readObjectList } from "./read_json.ts";
 import type { RowFinding, Table, TableOptions } from "./table.ts";
 import { yamlItems } from "./yaml_items.ts";
 
-/** Values and lines of one row: a certificate with its chain stays below, and reading them takes milliseconds. */
+/**
+ * Maximum numbers of values and lines of a row. A certificate with its chain has fewer, and they are read in
+ * milliseconds.
+ */
 const MAX_YAML_ITEM_NODES = 5_000;
 const MAX_YAML_ITEM_LINES = 40_000;
 
 /**
- * Reads the maps of a YAML list, in slices: one item at a time, so that a long document does not delay other requests.
- * Texts without quotes are numbers, true, false or null only where no reader of YAML 1.1 or 1.2 disagrees: `1e10` may
- * be a serial number. Never throws.
+ * Reads the maps of a YAML list in slices, one item at a time, so that a long document does not delay other
+ * requests. An unquoted text is a number, true, false or null only if all readers of YAML 1.1 and 1.2 agree:
+ * `1e10` may be a serial number. Never throws.
  */
 export function* readingYaml(text: string, options: TableOptions): Generator<void, Table<unknown>> {
   const items = yamlItems(text);
@@ -34,7 +37,7 @@ export function* readingYaml(text: string, options: TableOptions): Generator<voi
 }
 
 function readItem(text: string): { value: unknown } | { fault: string } {
-  // Both make the library slow long before a real row has so many.
+  // Both would make the library slow. A real row has far fewer.
   if ((text.match(/[[{?]|- |: |:\n/g)?.length ?? 0) > MAX_YAML_ITEM_NODES) {
     return { fault: `The row has more than ${MAX_YAML_ITEM_NODES} values.` };
   }
@@ -57,7 +60,7 @@ function readItem(text: string): { value: unknown } | { fault: string } {
   }
 }
 
-/** Plain texts that are no texts. */
+/** Unquoted values that are not texts. */
 const SCALARS: ScalarTag[] = [
   { tag: "tag:yaml.org,2002:null", default: true, test: /^(?:~|null)?$/, resolve: () => null },
   {

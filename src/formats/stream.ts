@@ -6,8 +6,8 @@ import type { ExportRow, Writer } from "./types.ts";
 export const EXPORT_CHUNK_CHARS = 32 * 1024;
 
 /**
- * Writes a document in chunks of about {@link EXPORT_CHUNK_CHARS} characters (a row may be longer) while its rows are
- * read. Keeps one page and one chunk in memory. A failure of the source is a failure of the stream.
+ * Writes a document in chunks of about {@link EXPORT_CHUNK_CHARS} characters (longer if a row is longer)
+ * while its rows are read. Keeps one page and one chunk in memory. If the source fails, the stream fails.
  */
 export async function* writeDocument(
   writer: Writer,

@@ -1,4 +1,4 @@
-/** The result of reading a table: valid rows, and findings about the others. */
+/** The result of reading a table: valid rows, and findings about the other rows. */
 
 import { MAX_ROW_CELLS } from "../base/limits.ts";
 import { printable } from "../x509/mod.ts";
@@ -19,28 +19,28 @@ export type RowFindingCode =
 /** A finding about a table. */
 export interface RowFinding {
   readonly code: RowFindingCode;
-  /** 1 is the first data row; 0 is the table as a whole, including its header. */
+  /** 1 is the first data row. 0 is the whole table, including its header. */
   readonly row: number;
   /** Name of the column in the table. */
   readonly column?: string;
-  /** Human-readable message. */
+  /** A sentence for people. */
   readonly message: string;
 }
 
 /** A data row. */
 export interface ReadRow<Cell> {
-  /** 1 is the first. Blank rows are skipped but counted, so that numbers agree with those of a spreadsheet. */
+  /** 1 is the first. Blank rows are skipped but counted, so that the numbers match those of a spreadsheet. */
   readonly row: number;
-  /** Cells by column, without columns that the table does not have. */
+  /** Cells by column, only for columns of the table. */
   readonly cells: Readonly<Record<string, Cell>>;
 }
 
-/** A column as the table names it. */
+/** A column with its name in the table. */
 export interface NamedColumn {
   readonly name: string;
-  /** The column that its cells belong to; null: they are ignored. */
+  /** The column to which its cells belong; null if they are ignored. */
   readonly column: string | null;
-  /** The beginnings of its first different cells that are not blank. */
+  /** The beginnings of its first distinct cells that are not blank. */
   readonly samples: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface NamedColumn {
 export interface Table<Cell> {
   readonly rows: readonly ReadRow<Cell>[];
   readonly findings: readonly RowFinding[];
-  /** The columns of the table in its order. */
+  /** The columns in the order of the table. */
   readonly named: readonly NamedColumn[];
 }
 
@@ -56,21 +56,23 @@ export interface Table<Cell> {
 export interface TableOptions {
   /** All known columns. */
   readonly columns: readonly string[];
-  /** Prefix of further columns (`cf_`). */
+  /** Prefix of additional columns (`cf_`). */
   readonly prefix?: string;
-  /** Returns the column that a name in the table means; null: none, its cells are ignored. Absent: the name itself. */
+  /**
+   * Returns the column for a name in the table; null if its cells are ignored. By default, the name itself.
+   */
   readonly columnOf?: ((name: string) => string | null) | undefined;
   /** Required columns. */
   readonly required?: readonly string[];
-  /** Maximum number of rows; further ones are a finding and are not read. */
+  /** Maximum number of rows. If there are more, this is a finding, and they are not read. */
   readonly maxRows: number;
 }
 
 const MAX_QUOTED_CHARS = 80;
-/** Samples of a column: enough to recognize it by. */
+/** Maximum number of samples of a column: enough to recognize it. */
 const MAX_SAMPLES = 3;
 
-/** Quotes a text of a table for a message: shortened, with control characters escaped. */
+/** Quotes a text of the table for a message, shortened and with control characters escaped. */
 export function quoteText(text: string): string {
   const short = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
   return printable(JSON.stringify(short));
@@ -90,12 +92,12 @@ export class NamedColumns {
     this.#columnOf = columnOf;
   }
 
-  /** Returns the column that a name means. */
+  /** Records a name, and a sample of its cells. Returns the column for the name. */
   note(name: string, value?: unknown): string | null {
     let known = this.#all.get(name);
     if (known === undefined) {
       known = { column: this.#columnOf(name), samples: [] };
-      // Names beyond any real table are not kept.
+      // Names are not kept beyond the number in any real table.
       if (this.#all.size < MAX_ROW_CELLS) this.#all.set(name, known);
     }
     const { samples } = known;

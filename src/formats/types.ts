@@ -10,7 +10,7 @@ export type ExportRow = Readonly<Record<string, ExportValue>>;
 export interface Writer {
   /** Text before the first row. */
   readonly begin: string;
-  /** Yields the text of rows; `written` is the number of rows before them. */
+  /** Yields the text of rows. `written` is the number of rows before them. */
   readonly rows: (rows: readonly ExportRow[], written: number) => Iterable<string>;
   /** Text after the last of `written` rows. */
   readonly end: (written: number) => string;
@@ -21,7 +21,7 @@ export interface Format {
   readonly mediaType: string;
   /** File name extension without a dot. */
   readonly extension: string;
-  /** The fields that it writes if the caller cannot choose them. */
+  /** The fields that it writes, if the caller cannot choose them. */
   readonly fields?: (options: { readonly chain: boolean }) => readonly string[];
   /** Whether the PEM text can be included on request. */
   readonly takesPem: boolean;

@@ -24,7 +24,7 @@ function item(
   return text;
 }
 
-/** The text after a key, with the line end. */
+/** Returns the text after a key, including the line end. */
 function entry(value: ExportValue): string {
   if (typeof value === "string") return ` ${yamlScalar(value, { indent: 4 })}\n`;
   if (value === null || typeof value !== "object") return ` ${yamlScalar(value)}\n`;

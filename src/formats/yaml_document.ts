@@ -1,13 +1,13 @@
-/** Writes any JSON value as a YAML document, for readers of YAML 1.1 and 1.2. */
+/** Writes any JSON value as a YAML document that is the same in YAML 1.1 and 1.2. */
 
 import { yamlScalar } from "./yaml_scalar.ts";
 
-/** Returns a JSON value as a block-style YAML document; members that are undefined are left out, as in JSON. */
+/** Returns a JSON value as a block-style YAML document. Undefined members are left out, as in JSON. */
 export function yamlDocument(value: unknown): string {
   return node(value, 0).trimStart();
 }
 
-/** Returns what follows a key or a dash at `indent` columns, with its line end. */
+/** Returns the text after a key or dash at `indent` columns, including its line end. */
 function node(value: unknown, indent: number): string {
   if (Array.isArray(value)) return children(value.map((one) => ["-", one] as const), indent) ?? " []\n";
   if (typeof value === "object" && value !== null) {

@@ -20,12 +20,12 @@ const FORMS = {
   unavailable: { code: "UNAVAILABLE", status: 503 },
 } satisfies Record<AppErrorCode, { code: string; status: number }>;
 
-/** A refusal as an error of the response; graphql-js adds the path. */
+/** Returns an error for the response. graphql-js adds the path. */
 export function errorOf(error: AppError): GraphQLError {
   return new GraphQLError(messageOf(error), { extensions: { code: FORMS[error.code].code } });
 }
 
-/** Returns the error for a defect; it has only the request id, by which the log entry is found. */
+/** Returns the error for a defect. It contains only the request id, with which the log entry can be found. */
 export function maskedError(requestId?: string): GraphQLError {
   const known = requestId === undefined ? {} : { request_id: requestId };
   return new GraphQLError("Internal server error.", {
@@ -34,7 +34,7 @@ export function maskedError(requestId?: string): GraphQLError {
 }
 
 /**
- * Returns the response to a request that is rejected as a whole, in the requested media type (GraphQL over HTTP,
+ * Returns the response that rejects a whole request, in the requested media type (GraphQL over HTTP,
  * "Response").
  */
 export function refusalResponse(error: AppError, request: Request): Response {

@@ -1,7 +1,7 @@
 /**
- * Executes a planned query whose objects have been read: each object is written by the members that the query selects,
- * which takes a fifth of the time of graphql-js, which resolves each value of each object by itself. Whatever is not as
- * usual is left to graphql-js: an error, and a value that its type does not have.
+ * Executes a planned query after its objects have been read: writes the selected members of each object. This
+ * takes a fifth of the time of graphql-js, which resolves each value of each object separately. Errors, and
+ * values that do not have the expected type, are left to graphql-js.
  */
 
 import {
@@ -20,10 +20,10 @@ import type { Node } from "../resource/mod.ts";
 import type { FormMember, ObjectForm, QueryPlan, RootPlan } from "./plan/mod.ts";
 import { JSON_SCALAR, type Model, outputValue } from "./schema/mod.ts";
 
-/** A value that graphql-js has to report or convert. */
+/** Thrown for a value that graphql-js must report or convert. */
 class UnusualValue extends Error {}
 
-/** Returns the result of a query; undefined if graphql-js has to execute it, with the same answers. */
+/** Returns the result of a query; undefined if graphql-js must execute it, with the same answers. */
 export async function executePlan(
   model: Model,
   { plan: { roots, hasMetaFields }, answer }: { plan: QueryPlan; answer: (key: string) => Promise<unknown> },
@@ -56,7 +56,10 @@ function listWriter(model: Model, form: ObjectForm): (nodes: unknown) => unknown
   return (nodes) => (checkedBy(Array.isArray, nodes) as Node[]).map(write);
 }
 
-/** Returns a function that writes objects of one form; each of them once, because many objects may refer to one. */
+/**
+ * Returns a function that writes objects with one selection. It writes each object once, because many others
+ * may refer to it.
+ */
 function nodeWriter(model: Model, form: ObjectForm): (node: Node) => Record<string, unknown> {
   const type = model.schema.getType(form.type) as GraphQLObjectType;
   const shape = shapeOf(form.members.map(({ key }) => key));
@@ -105,7 +108,7 @@ function checkedBy(isUsual: (value: unknown) => boolean, value: unknown): unknow
   throw new UnusualValue();
 }
 
-/** Returns whether graphql-js writes a value of a type as it is. */
+/** Returns a test of whether graphql-js would write a value of a type unchanged. */
 const testOf = memoize((type: GraphQLOutputType): (value: unknown) => boolean => {
   if (type instanceof GraphQLNonNull) {
     const test = testOf(type.ofType);
@@ -131,7 +134,7 @@ const testOf = memoize((type: GraphQLOutputType): (value: unknown) => boolean =>
   }
 });
 
-/** Whether a value is an integer of 32 bits: all that GraphQL's Int has. */
+/** Returns whether a value is a 32-bit integer, which is all that GraphQL's Int allows. */
 function isInt(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }

@@ -1,4 +1,6 @@
-/** GraphQL over HTTP: receives a request under `/graphql/`, authenticates the caller, executes the query. */
+/**
+ * GraphQL over HTTP: receives a request under `/graphql/`, authenticates the caller, and executes the query.
+ */
 
 import { type Context as HonoContext, Hono } from "hono";
 import { getCookie } from "hono/cookie";
@@ -16,13 +18,16 @@ import { createServer, type GraphqlServer } from "./server.ts";
 
 type C = HonoContext<AppEnv>;
 
-/** Address of the endpoint. */
+/** Path of the endpoint. */
 const PATH = "/graphql/";
 
-/** Registers the endpoint and the files of its viewer, which a browser gets at the endpoint's own address. */
+/**
+ * Registers the endpoint and the files of its viewer. A browser gets the viewer at the endpoint's own URL.
+ */
 export function createGraphql(options: AppOptions): Hono<AppEnv> {
   const introspection = options.graphqlIntrospection ?? true;
-  // Built for the first query: the schema takes a third of the time to start, and memory that many never need.
+  // Built at the first query: the schema takes a third of the time of the start, and memory that many
+  // installations never need.
   let server: GraphqlServer | undefined;
   const routes = new Hono<AppEnv>();
   routes.use(`${PATH}*`, async (c, next) => {
@@ -42,7 +47,7 @@ export function createGraphql(options: AppOptions): Hono<AppEnv> {
   return routes;
 }
 
-/** Executes a query. Refusals have GraphQL's form, also those of the credentials and of the body. */
+/** Executes a query. All refusals are in GraphQL's format, including those of credentials and bodies. */
 async function execute(options: AppOptions, server: GraphqlServer, c: C): Promise<Response> {
   try {
     const actor = await authenticateCaller(options, c);
@@ -60,9 +65,9 @@ async function execute(options: AppOptions, server: GraphqlServer, c: C): Promis
 }
 
 /**
- * Copies the request with its body in memory, bounded like every body, and without its signal, which is aborted at the
- * end of each response as if the client had gone away. Errors: those of reading the body; invalid (a private key, which
- * an error of the syntax would repeat).
+ * Copies the request with its body in memory. The body is limited like any other. The signal is left out,
+ * because it is aborted at the end of each response as if the client had disconnected. Errors: those of
+ * reading the body; invalid (a private key, which a syntax error would repeat).
  */
 async function detached(c: C): Promise<Request> {
   const { url, method, headers } = c.req.raw;
@@ -74,9 +79,9 @@ async function detached(c: C): Promise<Request> {
 }
 
 /**
- * Authenticates by the token in `Authorization`, else by the web session. The session's cookie is safe here: a page of
- * another site cannot send JSON without a preflight (Fetch standard, CORS), and queries change nothing.
- * Errors: unauthenticated, forbidden.
+ * Authenticates by the token in `Authorization`, or else by the web session. The session's cookie is safe
+ * here, because a page of another site cannot send JSON without a preflight (Fetch standard, CORS), and
+ * queries change nothing. Errors: unauthenticated, forbidden.
  */
 async function authenticateCaller(options: AppOptions, c: C): Promise<Actor> {
   const { address, origin } = c.get("client");
@@ -88,7 +93,7 @@ async function authenticateCaller(options: AppOptions, c: C): Promise<Actor> {
   return actor ?? await authenticate(options, { authorization, address });
 }
 
-/** Redirects reads to the address with its slash, and names it to other methods. */
+/** Redirects reads to the URL with its slash. For other methods, the error names this URL. */
 function addSlash(c: C): Response {
   const { origin } = c.get("client");
   if (isRead(c)) {
@@ -102,12 +107,15 @@ function isRead(c: C): boolean {
   return c.req.method === "GET" || c.req.method === "HEAD";
 }
 
-/** Whether a browser asks for the viewer: it accepts HTML and sends no query. */
+/** Returns whether a browser requests the viewer: it accepts HTML and sends no query. */
 function acceptsPage(c: C): boolean {
   return !c.env.url.searchParams.has("query") && (c.req.header("accept") ?? "").includes("text/html");
 }
 
-/** Refuses forms, which a page of another site may send with the visitor's cookies. Errors: unsupported_media_type. */
+/**
+ * Refuses forms, which a page of another site could send with the visitor's cookies. Errors:
+ * unsupported_media_type.
+ */
 function requireJson(request: Request): void {
   if (request.method !== "POST") return;
   const given = request.headers.get("content-type") ?? "";

@@ -7,7 +7,9 @@ import { getTree, listTree } from "../resource/read/tree/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
 import type { QueryPlan, RootPlan } from "./plan/mod.ts";
 
-/** A function that answers root fields by their keys, each once; throws errors that a client may see. */
+/**
+ * Returns a function that answers each root field by its key, once. It throws errors that the client may see.
+ */
 export function rootResolver(ctx: Context, { roots }: QueryPlan): (key: string) => Promise<unknown> {
   const budget = new TextBudget();
   const answers = new Map<string, Promise<unknown>>();

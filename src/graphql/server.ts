@@ -1,4 +1,4 @@
-/** GraphQL Yoga, with the limits, the query plans and the errors of this service. */
+/** GraphQL Yoga with this service's limits, query plans and errors. */
 
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
@@ -37,12 +37,18 @@ export function createServer(model: Model, { introspection }: { introspection: b
   });
 }
 
-/** Whether an error was made for the caller, by graphql-js or here; the message of any other may show internals. */
+/**
+ * Returns whether an error was made for the caller, by graphql-js or here. Messages of other errors may
+ * reveal internals.
+ */
 function isOurs(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && (error.originalError === undefined || isOurs(error.originalError));
 }
 
-/** Refuses queries that are too large before they are parsed, and those that are too deep before they are validated. */
+/**
+ * Refuses queries that are too large before they are parsed, and those that are too deep before they are
+ * validated.
+ */
 function limiting(introspection: boolean): Plugin {
   return {
     onParams({ params }): void {
@@ -55,7 +61,7 @@ function limiting(introspection: boolean): Plugin {
       const fault = checkDocumentLimits(params.documentAST as DocumentNode);
       if (fault !== undefined) return setResult([fault]);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      // Without introspection, suggestions would reveal the schema name by name.
+      // Without introspection, suggestions would reveal the schema one name at a time.
       const options = { maxErrors: MAX_GRAPHQL_ERRORS, hideSuggestions: !introspection };
       setValidationFn(
         ((schema, document, rules) => validate(schema, document, rules, options)) as typeof validate,
@@ -64,7 +70,7 @@ function limiting(introspection: boolean): Plugin {
   };
 }
 
-/** Plans each query as a whole, and refuses queries that cost too much or that the caller may not run. */
+/** Plans each query as a whole. Refuses queries that cost too much or that the caller may not execute. */
 function planning(
   model: Model,
   { introspection }: { introspection: boolean },

@@ -3,7 +3,7 @@
 import { notFound } from "../base/errors.ts";
 import { vendoredResponse } from "../base/vendored.ts";
 
-/** Where the page's files are. */
+/** Path of the files of the page. */
 export const VIEWER_PATH = "/graphql/viewer/";
 
 const PAGE = `<!doctype html>
@@ -23,7 +23,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The editor's workers, by the names it calls them. */
+/** The editor's workers, by the names that it uses for them. */
 const WORKERS = `self.MonacoEnvironment = {
   globalAPI: false,
   getWorkerUrl: (_, label) => "${VIEWER_PATH}" + ({ graphql: "graphql", json: "json" }[label] ?? "editor") + ".worker.js",
@@ -40,7 +40,7 @@ const START = `YogaGraphiQL.renderYogaGraphiQL(document.querySelector("#root"), 
 });
 `;
 
-/** The text of our own file, or a function that loads a vendored file at its first request. */
+/** Content of our own file, or a function that loads a vendored file at its first request. */
 type Content = string | (() => Promise<{ default: string }>);
 
 const ASSETS: Readonly<Record<string, readonly [type: "html" | "css" | "javascript", content: Content]>> = {
@@ -63,13 +63,16 @@ const ASSETS: Readonly<Record<string, readonly [type: "html" | "css" | "javascri
   ],
 };
 
-/** The editor sets styles on elements, and has its font and icons in data URLs; scripts come from here only. */
+/**
+ * The editor sets styles on elements, and its font and icons are data URLs. Scripts are allowed only from
+ * this origin.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
 
-/** One of the page's files. Errors: not_found. */
+/** Returns a file of the page. Errors: not_found. */
 export async function graphiqlFile(name: string): Promise<Response> {
   const asset = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (asset === undefined) throw notFound();

@@ -1,4 +1,4 @@
-/** Converts errors of a body to field errors, with the messages of all operations. */
+/** Converts errors of a body to field errors, with the messages that all operations use. */
 
 import type { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../base/errors.ts";
@@ -6,12 +6,12 @@ import { NOT_BLANK, NOT_NULL, quote, REQUIRED } from "../resource/mod.ts";
 
 /** An error in a body. */
 export interface BodyFinding {
-  /** Names and indexes that lead to the value; empty for the body as a whole. */
+  /** Names and indexes that lead to the value; empty for the whole body. */
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Characters of a field's name that a refusal repeats. */
+/** Maximum length of a field's name that a refusal repeats. */
 const MAX_NAME_CHARS = 100;
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -25,10 +25,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   file: "a file",
 };
 
-/** Marks the message of a union that none of its alternatives explains, until {@link findingsOf} looks into them. */
+/** Marks an issue of a union until {@link findingsOf} examines its alternatives. */
 const UNION = "";
 
-/** Words an issue whose schema has no message of its own. */
+/** Returns the message of an issue whose schema has none of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   const { input } = issue;
   switch (issue.code) {
@@ -55,7 +55,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Names the kind of a body; its content may be a secret. */
+/** Returns the type of a body for a message, because its content may be a secret. */
 function kindOf(body: unknown): string {
   if (body === null) return "null";
   if (Array.isArray(body)) return "a list";
@@ -70,7 +70,7 @@ function tooShort({ minimum }: { minimum: number | bigint }): string {
   return `Ensure this field has at least ${minimum} characters.`;
 }
 
-/** Parses a body. Returns its value, or everything that is wrong with it. */
+/** Parses a body. Returns its value or all errors. */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -80,7 +80,10 @@ export function parseBody<Schema extends z.ZodType>(
   return { findings: result.error.issues.flatMap((issue) => findingsOf(issue, input)) };
 }
 
-/** Returns the findings of an issue; for a union those of the intended alternative: the one with the fewest. */
+/**
+ * Returns the findings of an issue. For a union, returns those of the alternative with the fewest, which was
+ * probably meant.
+ */
 function findingsOf(
   issue: z.core.$ZodIssue,
   body: unknown,
@@ -102,18 +105,20 @@ function findingsOf(
   return [{ path, message: first?.message || "Invalid value." }];
 }
 
-/** A missing body is not a missing field. */
+/** Returns the message about a whole body: a missing body is not a missing field. */
 function wholeBody({ message }: z.core.$ZodIssue, path: readonly PropertyKey[]): string {
   return path.length === 0 && message === REQUIRED ? "The body is empty. Expected an object." : message;
 }
 
-/** Makes the error of an invalid body: messages by field, or one message about the whole body. */
+/** Returns the error of an invalid body: messages by field, or one message about the whole body. */
 export function refusalOf(findings: readonly BodyFinding[]): AppError {
   const ofBody = findings.find(({ path }) => path.length === 0);
   return ofBody === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", ofBody.message);
 }
 
-/** Groups messages by field; messages about members begin with their position (`1: Expected an id, not "x".`). */
+/**
+ * Groups messages by field. Messages about members begin with their position (`1: Expected an id, not "x".`).
+ */
 export function fieldErrors(findings: readonly BodyFinding[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path: [name, ...place], message } of findings) {

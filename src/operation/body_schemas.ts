@@ -1,4 +1,4 @@
-/** Parts of the schemas of operations. */
+/** Schemas that operations share. */
 
 import { z } from "zod";
 import {
@@ -11,7 +11,10 @@ import {
 } from "../resource/mod.ts";
 import { type BodyFinding, parseBody } from "./body_findings.ts";
 
-/** An object with these fields and no others: unknown ones are refused, with the name that was probably meant. */
+/**
+ * Returns the schema of an object with exactly these fields. Unknown ones are refused, with the name that was
+ * probably meant.
+ */
 export function objectBody<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const names = Object.keys(shape);
   const unknown = z.unknown().refine(() => false, {
@@ -21,28 +24,28 @@ export function objectBody<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObje
   return schema.meta({ additionalProperties: false }) as unknown as z.ZodObject<Shape, z.core.$strict>;
 }
 
-/** The body of an operation that takes none: absent, or an empty object. */
+/** The body of an operation without input: absent, or an empty object. */
 export const NO_INPUT = objectBody({}).optional();
 
-/** The id of an object. */
+/** Returns the schema of an object's id. */
 export function objectId(): z.ZodInt {
   return z.int(expectedError("Expected an id")).min(1);
 }
 
-/** An element of a list: its value, or what is wrong with it. */
+/** An element of a list: its value, or its errors. */
 export type ParsedElement<Value> =
   | { readonly value: Value }
   | { readonly given: unknown; readonly findings: readonly BodyFinding[] };
 
-/** The elements of a list, which `run` parses. */
+/** The elements of a list, which the operation parses in `run`. */
 export interface Elements<Value> {
   readonly length: number;
   readonly parsed: () => Iterable<ParsedElement<Value>>;
 }
 
 /**
- * A list whose elements are parsed by `run`, one by one: it reports every invalid one by its index, and first refuses a
- * list that is longer than a setting allows.
+ * Returns the schema of a list whose elements `run` parses one by one, so that it can report every invalid
+ * one by its index, and first refuse a list that is longer than a setting allows.
  */
 export function elementsOf<Item extends z.ZodType>(
   item: Item,
@@ -61,7 +64,9 @@ export function elementsOf<Item extends z.ZodType>(
 
 type ShownObject = Record<string, unknown>;
 
-/** An object as the API shows it; the document refers to the resource's own schema. */
+/**
+ * Returns the schema of an object as the API shows it. The API document refers to the schema of the resource.
+ */
 export function shown(resource: Resource): z.ZodType<ShownObject, ShownObject> {
   return documented(z.custom<ShownObject>(), {
     $ref: `#/components/schemas/${schemaName(resource)}`,

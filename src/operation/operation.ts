@@ -1,4 +1,4 @@
-/** Defines operations: authorize, refuse private keys, which no operation takes, parse, run. */
+/** Defines operations: authorize, refuse private keys (no operation accepts them), parse, run. */
 
 import type { z } from "zod";
 import { authorize, type Context } from "../auth/mod.ts";
@@ -9,30 +9,33 @@ import { refusingPrivateKeys, type Resource } from "../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { type BodyFinding, parseBody, refusalOf } from "./body_findings.ts";
 
-/** A permission that an operation needs: an action, or a function that authorizes, on the objects of a resource. */
+/**
+ * A permission that an operation needs on the objects of a resource: an action, or a function that
+ * authorizes.
+ */
 export type Need = readonly [action: string | ((ctx: Context) => Condition), resource: Resource];
 
 /** Arguments of `run`. */
 interface Run<Input> {
   readonly ctx: Context;
-  /** The `{id}` of the address; 0 for operations on a collection. */
+  /** The `{id}` of the path; 0 for operations on a collection. */
   readonly id: number;
   readonly input: Input;
-  /** Address of the client; null when unknown. */
+  /** Address of the client; null if unknown. */
   readonly address: string | null;
-  /** The rows of a resource on which the caller has every action that the operation needs there. */
+  /** Returns the condition for the rows of a resource on which the caller has all required actions. */
   readonly allowed: (resource: Resource) => Condition;
 }
 
 interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly needs: readonly Need[];
-  /** The one validator of the body; also its documentation. */
+  /** Validates the body; also its documentation. */
   readonly input: Input;
-  /** What `run` returns; also the documentation of the response. */
+  /** The result of `run`; also the documentation of the response. */
   readonly output: Output;
-  /** Fields that `run` searches for private keys itself, because it reports them by row. */
+  /** Fields that `run` itself searches for private keys, because it reports them by row. */
   readonly searchedByRun?: readonly string[];
-  /** Makes the refusal of an invalid body; messages by field (default). */
+  /** Returns the error of an invalid body; by default messages by field. */
   readonly refusal?: (findings: readonly BodyFinding[], body: unknown) => AppError;
   readonly run: (run: Run<z.output<Input>>) => Promise<z.input<Output>>;
 }
@@ -41,12 +44,12 @@ interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
 export interface OperationRequest {
   readonly ctx: Context;
   readonly id?: number;
-  /** The body, not yet validated. */
+  /** The body before its validation. */
   readonly input?: unknown;
   readonly address?: string | null;
 }
 
-/** An operation: a function with its schemas. */
+/** An operation: a function and its schemas. */
 export interface DomainOperation<Output = unknown> {
   (request: OperationRequest): Promise<Output>;
   readonly input: z.ZodType;
@@ -54,8 +57,8 @@ export interface DomainOperation<Output = unknown> {
 }
 
 /**
- * Makes an operation. It authorizes, refuses private keys, parses and runs, in this order. Errors: forbidden, invalid,
- * those of `run`.
+ * Returns an operation that authorizes, refuses private keys, parses and runs, in this order. Errors:
+ * forbidden, invalid, those of `run`.
  */
 export function operation<Input extends z.ZodType, Output extends z.ZodType>(
   { needs, input: schema, output, searchedByRun = [], refusal = refusalOf, run }: Definition<Input, Output>,
@@ -77,8 +80,8 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
 }
 
 /**
- * Finds the fields of a body, or of the objects of a list, that hold a private key; in slices.
- * @param except fields that the operation searches itself.
+ * Finds the fields of a body, or of the objects of a list, that contain a private key. Works in slices.
+ * @param except Fields that the operation searches itself.
  */
 export async function findPrivateKeys(input: unknown, except: readonly string[]): Promise<BodyFinding[]> {
   const pause = pacer();
@@ -95,7 +98,7 @@ export async function findPrivateKeys(input: unknown, except: readonly string[])
   return findings;
 }
 
-/** Fields of an object, or of each object of a list. */
+/** Yields the fields of an object, or of each object of a list. */
 function* membersOf(
   input: unknown,
   at: readonly PropertyKey[] = [],

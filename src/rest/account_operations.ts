@@ -1,4 +1,4 @@
-/** Operations on accounts in addition to those of every resource, and the export of the audit log. */
+/** Operations on accounts other than those that every resource has, and the export of the audit log. */
 
 import { resetSecondFactor } from "../domain/accounts/second_factors/mod.ts";
 import { provisionToken } from "../domain/accounts/tokens/mod.ts";

@@ -6,13 +6,13 @@ import { AppError } from "../base/errors.ts";
 import { parseForm } from "../base/form_data.ts";
 
 /**
- * Values in a JSON body: a thousand objects with 250 each. In memory each takes up to a hundred bytes, however short
- * its JSON is.
+ * Maximum number of values in a JSON body: a thousand objects with 250 each. Each takes up to a hundred bytes
+ * of memory, however short its JSON is.
  */
 export const MAX_JSON_VALUES = 250_000;
 /**
- * Members of one object in a JSON body. Rows of imports have at most as many; 240,000 distinct names take the parser
- * and the schema half a second.
+ * Maximum number of members of an object in a JSON body. Rows of imports have at most as many. Parsing and
+ * validating 240,000 different names would take half a second.
  */
 export const MAX_JSON_MEMBERS = 1_000;
 
@@ -23,7 +23,7 @@ export interface UnreadBody {
   readonly maxBytes: number;
 }
 
-/** Reads a JSON body; an empty one is undefined. Errors: those of the reading, unsupported_media_type, invalid. */
+/** Reads a JSON body; undefined if it is empty. Errors: those of reading, unsupported_media_type, invalid. */
 export async function readJson({ request, body, maxBytes }: UnreadBody): Promise<unknown> {
   const bytes = await body.read(maxBytes);
   if (bytes.length === 0) return undefined;
@@ -32,7 +32,7 @@ export async function readJson({ request, body, maxBytes }: UnreadBody): Promise
   return parseJson(bytes);
 }
 
-/** Reads a multipart form. Errors: those of the reading, unsupported_media_type, invalid. */
+/** Reads a multipart form. Errors: those of reading, unsupported_media_type, invalid. */
 export async function readForm({ request, body, maxBytes }: UnreadBody): Promise<FormData> {
   if (mediaType(request) !== "multipart/form-data") throw unsupported(request);
   const bytes = await body.read(maxBytes);
@@ -85,7 +85,7 @@ function parseJson(bytes: Uint8Array): unknown {
     return value;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // The parser's message without its quotation of the body, which might contain a secret.
+    // The parser's message, but not what it quotes of the body, which may be a secret.
     const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "")
       .replace(/ (?:in JSON )?at position [\s\S]*$/, "")
       .replace(/^Unexpected token.*$/, "unexpected token");
@@ -100,7 +100,10 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Unpaired surrogates, which JSON can escape but Unicode text cannot contain (RFC 8259 §8.2). */
+/**
+ * Returns the error for unpaired surrogates, which JSON can escape but Unicode text cannot contain (RFC 8259
+ * §8.2).
+ */
 function notWellFormed(): AppError {
   return new AppError("invalid", "JSON parse error - a text is not well-formed Unicode.");
 }
@@ -108,21 +111,21 @@ function notWellFormed(): AppError {
 const BACKSLASH = 92;
 const QUOTE = 34;
 const COMMA = 44;
-/** Start of the count in a list; too low for the commas of a body to raise it above zero. */
+/** Initial count in a list: so low that the commas of a body cannot raise it above zero. */
 const NEVER_TOO_MANY = -(2 ** 30);
 
 /**
- * Scans JSON text (UTF-8) before it is parsed: whether brackets nest too deeply (so that later code can recurse safely),
- * whether there are too many values, whether an object has too many members, and whether an escape (`\ud83d`) is an
- * unpaired surrogate. Decoded UTF-8 has no other surrogates.
+ * Scans JSON text (UTF-8) before it is parsed: whether brackets are nested too deeply (so that other code can
+ * be recursive), whether there are too many values, whether an object has too many members, and whether an
+ * escape (`\ud83d`) is an unpaired surrogate. Decoded UTF-8 contains no other surrogates.
  */
 function scan(
   bytes: Uint8Array,
 ): { tooDeep: boolean; tooMany: boolean; tooWide: boolean; illFormed: boolean } {
   let depth = 0;
-  // A comma separates two values of a list or object; the first value is counted at the bracket.
+  // A comma separates two values of a list or object. The first value is counted at the bracket.
   let values = 1;
-  // Number of members so far of the object at each depth; lists are not limited.
+  // Number of members so far of the object at each depth. Lists are not limited.
   const members = new Int32Array(MAX_JSON_DEPTH + 1);
   let tooWide = false;
   let inString = false;

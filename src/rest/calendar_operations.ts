@@ -1,4 +1,4 @@
-/** Calendars of feeds. */
+/** The calendars of feeds. */
 
 import { invalid } from "../base/errors.ts";
 import { CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../base/limits.ts";
@@ -12,7 +12,7 @@ import { isKnown } from "./http.ts";
 /** How long a client may cache a calendar, in seconds. */
 const CALENDAR_MAX_AGE_S = 3_600;
 
-/** Returns the operation. Calendar programs send no credentials, so the address contains a token instead. */
+/** Returns the operation. Calendar programs send no credentials, so the URL contains a token instead. */
 export function calendarOperations(): Operation[] {
   return [{
     method: "GET",

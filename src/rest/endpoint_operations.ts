@@ -1,4 +1,4 @@
-/** Operations on endpoints in addition to those of every resource. */
+/** Operations on endpoints other than those that every resource has. */
 
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { endpoints, observations } from "../domain/endpoints/mod.ts";

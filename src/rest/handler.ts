@@ -1,4 +1,7 @@
-/** The REST API on Hono's router: finds the operation of a request, authenticates the caller, runs it. */
+/**
+ * The REST API on Hono's router: finds the operation of a request, authenticates the caller, and runs the
+ * operation.
+ */
 
 import { type Context as HonoContext, Hono } from "hono";
 import { authenticate, type Context, refuseReadOnlyToken } from "../auth/mod.ts";
@@ -15,10 +18,10 @@ import { collectionOf } from "./table.ts";
 
 type C = HonoContext<AppEnv>;
 
-/** Maximum digits of an id; longer numbers are not safe integers. */
+/** Maximum number of digits of an id; longer numbers are not safe integers. */
 const MAX_ID_DIGITS = 15;
 
-/** Registers every operation under its method and path. Throws when two operations share both. */
+/** Registers every operation under its method and path. Throws if two operations share both. */
 export function createRest(options: AppOptions, operations: readonly Operation[]): Hono<AppEnv> {
   const api = new Hono<AppEnv>();
   for (const [path, endpoint] of byPath(operations)) {
@@ -33,27 +36,27 @@ export function createRest(options: AppOptions, operations: readonly Operation[]
   return api;
 }
 
-/** Groups operations by path. Throws when two of them have the same method. */
+/** Groups operations by path. Throws if two of them have the same method. */
 function byPath(operations: readonly Operation[]): Map<string, readonly Operation[]> {
   const paths = Map.groupBy(operations, ({ path }) => path);
   for (const [path, endpoint] of paths) {
     const methods = endpoint.map(({ method }) => method);
     const twice = methods.find((method, index) => methods.indexOf(method) !== index);
-    if (twice !== undefined) throw new Error(`Two operations for ${twice} ${path}`);
+    if (twice !== undefined) throw new Error(`Two operations have the method and path ${twice} ${path}`);
   }
   return paths;
 }
 
 /**
- * Returns the methods that a path does not have. A route for each of them, instead of one for all methods, keeps the
- * number of handlers small that Hono composes for each request.
+ * Returns the methods that a path does not support. One route for each of them, instead of one for all
+ * methods, reduces the number of handlers that Hono composes for each request.
  */
 function otherMethods(endpoint: readonly Operation[]): string[] {
   const known: ReadonlySet<string> = new Set([...endpoint.map(({ method }) => method), "HEAD", "OPTIONS"]);
   return [...[...HTTP_METHODS].filter((method) => !known.has(method)), UNKNOWN_METHOD];
 }
 
-/** Sets the route's template. Errors: not_found (an id with too many digits). */
+/** Sets the path template of the route. Errors: not_found (an id with too many digits). */
 function at(c: C, path: string): C {
   requireShortId(c);
   c.set("route", path);
@@ -67,7 +70,7 @@ function requireShortId(c: C): void {
 async function run(options: AppOptions, operation: Operation, c: C): Promise<Response> {
   const anonymous = operation.anonymous ?? false;
   const ctx = await contextFor(options, c, { anonymous });
-  // A read-only token allows safe methods only, whatever the operation does (RFC 9110 §9.2.1).
+  // A read-only token allows only safe methods, whatever the operation does (RFC 9110 §9.2.1).
   if (operation.method !== "GET" && !anonymous) refuseReadOnlyToken(ctx, "change");
   const body = c.get("body");
   const maxBytes = anonymous
@@ -102,7 +105,7 @@ async function describe(options: AppOptions, endpoint: readonly Operation[], c: 
   return await describeOptions(resource, { ctx, methods, id: path.endsWith("{id}/") ? idOf(c) : undefined });
 }
 
-/** Refuses the method. Errors: method_not_allowed. */
+/** Refuses a method that the path does not support. Errors: method_not_allowed. */
 function refuseMethod(endpoint: readonly Operation[], c: C): never {
   throw new AppError("method_not_allowed", `Method "${c.req.method.slice(0, 20)}" not allowed.`, {
     headers: { allow: allowed(endpoint) },
@@ -129,7 +132,7 @@ async function contextFor(
   return contextOf(options, c, actor);
 }
 
-/** An actor without permissions, for public operations. */
+/** The actor of operations without authentication; it has no permissions. */
 const ANONYMOUS: Context["actor"] = {
   userId: null,
   username: "",
@@ -138,13 +141,16 @@ const ANONYMOUS: Context["actor"] = {
   grants: [],
 };
 
-/** Redirects GET to the address with a slash at its end, and names it to other methods. Errors: not_found. */
+/**
+ * Redirects GET to the URL with a slash at its end. For other methods, the error names this URL. Errors:
+ * not_found.
+ */
 function addSlash(c: C): Response {
   requireShortId(c);
   c.set("route", "/api/*");
   const { pathname, search } = c.env.url;
   const slashed = `${c.get("client").origin}${pathname}/`;
-  // A redirect would turn other methods into GET, or send their body twice.
+  // Other methods are not redirected: clients would change them to GET, or send their body twice.
   if (c.req.method === "GET" || c.req.method === "HEAD") {
     return new Response(null, { status: 301, headers: { location: slashed + search } });
   }

@@ -1,4 +1,4 @@
-/** The common parts of responses: JSON bodies, refusals, headers, versions, links to other pages. */
+/** The parts that responses share: JSON bodies, refusals, headers, versions, links to other pages. */
 
 import { AppError, type AppErrorCode } from "../base/errors.ts";
 import { etagOfObject } from "../resource/mod.ts";
@@ -32,7 +32,7 @@ export function jsonResponse(
   });
 }
 
-/** Returns the response for a new object, with its address and version. */
+/** Returns the response for a new object, with its URL and version. */
 export function created(object: Record<string, unknown>): Response {
   const etag = etagOfObject(object);
   return jsonResponse(object, {
@@ -46,12 +46,12 @@ export function refusal(error: AppError): Response {
   return jsonResponse(error.public, { status: STATUS[error.code], headers: error.headers });
 }
 
-/** Returns the response to a defect: only the request's id, under which the log has the stack. */
+/** Returns the response for a defect: only the request id, with which the log has the stack. */
 export function defect(requestId: string): Response {
   return jsonResponse({ detail: "Internal server error.", request_id: requestId }, { status: 500 });
 }
 
-/** Headers of every response of the API: no page may embed it, and no shared cache may store it. */
+/** Headers of every API response: no page may embed it, and no shared cache may store it. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   "api-version": "4.6",
   "cache-control": "private, no-cache",
@@ -80,7 +80,7 @@ export interface PagePosition {
   readonly offset: number;
 }
 
-/** Returns the address of the request with some parameters changed. */
+/** Returns the URL of the request with changed parameters. */
 export function linkWith(
   { ctx, query, request }: Pick<Call, "ctx" | "query" | "request">,
   changes: Readonly<Record<string, number>>,

@@ -1,4 +1,4 @@
-/** Imports of certificates: PEM, files, many at once. */
+/** Imports of certificates: PEM, files, and many at once. */
 
 import { BULK_IMPORT_MAX_BATCH_SIZE, MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";
@@ -72,7 +72,7 @@ export function importOperations(): Operation[] {
   ];
 }
 
-/** Answers 201 only when something was created. */
+/** Responds with 201 only if something was created. */
 function reported(report: ImportReport): Response {
   return jsonResponse(report, { status: report.created_count > 0 ? 201 : 200 });
 }

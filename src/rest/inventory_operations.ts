@@ -1,4 +1,4 @@
-/** Operations on assignments and signing requests in addition to those of every resource. */
+/** Operations on assignments and signing requests other than those that every resource has. */
 
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { bulkAssign } from "../domain/assignments/mod.ts";
@@ -20,7 +20,7 @@ export function inventoryOperations(): Operation[] {
       respond: created,
     }),
     assignOperation(`/api/${certificates.path}/bulk-assign/`, "bulkAssignCertificates"),
-    // A second address of the same operation.
+    // The same operation at a second path.
     assignOperation("/api/plugins/certmgr/bulk-assign/", "bulkAssign"),
   ];
 }

@@ -1,4 +1,4 @@
-/** Renewal, changes of status and history of certificates. */
+/** Renewal, status changes and history of certificates. */
 
 import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";

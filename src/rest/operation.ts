@@ -1,4 +1,4 @@
-/** Types of the table of operations, from which routing and documentation are made. */
+/** Types of the table of operations, from which routing and documentation are generated. */
 
 import { z } from "zod";
 import type { Context } from "../auth/mod.ts";
@@ -37,14 +37,14 @@ export interface ResponseDoc {
   readonly mediaTypes?: readonly string[];
 }
 
-/** A method of a path. */
+/** An operation: a method at a path. */
 export interface Operation {
   readonly method: Method;
   /** `/api/…/{id}/`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** Permissions, limits and further behavior, in whole sentences. */
+  /** Permissions, limits and further behavior, in complete sentences. */
   readonly description: string;
   readonly tag: string;
   /** Whether it needs no credentials. */
@@ -79,17 +79,17 @@ export interface PostOptions<Output> extends Pick<Operation, "operationId" | "su
   readonly tag?: string;
   readonly anonymous?: boolean;
   readonly requestType?: "multipart/form-data";
-  /** Status of the response; default 200. */
+  /** Status of the response; 200 by default. */
   readonly status?: number;
   /** Describes the response. */
   readonly response: string;
-  /** Further responses, or other descriptions of this one. */
+  /** Additional responses, or other descriptions of the standard ones. */
   readonly responses?: Readonly<Record<number, ResponseDoc>>;
-  /** Makes the response; default: JSON with `status`. */
+  /** Returns the response; by default JSON with `status`. */
   readonly respond?: (output: Output, call: Call) => Promise<Response> | Response;
 }
 
-/** Registers an operation under POST, with its schemas in the documentation. */
+/** Registers an operation under POST. The documentation contains its schemas. */
 export function post<Output>(
   path: string,
   runs: DomainOperation<Output>,
@@ -113,7 +113,7 @@ export function post<Output>(
   };
 }
 
-/** Returns the parts of a form by name; repeated names become lists. */
+/** Returns the parts of a form by name. Repeated names become lists. */
 function partsOf(form: FormData): Record<string, unknown> {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(names.map((name) => {

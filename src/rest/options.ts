@@ -4,7 +4,10 @@ import { type Context, isGranted } from "../auth/mod.ts";
 import { countDependents, type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
 import { jsonResponse } from "./http.ts";
 
-/** Answers OPTIONS on a collection, or on the item `id`. Lists only the `actions` that the caller may perform. */
+/**
+ * Answers OPTIONS for a collection, or for the item `id`. Lists only the `actions` that the caller may
+ * perform.
+ */
 export async function describeOptions(
   resource: Resource,
   { ctx, methods, id }: { ctx: Context; methods: readonly Method[]; id?: number | undefined },
@@ -43,7 +46,7 @@ async function describeDeletion(ctx: Context, resource: Resource, id: number): P
 function describeFields(resource: Resource): Record<string, unknown> {
   const described: Record<string, unknown> = {};
   for (const field of Object.values(resource.fields)) {
-    // Neither readable nor writable: recorded in the change log only.
+    // Neither readable nor writable: only recorded in the change log.
     if (field.readOnly && field.writeOnly) continue;
     const { choices, maxLength } = shapeOf(field);
     described[field.name] = {

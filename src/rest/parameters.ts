@@ -69,7 +69,7 @@ export function filterParameters(resource: Resource): Parameter[] {
   }));
 }
 
-/** Returns the schema of a filter. `null` is a value of many filters, so types alone would be too strict. */
+/** Returns the schema of a filter. Many filters accept `null`, so a type alone would be too strict. */
 function schemaOf(filter: FilterName): unknown {
   switch (filter.type) {
     case "integer":

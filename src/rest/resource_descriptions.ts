@@ -23,7 +23,7 @@ export function describeList(resource: Resource): string {
   ].join(" ");
 }
 
-/** Describes the reading of one object. */
+/** Describes how to read one object. */
 export function describeGet({ fields }: Resource): string {
   const hidden = "Objects that the caller may not view are not found.";
   return "last_updated" in fields
@@ -31,7 +31,7 @@ export function describeGet({ fields }: Resource): string {
     : hidden;
 }
 
-/** Describes the creation of one or many objects. */
+/** Describes how to create one or many objects. */
 export function describeCreate(resource: Resource): string {
   if (resource.createsOne) {
     return `${
@@ -46,7 +46,7 @@ export function describeCreate(resource: Resource): string {
     "errors of each object, `{}` for a valid one. Unknown and read-only fields are ignored.";
 }
 
-/** Describes a change of one object. */
+/** Describes how to change one object. */
 export function describeChange(resource: Resource, method: "PUT" | "PATCH"): string {
   const given = method === "PUT"
     ? "All required fields must be given; other missing fields do not change."
@@ -54,7 +54,7 @@ export function describeChange(resource: Resource, method: "PUT" | "PATCH"): str
   return `${needs(resource, "change")} ${given} ${onlyIfMatched("changed")}`;
 }
 
-/** Describes changes of many objects. */
+/** Describes how to change many objects. */
 export function describeChangeMany(resource: Resource, method: "PUT" | "PATCH"): string {
   const given = method === "PUT" ? " and all required fields" : " and the fields to change";
   return `${
@@ -63,13 +63,13 @@ export function describeChangeMany(resource: Resource, method: "PUT" | "PATCH"):
     "none; an error response has a list with the errors of each object, `{}` for a valid one.";
 }
 
-/** Describes a deletion. */
+/** Describes how to delete one object. */
 export function describeDelete(resource: Resource): string {
   return [needs(resource, "delete"), describeDependents(resource), onlyIfMatched("deleted")].filter(Boolean)
     .join(" ");
 }
 
-/** Describes deletions of many objects. */
+/** Describes how to delete many objects. */
 export function describeDeleteMany(resource: Resource): string {
   const which =
     `Up to ${MAX_BULK_OBJECTS} objects, each with its \`id\`. All are deleted or none: the request is ` +

@@ -1,4 +1,4 @@
-/** Makes the operations of a resource from its definition. */
+/** Generates the operations of a resource from its definition. */
 
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
@@ -46,7 +46,7 @@ export function resourceOperations(resource: Resource): Operation[] {
 
 const UNCHANGED: ResponseDoc = { description: "Not changed since the version named in If-None-Match." };
 
-/** The body of a deletion, which may be absent. */
+/** The body of a deletion, which is optional. */
 const DELETION = z.looseObject({ [CHANGELOG_MESSAGE]: messageSchema.optional() }).optional();
 
 type Parts =
@@ -55,8 +55,8 @@ type Parts =
   & { readonly description: () => string; readonly parameters?: () => Parameter[] };
 
 /**
- * Makes an operation. Descriptions and parameters are made only for the API document, so that they do not delay the
- * start.
+ * Returns an operation. Descriptions and parameters are made only for the API document, so that they do not
+ * delay the start.
  */
 function operation(
   resource: Resource,
@@ -183,7 +183,7 @@ function modeOf(method: "PUT" | "PATCH"): UpdateMode {
 
 async function list(call: Call, resource: Resource): Promise<Response> {
   const { ctx, query } = call;
-  // First, because it authorizes.
+  // First, because it also authorizes.
   const parsed = parseListQuery(resource, query, ctx);
   return await conditional(call, { uses: resource.untracked }, async () => {
     const { limit, offset } = parsed;
@@ -245,7 +245,7 @@ function listOf(input: unknown): unknown[] {
   throw new AppError("invalid", "Expected a list of objects with their ids.");
 }
 
-/** Returns a test for versions from `If-Match`. Compares weakly, because our tags are weak. */
+/** Returns a test for versions by `If-Match`. It compares weakly, because our tags are weak. */
 function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
   const given = request.headers.get("if-match");
   if (given === null) return undefined;

@@ -1,4 +1,4 @@
-/** Operations that list addresses and show the status of the service. */
+/** Operations that list URLs and show the status of the service. */
 
 import { z } from "zod";
 import { VERSION } from "../base/version.ts";

@@ -49,7 +49,7 @@ const GOOD: readonly (readonly [title: string, values: ExportRow, document: stri
   [
     "that a stored text holds no certificate",
     { pem_content: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" },
-    `${HEAD}# The stored PEM holds no readable certificate\n\n`,
+    `${HEAD}# The stored PEM contains no readable certificate\n\n`,
   ],
   [
     "that parts of a chain are no certificates",

@@ -29,14 +29,14 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface ReadOptions {
   readonly resource: Resource;
   readonly ctx: Context;
-  /** Remaining regular expressions of the whole query. */
+  /** The number of regular expressions that the query may still contain. */
   readonly regexes: RegexAllowance;
   /** Path of the list in the response. */
   readonly path: readonly string[];
   readonly errors: GraphQLError[];
 }
 
-/** Reads `filters`, `pagination` and `ordering`; what is wrong is added to the errors. */
+/** Reads `filters`, `pagination` and `ordering`. Adds an error for each invalid argument. */
 export function readSlice(args: Arguments, options: ReadOptions): Slice {
   const { resource, ctx, path, errors } = options;
   const { settings } = ctx;
@@ -68,8 +68,8 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
 }
 
 /**
- * Reads `filters`; what is wrong is added to the errors. They are not looked at where the caller may view nothing: the
- * list is refused, or empty, when it is read.
+ * Reads `filters`. Adds an error for each invalid one. They are not checked if the caller may view nothing:
+ * the list is then refused or empty when it is read.
  */
 export function readFilterArgument(
   args: Arguments,
@@ -83,7 +83,10 @@ export function readFilterArgument(
   return withoutSetAside(resource, condition, Object.keys(given as object));
 }
 
-/** `{tenant__where: {name: "x"}}` is `{tenant__name: "x"}`, `{custom_fields: {room__gt: 4}}` is `{cf_room__gt: 4}`. */
+/**
+ * Converts filters to the names of REST: `{tenant__where: {name: "x"}}` becomes `{tenant__name: "x"}`, and
+ * `{custom_fields: {room__gt: 4}}` becomes `{cf_room__gt: 4}`.
+ */
 function withoutAcross(filters: unknown, prefix = ""): unknown {
   if (Array.isArray(filters)) return filters.map((each) => withoutAcross(each, prefix));
   if (filters === null || typeof filters !== "object") return filters;

@@ -1,4 +1,4 @@
-/** Limits of a query, checked before it is parsed and before it is validated. */
+/** Limits of a query that are checked before it is parsed or validated. */
 
 import {
   type DocumentNode,
@@ -24,7 +24,7 @@ import { queryRefused } from "./errors.ts";
 const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Returns why a text is not parsed, or undefined. Syntax errors are left to the parser. */
+/** Returns why a text must not be parsed; undefined if it may. Syntax errors are left to the parser. */
 export function checkTextLimits(text: string): GraphQLError | undefined {
   if (text.length > MAX_GRAPHQL_CHARS) {
     return queryRefused(
@@ -54,7 +54,10 @@ export function checkTextLimits(text: string): GraphQLError | undefined {
 const TOO_LARGE = { code: "QUERY_TOO_LARGE" };
 const TOO_DEEP = { code: "QUERY_TOO_DEEP" };
 
-/** Returns why a parsed query is not validated (too deep, too many aliases), or undefined. Fragment cycles are left to validation. */
+/**
+ * Returns why a parsed query must not be validated (too deep, too many aliases); undefined if it may.
+ * Fragment cycles are left to validation.
+ */
 export function checkDocumentLimits(document: DocumentNode): GraphQLError | undefined {
   const count: DepthCount = { fragments: fragmentsOf(document), depths: new Map() };
   for (const definition of document.definitions) {
@@ -76,11 +79,11 @@ export function checkDocumentLimits(document: DocumentNode): GraphQLError | unde
 
 interface DepthCount {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Of each fragment once; of one that is being measured, zero. */
+  /** By fragment, each counted once. A fragment that is being counted has zero. */
   readonly depths: Map<string, number>;
 }
 
-/** Counts levels of fields. Introspection fields are not counted: a separate rule limits them. */
+/** Counts levels of fields. Introspection fields are not counted, because a separate rule limits them. */
 function depthOf({ selections }: SelectionSetNode, count: DepthCount): number {
   let deepest = 0;
   for (const selection of selections) {
@@ -120,7 +123,7 @@ function aliasesIn({ selections }: SelectionSetNode): number {
   );
 }
 
-/** Returns why variables are rejected, or undefined. */
+/** Returns why variables are rejected; undefined if they are not. */
 export function checkVariableLimits(variables: unknown): GraphQLError | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: variables, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

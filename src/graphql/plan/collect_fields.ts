@@ -1,4 +1,4 @@
-/** The fields that a selection requests from one type, as execution would collect them (GraphQL §6.3.2). */
+/** Collects the fields that a selection requests from a type, as execution would (GraphQL §6.3.2). */
 
 import {
   type DocumentNode,
@@ -14,7 +14,7 @@ import {
 } from "graphql";
 import type { getVariableValues } from "graphql";
 
-/** Variables as graphql-js hands them from one function to the next. */
+/** The type of variables in graphql-js. */
 export type Variables = NonNullable<ReturnType<typeof getVariableValues>["variableValues"]>;
 
 /** Inputs of collecting the fields of a query. */
@@ -24,7 +24,7 @@ export interface Query {
   readonly variables: Variables;
 }
 
-/** The fragments of a document by name. */
+/** Returns the fragments of a document by name. */
 export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
   return new Map(
     document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION).map((
@@ -34,9 +34,10 @@ export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinit
 }
 
 /**
- * Fields by their key in the response; several with the same key are one field whose selections are joined.
- * @param type the object type; a fragment on another one does not apply to it. For a union, each of its types is passed
- * in separately, and a fragment on the union itself has `unions`' name.
+ * Returns the fields by their key in the response. Several with the same key are one field with all their
+ * selections.
+ * @param type The object type; a fragment on another type does not apply to it. For a union, each of its
+ * types is passed separately, and `unions` contains the name of the union for fragments on it.
  */
 export function collectFields(
   selections: readonly SelectionSetNode[],

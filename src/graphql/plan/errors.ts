@@ -1,13 +1,16 @@
-/** Findings about a query, by the path in the response that they concern. */
+/** Errors about a query, with their path in the response. */
 
 import { GraphQLError } from "graphql";
 import type { FieldErrors } from "../../base/errors.ts";
 import { MAX_GRAPHQL_MESSAGE_CHARS } from "../limits.ts";
 
-/** HTTP status of a query that is not run; with `application/json` it is 200 all the same (GraphQL over HTTP). */
+/**
+ * HTTP status of a query that is not executed. With `application/json` it is 200 nevertheless (GraphQL over
+ * HTTP).
+ */
 const REFUSED = { status: 400, spec: true };
 
-/** A query that is refused before it is run. */
+/** Returns the error of a query that is refused before it is executed. */
 export function queryRefused(
   message: string,
   options: { code?: string; path?: readonly string[] } = {},
@@ -19,7 +22,7 @@ export function queryRefused(
   });
 }
 
-/** One error for each bad argument: `filters.status: Select a valid choice …`. */
+/** Returns one error for each invalid argument: `filters.status: Select a valid choice …`. */
 export function badArguments(
   errors: FieldErrors,
   options: { prefix: string; path: readonly string[] },
@@ -31,7 +34,9 @@ export function badArguments(
   });
 }
 
-/** An error of graphql-js about a variable; its message is cut off where it repeats a long value. */
+/**
+ * Returns an error of graphql-js about a variable, with a message that is cut off if it repeats a long value.
+ */
 export function badVariable({ message, nodes }: GraphQLError): GraphQLError {
   const shown = message.length <= MAX_GRAPHQL_MESSAGE_CHARS
     ? message

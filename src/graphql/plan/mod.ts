@@ -1,4 +1,4 @@
-/** Planning of queries. */
+/** Plans queries. */
 
 export { queryRefused } from "./errors.ts";
 export type { FormMember, ObjectForm } from "./object_form.ts";

@@ -1,8 +1,8 @@
-/** How the objects of a query are written: the members that it selects, in the order of the answer. */
+/** How the objects of a query are written: the selected members, in the order of the response. */
 
 import type { Field, Resource } from "../../resource/mod.ts";
 
-/** A member of an object, by its key in the answer. */
+/** A member of an object, by its key in the response. */
 export type FormMember =
   & { readonly key: string }
   & (

@@ -1,4 +1,4 @@
-/** Plans a query: what to read, and its cost, before anything is read. */
+/** Plans a query before anything is read: what to read, and how much it costs. */
 
 import {
   type DocumentNode,
@@ -26,23 +26,23 @@ import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
 import type { FormMember, ObjectForm } from "./object_form.ts";
 
-/** What to read of objects of one type, and how they are written. */
+/** What to read of the objects of a type, and how to write them. */
 export interface ObjectPlan {
   readonly objectQuery: ObjectQuery;
   readonly form: ObjectForm;
 }
 
-/** Plan of one root field. */
+/** The plan of a root field. */
 export type RootPlan =
   | { readonly kind: "list"; readonly slice: Slice } & ObjectPlan
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
   | { readonly kind: "one"; readonly id: number | undefined } & ObjectPlan;
 
-/** Plan of a query. */
+/** The plan of a query. */
 export interface QueryPlan {
   /** By the keys of the response, in its order. */
   readonly roots: ReadonlyMap<string, RootPlan>;
-  /** Whether it also asks for the schema or the name of the root type. */
+  /** Whether it also requests the schema or the name of the root type. */
   readonly hasMetaFields: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface PlanInput {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Whether errors of variables name similar fields of the schema. */
+  /** Whether errors about variables suggest similar names of the schema. */
   readonly suggestions: boolean;
   readonly ctx: Context;
 }
@@ -62,11 +62,14 @@ interface Planning {
   readonly ctx: Context;
   readonly regexes: RegexAllowance;
   readonly errors: GraphQLError[];
-  /** Values counted so far, as if no list were longer than one row: fragments within fragments grow without end. */
+  /**
+   * Number of values counted so far, as if each list had one row. Limits the planning itself, because nested
+   * fragments multiply.
+   */
   visited: number;
 }
 
-/** A value with what it costs. */
+/** A value with its cost. */
 interface WithCost<T> {
   readonly made: T;
   readonly cost: number;
@@ -75,8 +78,8 @@ interface WithCost<T> {
 class CostLimitError extends Error {}
 
 /**
- * Plans a valid query. Undefined where it has no operation to be run: executing it reports that.
- * @returns the plan, or why there is none.
+ * Plans a valid query. Returns undefined if no operation can be executed; the execution then reports why.
+ * @returns The plan, or why there is none.
  */
 export function planQuery(model: Model, input: PlanInput): QueryPlan | GraphQLError[] | undefined {
   const { document, operationName, variables: given, ctx } = input;
@@ -102,7 +105,7 @@ export function planQuery(model: Model, input: PlanInput): QueryPlan | GraphQLEr
 }
 
 const TOO_COSTLY =
-  `Query may ask for more than ${MAX_GRAPHQL_COST} values (fields times rows). Give lists smaller limits, or ask for fewer fields.`;
+  `Query may request more than ${MAX_GRAPHQL_COST} values (fields times rows). Use smaller limits or fewer fields.`;
 
 function planRoots(planning: Planning): WithCost<QueryPlan> {
   const { model, query } = planning;
@@ -140,7 +143,7 @@ function planRoots(planning: Planning): WithCost<QueryPlan> {
   return { made: { roots, hasMetaFields }, cost: sum };
 }
 
-/** Text that is not a number is not the id of any object. */
+/** Returns the id. A text that is not a number is not the id of any object. */
 function readId(id: unknown): number | undefined {
   return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
 }
@@ -199,7 +202,7 @@ function planObjects(planning: Planning, { entry, nodes, unions, path }: Objects
 
 function requireField({ relation }: Extract<SchemaField, { kind: "ref" }>): string {
   if (relation.kind === "one" || relation.kind === "any") return relation.field;
-  throw new Error("A list is no reference");
+  throw new Error("A list is not a reference");
 }
 
 interface RelationCall {

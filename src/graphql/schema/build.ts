@@ -24,12 +24,12 @@ export interface RootMeaning {
   readonly entry: SchemaResource;
 }
 
-/** The root value of resolvers: the result of each root field, by its key in the response. */
+/** The root value of resolvers: returns the result of a root field by its key in the response. */
 export interface Answers {
   readonly answer: (key: string) => Promise<unknown>;
 }
 
-/** The schema, with what its fields mean. */
+/** The schema, and what its fields mean. */
 export interface Model {
   readonly schema: GraphQLSchema;
   readonly roots: ReadonlyMap<string, RootMeaning>;

@@ -83,7 +83,10 @@ function inputType(entry: SchemaResource): GraphQLInputObjectType {
   });
 }
 
-/** Returns REST's names: of the resource's own fields in every spelling, and of related ones in the short spelling. */
+/**
+ * Returns REST's names for filters: those of the resource's own fields in every spelling, and those of
+ * related objects in the short spelling.
+ */
 export function namesOfFilters({ resource: { map }, relatedNames }: SchemaResource): FilterName[] {
   const related = relatedNames ? [...filterNames(map, { depth: 1 })] : [];
   const names = [...filterNames(map, { long: true }), ...related];
@@ -110,7 +113,7 @@ const CUSTOM_FILTERS: { type: GraphQLInputType; description: string } = {
   description: 'Filters of custom fields by name, with suffixes as in REST: `{room: "B12", shelf__gte: 4}`.',
 };
 
-/** GraphQL coerces a single value to a list of one. */
+/** Lists everywhere, because GraphQL coerces a single value to a list of one. */
 const VALUES: Readonly<Record<FilterType, GraphQLInputType>> = {
   string: new GraphQLList(GraphQLString),
   choice: new GraphQLList(GraphQLString),

@@ -14,7 +14,7 @@ export type SchemaField =
   & { readonly name: string; readonly description: string }
   & (
     | { readonly kind: "value"; readonly field: Field | undefined }
-    /** One object, of one of the targets; `union` where the field may be any of them. */
+    /** An object of one of the targets. `union` if the field may refer to any of them. */
     | {
       readonly kind: "ref";
       readonly relation: Exclude<Relation, ListRelation>;
@@ -64,7 +64,10 @@ function fieldMembers(field: Field): SchemaField[] {
   }];
 }
 
-/** The union, and each of its kinds by itself: `assigned_object`, and `device`, null where it is none. */
+/**
+ * Returns the union, and a member for each of its types: `assigned_object`, and `device`, which is null for
+ * other types.
+ */
 function genericMembers({ name, description }: Field, resources: readonly Resource[]): SchemaField[] {
   const targets = resources.map(schemaResourceOf).filter((entry) => entry !== undefined);
   const some = (member: string, entries: readonly SchemaResource[], union: boolean): SchemaField => ({
@@ -111,7 +114,7 @@ function listMembers(
   ];
 }
 
-/** Every type's members, by the type's name. */
+/** Returns the members of all types, by the name of the type. */
 export function allMembers(): ReadonlyMap<string, ReadonlyMap<string, SchemaField>> {
   return new Map(SCHEMA_RESOURCES.map((entry) => [entry.type, schemaFieldsOf(entry)]));
 }

@@ -1,4 +1,4 @@
-/** Resources in the GraphQL schema and their names there. */
+/** The resources in the GraphQL schema, and their names there. */
 
 import { resourceOf } from "../../domain/registry.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -10,13 +10,13 @@ export interface SchemaResource {
   readonly type: string;
   /** `CertificateFilter`. */
   readonly filter: string;
-  /** `certificate`: one object; with `_list` the list, with `_list_total` the number of all. */
+  /** `certificate` for one object. With `_list` the list, with `_list_total` the number of all. */
   readonly name: string;
-  /** `certificates`: the list within objects that they refer to. */
+  /** `certificates`: the list in objects to which its elements refer. */
   readonly plural: string;
   /**
-   * Whether filters of related objects also have REST's names (`tenant__name`). They make up half of the schema, so
-   * only the inventory has them; `tenant__where` exists everywhere.
+   * Whether filters on related objects also exist under REST's names (`tenant__name`). They make up half of
+   * the schema, so only the inventory has them. `tenant__where` exists everywhere.
    */
   readonly relatedNames: boolean;
 }
@@ -88,7 +88,7 @@ const OPERATIONS: readonly Name[] = [
   ["core.auditevent", "AuditEvent", "audit_event", "audit_events"],
 ];
 
-/** Every resource of REST, in documentation order. */
+/** All resources of REST, in the order of the documentation. */
 export const SCHEMA_RESOURCES: readonly SchemaResource[] = [
   ...INVENTORY.map((name) => entryWith(name, { relatedNames: true })),
   ...OPERATIONS.map((name) => entryWith(name, { relatedNames: false })),
@@ -110,7 +110,9 @@ export function schemaResourceOf({ objectType }: Resource): SchemaResource | und
   return byType.get(objectType);
 }
 
-/** Returns the name of the list of rows that refer to `target` by `field`: their plural, or a clearer name. */
+/**
+ * Returns the name of the list of rows that refer to `target` by `field`: their plural, or a clearer name.
+ */
 export function backName(entry: SchemaResource, field: string, target: Resource): string {
   if (field === "parent" && entry.resource === target) return "children";
   return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;

@@ -26,7 +26,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** The type of a value; datetimes are texts in ISO 8601, choices are plain texts, as in REST. */
+/** Returns the type of a value. Datetimes are ISO 8601 texts and choices are plain texts, as in REST. */
 export function outputType({ output, labels }: Field): GraphQLOutputType {
   if (labels !== undefined) {
     return output.safeParse(null).success ? GraphQLString : new GraphQLNonNull(GraphQLString);
@@ -65,7 +65,7 @@ function plainType(
   }
 }
 
-/** Returns a field's value as the schema has it: a labelled choice is its plain value. */
+/** Returns the value of a field as the schema defines it: for a labelled choice, its plain value. */
 export function outputValue(field: Field | undefined, value: unknown): unknown {
   return field?.labels === undefined || value === null ? value : (value as { value: string }).value;
 }

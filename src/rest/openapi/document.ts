@@ -1,4 +1,4 @@
-/** Makes the OpenAPI 3.1 document from the table of operations. */
+/** Generates the OpenAPI 3.1 document from the table of operations. */
 
 import type { z } from "zod";
 import { resources } from "../../domain/registry.ts";
@@ -11,7 +11,7 @@ type Node = Record<string, unknown>;
 
 const JSON_TYPE = "application/json";
 
-/** Returns the document of a service at `origin`. */
+/** Returns the document for a service at `origin`. */
 export function apiDocument(operations: readonly Operation[], origin: string): Node {
   const paths: Record<string, Node> = {};
   for (const operation of operations) {
@@ -55,7 +55,7 @@ function referredTo(from: Node, schemas: Readonly<Record<string, Node>>): Record
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       const schema = schemas[name];
-      if (schema === undefined) throw new Error(`No schema "${name}" for the API document`);
+      if (schema === undefined) throw new Error(`The API document refers to the missing schema "${name}"`);
       if (!(name in found)) open.push(found[name] = schema);
     }
   }
@@ -117,7 +117,7 @@ function contentOf(response: ResponseDoc): Node {
   if (response.schema === undefined && response.mediaTypes === undefined) return {};
   const schema = response.schema === undefined ? {} : { schema: schemaNode(response.schema) };
   return {
-    // The schema describes the JSON form only.
+    // The schema describes only the JSON form.
     content: Object.fromEntries(
       (response.mediaTypes ?? [JSON_TYPE]).map((type) => [type, type === JSON_TYPE ? schema : {}]),
     ),

@@ -5,7 +5,7 @@ import { yamlDocument } from "../../formats/mod.ts";
 import type { Operation } from "../operation.ts";
 import { apiDocument } from "./document.ts";
 
-/** Forms of the document, and their media types. */
+/** The formats of the document, and their media types. */
 export const DOCUMENT_TYPES = { json: "application/json", yaml: "application/yaml" } as const;
 export type DocumentForm = keyof typeof DOCUMENT_TYPES;
 
@@ -19,7 +19,7 @@ interface Rendered {
   readonly hash: string;
 }
 
-/** Bytes per chunk; a slow client holds no more memory than that. */
+/** Bytes per chunk, so that a slow client keeps no more than this in memory. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** A document with its entity tag. */
@@ -30,7 +30,7 @@ export interface SentDocument {
   readonly etag: string;
 }
 
-/** Makes a function that returns the document for an origin. */
+/** Returns a function that returns the document for an origin. */
 export function documentWriter(
   table: () => readonly Operation[],
 ): (form: DocumentForm, origin: string) => SentDocument {

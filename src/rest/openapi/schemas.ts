@@ -1,4 +1,4 @@
-/** Shared schemas of the API document: forms of every resource, and errors. */
+/** Shared schemas of the API document: the forms of every resource, and errors. */
 
 import type { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";

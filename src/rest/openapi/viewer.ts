@@ -4,7 +4,7 @@ import { vendoredResponse } from "../../base/vendored.ts";
 
 interface Asset {
   readonly type: string;
-  /** The text of our own files. */
+  /** The content of our own file. */
   readonly text?: string;
   /** Loads a vendored file at its first request. */
   readonly load?: () => Promise<{ default: string }>;
@@ -43,11 +43,13 @@ const ASSETS: Readonly<Record<string, Asset>> = {
   },
 };
 
-/** Swagger UI sets styles on elements and has icons in data URLs; scripts are allowed from this origin only. */
+/**
+ * Swagger UI sets styles on elements, and its icons are data URLs. Scripts are allowed only from this origin.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Names of the viewer's files, relative to its address. */
+/** Names of the viewer's files, relative to its URL. */
 export const VIEWER_FILES: readonly string[] = Object.keys(ASSETS);
 
 /** Returns a file of the viewer. */
