@@ -167,7 +167,7 @@ Deno.test("saved views, calendar feeds and subscriptions show their filters in w
       time_zone: "UTC",
       at: "08:00",
       thresholds: "30d",
-      recipients: "team@acme.example",
+      channel: String(seed.channels.chat),
     }],
   ] as const;
   const { html: listed } = await browser.get(`/certificates/?${query}`);
