@@ -17,7 +17,7 @@ import { refusal } from "../support/refusals.ts";
 const PASSWORD = "correct horse battery";
 const ADDRESS = "192.0.2.7";
 
-Deno.test("an unknown name, a wrong password, no password and an inactive user give the same response", async () => {
+Deno.test("an unknown name, a wrong password, no password and an inactive user get the same response", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const password_hash = quickHash(PASSWORD);

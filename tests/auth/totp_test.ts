@@ -44,7 +44,7 @@ Deno.test("a text that is not six digits is not a code", () => {
   }
 });
 
-Deno.test("secrets have 160 random bits in Base32, and an address that apps read", () => {
+Deno.test("secrets have 160 random bits in Base32, and a URI that authenticator apps read", () => {
   const secret = newTotpSecret();
   assert.match(secret, /^[A-Z2-7]{32}$/);
   assert.notEqual(secret, newTotpSecret());

@@ -70,7 +70,7 @@ Deno.test("an impossible date or time is not parsed as a different one", () => {
   }
 });
 
-Deno.test("a time is formatted with microseconds only if it has any, and parsing it gives the same time", () => {
+Deno.test("a time is formatted with microseconds only if it has any, and parsing the text returns the same time", () => {
   for (
     const [moment, text] of [
       [at, "2026-11-20T09:22:19Z"],

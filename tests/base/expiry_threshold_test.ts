@@ -58,7 +58,7 @@ for (
     ["50%", TO, TO],
   ] as const
 ) {
-  Deno.test(`${text} of ${(TO - validFrom) / DAY_MS} days is passed from ${passed} on`, () => {
+  Deno.test(`${text} of ${(TO - validFrom) / DAY_MS} days is reached at ${passed}`, () => {
     const threshold = parseThreshold(text);
     assert(threshold !== undefined);
     assert.equal(passedFrom(threshold, { validFrom, validTo: TO }), passed);

@@ -19,7 +19,7 @@ function roundTrip(input: Uint8Array, dictionary: Uint8Array): number {
   return block.length;
 }
 
-Deno.test("what was compressed is read as it was, whatever its length, repetitions and dictionary", () => {
+Deno.test("decompression returns the original bytes, whatever their length, repetitions and dictionary", () => {
   const dictionary = noise(1, 3_000);
   for (let length = 0; length < 600; length++) {
     const random = noise(length, length);
@@ -37,7 +37,7 @@ Deno.test("what was compressed is read as it was, whatever its length, repetitio
   }
 });
 
-Deno.test("bytes of the dictionary and repetitions take a few bytes; noise takes no more than a hundredth more", () => {
+Deno.test("repetitions and bytes of the dictionary compress to a few bytes; noise grows by at most a hundredth", () => {
   const dictionary = noise(1, 1_000);
   assert(roundTrip(dictionary, dictionary) <= 10);
   assert(roundTrip(encode("host.example.com ".repeat(50)), dictionary) <= 30);
@@ -55,7 +55,7 @@ Deno.test("a block that is cut, longer, or larger than allowed is refused", () =
   assert.throws(() => decompress(block, { dictionary, max: input.length - 1 }), /damaged/);
 });
 
-Deno.test("damaged blocks are refused or read as something that is as long, and never take long", () => {
+Deno.test("damaged blocks are refused or decompress to the same length, and never take long", () => {
   const dictionary = noise(1, 100);
   for (let seed = 0; seed < 3_000; seed++) {
     try {

@@ -22,7 +22,7 @@ Deno.test("equal objects do not share a result", () => {
   assert.equal(stateOf(other).size, 0);
 });
 
-Deno.test("a failure is not kept", () => {
+Deno.test("a failure is not cached", () => {
   let attempts = 0;
   const made = memoize((_: object) => {
     if (++attempts === 1) throw new Error("first");

@@ -10,7 +10,7 @@ function* steps(count: number, work: () => void = () => {}): Generator<void, num
   return count;
 }
 
-Deno.test("work gives the same result with and without pauses", async () => {
+Deno.test("work returns the same result with and without pauses", async () => {
   assert.equal(atOnce(steps(5)), 5);
   assert.equal(await inSlices(steps(5)), 5);
   assert.equal(await inSlices(steps(0)), 0);

@@ -10,7 +10,7 @@ function counting(): { readonly made: string[]; readonly lengthOf: ReturnType<ty
   return { made, lengthOf };
 }
 
-Deno.test("recent results are made once for equal texts", () => {
+Deno.test("a recent result is computed once for equal texts", () => {
   const { made, lengthOf } = counting();
   for (const text of ["one", "three", ["o", "ne"].join(""), "three"]) {
     assert.equal(lengthOf(text), text.length);
@@ -18,14 +18,14 @@ Deno.test("recent results are made once for equal texts", () => {
   assert.deepEqual(made, ["one", "three"]);
 });
 
-Deno.test("recent results that are known from elsewhere are not made", () => {
+Deno.test("a result that is already known is stored and not computed", () => {
   const { made, lengthOf } = counting();
   lengthOf.note("one", 3);
   assert.equal(lengthOf("one"), 3);
   assert.deepEqual(made, []);
 });
 
-Deno.test("the oldest of many recent results is forgotten and made again", () => {
+Deno.test("the oldest of too many results is evicted, and computed again when it is needed", () => {
   const { made, lengthOf } = counting();
   const texts = Array.from({ length: 17 }, (_, index) => "x".repeat(index));
   for (const text of texts) lengthOf(text);

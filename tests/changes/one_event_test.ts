@@ -20,7 +20,7 @@ const MERGED: readonly (readonly [actions: readonly Action[], events: readonly s
 ];
 
 for (const [actions, expected] of MERGED) {
-  const title = `${actions.join(" and ")} of one object is ${
+  const title = `the sequence ${actions.join(", ")} of one object in a transaction is ${
     expected.length === 0 ? "no event" : "one event"
   }`;
   for (const calls of ["one call", "several calls"]) {

@@ -18,7 +18,7 @@ function failed({ code, stdout, stderr }: Finished): string {
   return stderr;
 }
 
-Deno.test("a user is created, listed, given another password, and can sign in with it alone", async () => {
+Deno.test("a user is created, listed, gets a new password, and can sign in with the new one only", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   const options = ["--email", "alice@example.com", "--superuser", "--password-stdin"];
@@ -73,7 +73,7 @@ Deno.test("without a terminal there is no password prompt", async () => {
   assert.equal(code, 2);
 });
 
-Deno.test("a token is created with all it can have, opens the service, is listed without its key, and is revoked", async () => {
+Deno.test("a token is created with every option, is accepted by the service, is listed without its key, and is revoked", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   await json(["user", "create", "robot", "--superuser", "--password-stdin"], { env, stdin: PASSWORD });

@@ -229,7 +229,7 @@ Deno.test("restore refuses to replace an existing database without --replace, an
   assert.deepEqual(await one.tags(), ["first"]);
 });
 
-Deno.test("files that a former database left next to itself are not applied to the restored one", async () => {
+Deno.test("the WAL of a previous database is not applied to the restored one", async () => {
   await using one = await install();
   await one.write("first");
   const file = `${one.folder.path}/b.db`;
@@ -290,7 +290,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a link in the place of the file is not followed when it is given away",
+  name: "a symbolic link in place of the restored file is not followed when its owner is changed",
   ignore: Deno.uid() !== 0,
   async fn(): Promise<void> {
     await using folder = await testFolder();

@@ -152,7 +152,7 @@ Deno.test("a request that cannot be registered leaves no file", async () => {
   assert.deepEqual(await filesIn(files), ["a.csr", "a.key"]);
 });
 
-Deno.test("no file is written over, and none is made when the other exists or cannot be written", async () => {
+Deno.test("no file is overwritten, and none is created when the other one exists or cannot be written", async () => {
   await using folder = await testFolder();
   const path = (name: string): string => `${folder.path}/${name}`;
   const create = (key: string, out: string): ReturnType<typeof certmgr> =>
@@ -193,7 +193,7 @@ const REFUSED: readonly [title: string, args: string[], line: RegExp][] = [
 ];
 
 for (const [title, args, line] of REFUSED) {
-  Deno.test(`a request with ${title} is refused as misuse, before any file is made`, async () => {
+  Deno.test(`a request with ${title} is a usage error, and no file is created`, async () => {
     await using folder = await testFolder();
     const { code, stderr } = await certmgr(["csr", "create", "--key-out", `${folder.path}/key`, ...args]);
     assert.deepEqual([code, await filesIn(folder.path)], [2, []]);
@@ -201,7 +201,7 @@ for (const [title, args, line] of REFUSED) {
   });
 }
 
-Deno.test("a common name of 64 characters is taken", async () => {
+Deno.test("a common name of 64 characters is accepted", async () => {
   await using folder = await testFolder();
   const cn = "ä".repeat(64);
   const { code, stdout } = await certmgr(["csr", "create", "--cn", cn, "--key-out", `${folder.path}/key`]);

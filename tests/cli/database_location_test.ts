@@ -42,7 +42,7 @@ Deno.test("a data folder that is a file, or lies below one, is reported without 
   }
 });
 
-Deno.test("a database server that does not answer is named with the cause, its token is not", async () => {
+Deno.test("a database server that does not answer is reported with the cause and without its token", async () => {
   const env = { CERTMGR_DATABASE_URL: "http://127.0.0.1:4", CERTMGR_DATABASE_AUTH_TOKEN: "hush-hush" };
   for (const args of [["migrate"], ["migrate", "--check"], ["serve"], ["user", "list"]]) {
     const { code, stdout, stderr } = await certmgr(args, { env: { ...env, CERTMGR_PORT: "0" } });
@@ -51,7 +51,7 @@ Deno.test("a database server that does not answer is named with the cause, its t
   }
 });
 
-Deno.test("a database server that does not take the token is named with its answer", async () => {
+Deno.test("a database server that refuses the token is reported with its response", async () => {
   const refuse = (): Response => new Response("no", { status: 401 });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, refuse);
   const url = `http://127.0.0.1:${server.addr.port}`;
@@ -62,7 +62,7 @@ Deno.test("a database server that does not take the token is named with its answ
   assert.deepEqual([code, stderr], [1, `certmgr: ${line} in CERTMGR_DATABASE_AUTH_TOKEN.\n`]);
 });
 
-Deno.test("a service without TLS, and one that redirects, are named with what is wrong", async () => {
+Deno.test("a service without TLS, and one that redirects, are reported with the reason", async () => {
   const redirect = (): Response => Response.redirect("http://127.0.0.1:4/");
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, redirect);
   const { port } = server.addr;

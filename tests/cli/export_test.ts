@@ -136,7 +136,7 @@ Deno.test("a reader that stops early causes no error message", async () => {
   assert.deepEqual([code, stderr], [0, ""]);
 });
 
-Deno.test("a running service exports the same, and its refusals are reported as well", async () => {
+Deno.test("a running service exports the same document, and its refusals are reported, too", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   await using service = await startService({ ...env, CERTMGR_ADMIN_TOKEN: KEY });
@@ -150,7 +150,7 @@ Deno.test("a running service exports the same, and its refusals are reported as 
   );
 });
 
-Deno.test("a response of another service is distinguished", async () => {
+Deno.test("a response that does not come from certmgr is an error", async () => {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     () => new Response("<html>gateway</html>", { status: 502 }),

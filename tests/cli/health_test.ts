@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { freePort } from "../support/loopback.ts";
 import { certmgr, startService, testFolder } from "./process.ts";
 
-Deno.test("health of a service that is ready is 0, of one that has ended 1", async () => {
+Deno.test("health exits with 0 for a service that is ready, and with 1 for one that has ended", async () => {
   await using folder = await testFolder();
   const port = String(freePort());
   const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_PORT: port };
@@ -26,7 +26,7 @@ Deno.test("health of a service that is ready is 0, of one that has ended 1", asy
   );
 });
 
-Deno.test("health of a service that is not ready, or silent, is 1 with the reason", async () => {
+Deno.test("health exits with 1 and the reason for a service that is not ready or does not answer", async () => {
   const late = Promise.withResolvers<Response>();
   const answers: Record<string, [reply: () => Promise<Response>, text: RegExp]> = {
     "not ready": [

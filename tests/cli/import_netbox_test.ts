@@ -177,12 +177,12 @@ Deno.test("objects that exist already are taken over; what cannot be stored is r
 
 const WRONG: readonly [what: string, args: string[], line: RegExp][] = [
   [
-    "an address that is none",
+    "an invalid address",
     ["--from", "netbox", "--token-file", "deno.json"],
     /Invalid address "netbox" for --from/,
   ],
   [
-    "a token file that is missing",
+    "a missing token file",
     ["--from", "http://127.0.0.1:4", "--token-file", "/no/token"],
     /cannot be read/,
   ],

@@ -85,7 +85,7 @@ async function checkTables(folder: string, env: Environment): Promise<void> {
   );
 }
 
-Deno.test("tables of every format go into the database in batches; wrong rows are reported, the others stored", async () => {
+Deno.test("tables of every format are stored in batches; invalid rows are reported, the others are stored", async () => {
   await using folder = await testFolder();
   await checkTables(folder.path, { CERTMGR_DATA_DIR: `${folder.path}/data` });
 });
@@ -125,7 +125,7 @@ Deno.test("a killed import continues when the command runs again, and stores not
 const WRONG: readonly [what: string, text: string, args: string[], line: RegExp][] = [
   ["a private key", `${csvOf(rows(0, 1))}${leaf.key.privateKeyPem}`, [], /Private key detected/],
   ["an unknown column", "common_name,serial_number,colour\na,1,red\n", [], /Unknown column "colour"/],
-  ["an open list", '[{"common_name": "x"}', [], /The JSON list is not complete/],
+  ["an unclosed list", '[{"common_name": "x"}', [], /The JSON list is not complete/],
   ["the option for a tenant", csvOf(rows(0, 1)), ["--tenant", "Acme"], /A table has columns for tenant/],
 ];
 for (const [what, text, args, line] of WRONG) {

@@ -77,7 +77,7 @@ Deno.test("a folder is imported through a running service, with the same result"
   await checkImport(`${folder.path}/certs`, { ...own, CERTMGR_URL: service.url, CERTMGR_TOKEN: KEY });
 });
 
-Deno.test("for people the counts and the failures are tables, and a file's name does not steer the terminal", async () => {
+Deno.test("on a terminal, counts and failures are tables, and a file name cannot send control sequences", async () => {
   await using folder = await testFolder();
   await fill(`${folder.path}/certs`);
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
@@ -137,7 +137,7 @@ for (const { title, args, line } of STOPPED) {
   });
 }
 
-Deno.test("a token that the service does not take ends the import at once", async () => {
+Deno.test("a token that the service refuses ends the import at once", async () => {
   await using folder = await testFolder();
   await fill(`${folder.path}/certs`);
   await using service = await startService({ CERTMGR_DATA_DIR: `${folder.path}/data` });
@@ -146,7 +146,7 @@ Deno.test("a token that the service does not take ends the import at once", asyn
   assert.deepEqual([code, stdout, stderr], [1, "", "certmgr: Invalid token\n"]);
 });
 
-Deno.test("a certification request is pointed to where it belongs, as PEM, as DER and among certificates", async () => {
+Deno.test("a certification request is refused with the place to import it, as PEM, as DER and among certificates", async () => {
   await using folder = await testFolder();
   const file = `${folder.path}/request`;
   const { pem, der } = await buildRequest();

@@ -6,7 +6,7 @@ import { certmgr, testFolder } from "./process.ts";
 
 const names = MIGRATIONS.map((migration) => migration.name);
 
-Deno.test("migrate --check lists what is missing, fails, and makes no file", async () => {
+Deno.test("migrate --check lists missing migrations, fails, and creates no file", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   const { code, stdout, stderr } = await certmgr(["migrate", "--check"], { env });
@@ -15,7 +15,7 @@ Deno.test("migrate --check lists what is missing, fails, and makes no file", asy
   assert.deepEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
 });
 
-Deno.test("migrate applies what is missing once; then --check succeeds", async () => {
+Deno.test("migrate applies missing migrations once; then --check succeeds", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   const steps: readonly (readonly [args: string[], printed: unknown])[] = [

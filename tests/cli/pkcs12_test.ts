@@ -40,7 +40,7 @@ for (
     ["with the second of two passwords", rsa, SECRET, ["other", "secret"]],
   ] as const
 ) {
-  Deno.test(`a PKCS#12 file ${what} gives its certificates byte by byte, that of the key first`, async () => {
+  Deno.test(`a PKCS#12 file ${what}: its certificates are read unchanged, the one of the key first`, async () => {
     const file = await exported(leaf, ...args);
     assert.ok(isPkcs12(file));
     const found = await certificatesOfPkcs12(file, passwords);
@@ -63,7 +63,7 @@ Deno.test("a PKCS#12 file whose password is not given, and a malformed one, are 
   );
 });
 
-Deno.test("certificates and PKCS#7 are not taken for PKCS#12", () => {
+Deno.test("certificates and PKCS#7 are not mistaken for PKCS#12", () => {
   for (const der of [rsa.der, new Uint8Array(), new Uint8Array([0x30])]) {
     assert.ok(!isPkcs12(der));
   }

@@ -33,7 +33,7 @@ Deno.test("without a command the help is shown, with every command in it", async
   for (const [name] of COMMANDS) assert.match(stdout, new RegExp(`^ {2}${name}\\b`, "m"));
 });
 
-Deno.test("the version is the manifest's", async () => {
+Deno.test("the version is that of deno.json", async () => {
   const manifest = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
   assert.equal((await certmgr(["--version"])).stdout, `${manifest.version}\n`);
 });
@@ -44,19 +44,19 @@ const WRONG = [
   { title: "an unknown option", args: ["migrate", "--chek"], line: /unknown option '--chek'[^]*--check/ },
   { title: "a missing argument", args: ["user", "create"], line: /missing required argument 'username'/ },
   { title: "a missing option", args: ["token", "create"], line: /required option '--user <username>'/ },
-  { title: "an argument too many", args: ["user", "list", "x"], line: /too many arguments/ },
+  { title: "an additional argument", args: ["user", "list", "x"], line: /too many arguments/ },
   {
     title: "a password on the command line",
     args: ["user", "passwd", "admin", "--password", "correct horse battery"],
     line: /unknown option '--password'/,
   },
   {
-    title: "a token id that is no number",
+    title: "a token id that is not a number",
     args: ["token", "revoke", "1x"],
     line: /^certmgr: Invalid token id "1x". Use a number/,
   },
   {
-    title: "a filter that is none",
+    title: "an invalid filter",
     args: ["export", "--filter", "status"],
     line: /^certmgr: Invalid filter "status"\. Use <name>=<value>\.\n$/,
   },
@@ -71,7 +71,7 @@ const WRONG = [
     line: /^certmgr: An API token is missing\. Set CERTMGR_TOKEN or use --token\.\n$/,
   },
   {
-    title: "a service that is no address",
+    title: "an invalid address of a service",
     args: ["import", ".", "--url", "x", "--token", "y"],
     line: /^certmgr: Option --url is "x"\. Expected /,
   },

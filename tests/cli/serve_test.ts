@@ -8,7 +8,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await Deno.stat(path)).mode! & 0o777).toString(8);
 }
 
-Deno.test("the first start makes the administrator and prints its secrets once; the second prints none", async () => {
+Deno.test("the first start creates the administrator and prints its secrets once; the second start prints none", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   await using first = await startService(env);
@@ -28,7 +28,7 @@ Deno.test("the first start makes the administrator and prints its secrets once; 
   assert.equal((await api(second, { token, path: "status/" })).status, 200);
 });
 
-Deno.test("data folder and database are their owner's alone", async () => {
+Deno.test("only the owner can access the data folder and the database", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: `${folder.path}/data` });
   assert.equal((await fetch(`${service.url}/healthz`).then((response) => response.text())).trim(), "ok");
@@ -54,7 +54,7 @@ Deno.test("secrets that the operator gave are used and not repeated", async () =
   assert.equal((await api(service, { token: "", path: "users/tokens/provision/", body })).status, 201);
 });
 
-Deno.test("standard error holds nothing but JSON lines, which tell start, requests and stop", async () => {
+Deno.test("standard error has only JSON lines, which report start, requests and stop", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: folder.path });
   await fetch(`${service.url}/healthz`).then((response) => response.text());
@@ -67,7 +67,7 @@ Deno.test("standard error holds nothing but JSON lines, which tell start, reques
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} lets a request that is still arriving be answered, and then ends with 0`, async () => {
+  Deno.test(`after ${signal} a request that is still arriving is answered, and the service exits with 0`, async () => {
     await using folder = await testFolder();
     await using service = await startService({ CERTMGR_DATA_DIR: folder.path, CERTMGR_ADMIN_TOKEN: KEY });
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(service.url).port) });
@@ -118,7 +118,7 @@ Deno.test("a second signal ends the service at once, the same signal delivered t
   assert.ok(performance.now() - before < 6_000);
 });
 
-Deno.test("an address that cannot be had is found before the administrator is made", async () => {
+Deno.test("an unavailable address is detected before the administrator is created", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data`, CERTMGR_PORT: "0" };
   const { code, stdout } = await certmgr(["serve"], { env: { ...env, CERTMGR_HOST: "192.0.2.1" } });
@@ -165,7 +165,7 @@ const REFUSED: readonly { title: string; env: Record<string, string>; line: RegE
     code: 2,
   },
   {
-    title: "a value that would steer the terminal",
+    title: "a value with control characters",
     env: { CERTMGR_LOG_LEVEL: "\u202e\u009b31m" },
     line:
       /^certmgr: Setting CERTMGR_LOG_LEVEL is "\\u\{202E\}\\u\{9B\}31m"\. Expected one of debug, info, warn, error\.\n$/,
@@ -180,7 +180,7 @@ const REFUSED: readonly { title: string; env: Record<string, string>; line: RegE
 ];
 
 for (const { title, env, line, code } of REFUSED) {
-  Deno.test(`${title} ends the start with a line that says so, and exit code ${code}`, async () => {
+  Deno.test(`${title} stops the start with the reason in one line, and exit code ${code}`, async () => {
     await using folder = await testFolder();
     const own = { CERTMGR_DATA_DIR: folder.path, CERTMGR_PORT: "0", ...env };
     const result = await certmgr(["serve"], { env: own });
@@ -225,7 +225,7 @@ Deno.test("two processes serve one database file, and both write", async () => {
   }
 });
 
-Deno.test("a database server that lacks migrations is refused until they are applied on purpose", async () => {
+Deno.test("a database server with missing migrations is refused until certmgr migrate applies them", async () => {
   await using server = await startLibsqlServer();
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_DATABASE_URL: server.url, CERTMGR_PORT: "0" };

@@ -33,7 +33,7 @@ async function refusal(env: Environment, file?: unknown): Promise<string> {
   return stderr;
 }
 
-Deno.test("an audience of access tokens that is the client id refuses to start: ID tokens would be accepted", async () => {
+Deno.test("the service refuses to start if the audience of access tokens is the client id, because it would accept ID tokens", async () => {
   const text = await refusal({ ...PROVIDER, CERTMGR_OIDC_API_AUDIENCE: "certmgr" });
   assert.match(
     text,
@@ -41,7 +41,7 @@ Deno.test("an audience of access tokens that is the client id refuses to start: 
   );
 });
 
-Deno.test("so does the client id of another provider with the same issuer", async () => {
+Deno.test("the service refuses to start if the audience is the client id of another provider with the same issuer", async () => {
   const text = await refusal({ ...PROVIDER, CERTMGR_OIDC_API_AUDIENCE: "certmgr-second" }, [SECOND]);
   assert.match(text, /the audience of access tokens is the client id "certmgr-second"\./);
 });

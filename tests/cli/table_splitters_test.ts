@@ -42,7 +42,7 @@ const CASES: readonly [format: TableFormat, text: string, rows: string[], joined
 ];
 for (const [format, text, rows, joined] of CASES) {
   for (const size of [1, 2, 7, 1_000]) {
-    Deno.test(`${format} in pieces of ${size}: ${JSON.stringify(text.slice(0, 30))} has ${rows.length} rows`, () => {
+    Deno.test(`${format} in pieces of ${size} bytes: ${JSON.stringify(text.slice(0, 30))} has ${rows.length} rows`, () => {
       const splitter = splitterOf(format);
       const found: string[] = [];
       for (let at = 0; at < text.length; at += size) found.push(...splitter.push(text.slice(at, at + size)));

@@ -50,7 +50,7 @@ Deno.test("with OTEL_DENO=true each request is a span that is named after its ro
 });
 
 for (const [title, env] of [["the log", {}], ["the log and the spans", TRACING]] as const) {
-  Deno.test(`${title} of a whole day's work hold no secret`, async () => {
+  Deno.test(`no secret is in ${title} of typical use`, async () => {
     const secrets = [TOKEN, PASSWORD, JO_PASSWORD, "MC4CAQAwBQYDK2VwBCIEIK"];
     const text = await printed({ ...env, CERTMGR_LOG_LEVEL: "debug" }, async (service) => {
       const call = (path: string, body?: unknown): ReturnType<typeof api> =>

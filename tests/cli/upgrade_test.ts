@@ -49,7 +49,7 @@ async function opened<T>(path: string, work: (database: Database) => Promise<T>)
   }
 }
 
-Deno.test("a filled database of the first schema starts under this release with every row in its place", async () => {
+Deno.test("a filled database of the first schema starts with this release and keeps every row", async () => {
   await using folder = await testFolder();
   const path = `${folder.path}/certmgr.db`;
   const env = { CERTMGR_DATA_DIR: folder.path };

@@ -75,7 +75,7 @@ Deno.test("two workers on a libSQL server: a revoked token is refused by each at
   }
 });
 
-Deno.test("16 clients that write at three workers are all answered 201, and everything is stored once", async () => {
+Deno.test("16 clients that write to three workers are all answered 201, and everything is stored once", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(3, { CERTMGR_DATA_DIR: folder.path });
   const several = [...await service.clients(), ...Array.from({ length: 13 }, () => connect(service.url))];

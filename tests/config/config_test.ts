@@ -527,7 +527,7 @@ Deno.test("a misspelt setting is refused, with the one that was probably meant",
   assert.match(refusal({ CERTMGR_: "1" }), /^Setting CERTMGR_ is unknown/);
 });
 
-Deno.test("variables of others are no business of ours", () => {
+Deno.test("variables of other programs are ignored", () => {
   assert.deepEqual(
     readConfig({ HOME: "/root", PORT: "x", certmgr_port: "x", XCERTMGR_PORT: "x" }),
     readConfig({}),
@@ -542,7 +542,7 @@ Deno.test("a database cannot be combined with a server to copy from", () => {
   );
 });
 
-Deno.test("all that is wrong is named at once, a line for each", () => {
+Deno.test("all errors are reported at once, one line each", () => {
   const message = refusal({
     CERTMGR_PORT: "80a",
     CERTMGR_HOSTT: "x",

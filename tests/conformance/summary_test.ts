@@ -10,7 +10,7 @@ const ANNOTATIONS = JSON.stringify({
   "core::a": { tier: "core", expect: "reject", status: ["expired"], why: "time" },
 });
 
-Deno.test("An answer is graded by what is expected of its case", () => {
+Deno.test("A result is graded by the expected result of its case", () => {
   const [rejected, own] = readCases(CASES, ANNOTATIONS);
   const answers: readonly [status: string, isValid: boolean, expected: Grade][] = [
     ["expired", false, "right"],

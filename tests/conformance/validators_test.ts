@@ -31,7 +31,7 @@ function service(inventory: Map<string, Stored>, seen: string[]): Deno.HttpServe
   });
 }
 
-Deno.test("The service gives the same answers as the process: a certificate is created, validated at the case's time and deleted", async () => {
+Deno.test("The service has the same results as the process: a certificate is created, validated at the case's time and deleted", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   const inventory = new Map<string, Stored>();

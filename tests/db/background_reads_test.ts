@@ -72,7 +72,7 @@ Deno.test("long reads of one user run one at a time, and those of another user d
   assert.deepEqual(made.closed.toSorted(), [0, 1]);
 });
 
-Deno.test("a long read is given up after the time limit, also while it waits; its connection is used again when it ends", async () => {
+Deno.test("a long read is abandoned after the time limit, also while it waits; its connection is used again when the read ends", async () => {
   const made = connections();
   const reads = new BackgroundReads({ open: made.open, timeoutMs: 1 });
   const running = refusal(reads.read(statement("a1"), 1));
@@ -89,7 +89,7 @@ Deno.test("a long read is given up after the time limit, also while it waits; it
   reads.close();
 });
 
-Deno.test("the same long read runs once for all who ask while it waits, and anew for those who ask while it runs", async () => {
+Deno.test("callers share an equal long read that waits; callers who arrive while it runs get a new one", async () => {
   const made = connections();
   const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
   const first = reads.read(statement("a"), 1);
@@ -118,7 +118,7 @@ Deno.test("the same long read runs once for all who ask while it waits, and anew
   reads.close();
 });
 
-Deno.test("the time that a long read waits is no time that it takes", async () => {
+Deno.test("the time for which a long read waits does not count as its duration", async () => {
   const made = connections();
   const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
   const first = reads.read(statement("a1"), 1);
@@ -180,7 +180,7 @@ Deno.test("one user cannot fill the queue of long reads", async () => {
   await ended;
 });
 
-Deno.test("a statement that is slow again and again is remembered until it is fast for some time", () => {
+Deno.test("a statement that is slow repeatedly is remembered as slow until it is fast for some time", () => {
   const slow = new SlowStatements();
   const one = { sql: "SELECT 1", args: [] };
   const run = (...elapsed: number[]): boolean => {

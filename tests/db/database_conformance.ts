@@ -73,7 +73,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     }]);
   },
 
-  async "numbers are bound as what they are"(database): Promise<void> {
+  async "whole numbers are bound as INTEGER, others as REAL"(database): Promise<void> {
     const [row] = await database.all(
       sql`SELECT typeof(${5}) AS whole, typeof(${5.5}) AS fraction, typeof(${"5"}) AS text, ${3} || '' AS joined`,
     );
@@ -113,7 +113,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 1);
   },
 
-  async "a write that throws leaves nothing, and its error comes through"(database): Promise<void> {
+  async "a write that throws stores nothing, and its error reaches the caller"(database): Promise<void> {
     await counter(database);
     const failure = new Error("mine");
     await assert.rejects(
@@ -128,7 +128,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 1);
   },
 
-  async "a refused statement leaves the rest of its transaction standing"(database): Promise<void> {
+  async "a refused statement does not undo the rest of its transaction"(database): Promise<void> {
     await counter(database);
     await database.write(async (tx) => {
       await increment(tx);
@@ -158,7 +158,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     await database.write((tx) => tx.runAll([]));
   },
 
-  async "what runAll has written is seen by the transaction's next statement"(database): Promise<void> {
+  async "the next statement of the transaction sees what runAll has written"(database): Promise<void> {
     await counter(database);
     await database.write(async (tx) => {
       await tx.runAll([sql`UPDATE counter SET n = 5`]);
@@ -170,7 +170,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 8);
   },
 
-  async "a refused statement of runAll is the end of its transaction, whenever the refusal comes"(
+  async "a refused statement of runAll ends its transaction, whenever the refusal arrives"(
     database,
   ): Promise<void> {
     await counter(database);
@@ -186,7 +186,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 0);
   },
 
-  async "a failed constraint is a refusal that names no table, with the database's words as its cause"(
+  async "a failed constraint is an error that names no table, with the database's message as its cause"(
     database,
   ): Promise<void> {
     await counter(database);
@@ -233,7 +233,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     });
   },
 
-  async "sixteen writers at once each have their turn, first come first served"(database): Promise<void> {
+  async "sixteen concurrent writers run in the order of their arrival"(database): Promise<void> {
     await counter(database);
     const order: number[] = [];
     await Promise.all(Array.from({ length: 16 }, (_, writer) =>
@@ -247,7 +247,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.deepEqual(order, Array.from({ length: 16 }, (_, writer) => writer));
   },
 
-  async "a failing writer does not hold up the next"(database): Promise<void> {
+  async "a failing writer does not block the next one"(database): Promise<void> {
     await counter(database);
     const results = await Promise.allSettled([
       database.write(() => Promise.reject(new Error("mine"))),
@@ -256,7 +256,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.deepEqual(results.map((result) => result.status), ["rejected", "fulfilled"]);
   },
 
-  async "a write within a write is refused, also from deep below"(database): Promise<void> {
+  async "a write within a write is refused, also when a nested call starts it"(database): Promise<void> {
     await counter(database);
     await database.write(async (tx) => {
       await increment(tx);
@@ -266,7 +266,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 1);
   },
 
-  async "what a write leaves behind may write when it has ended"(database): Promise<void> {
+  async "work that a write has started may write after the write has ended"(database): Promise<void> {
     await counter(database);
     const over = Promise.withResolvers<void>();
     let later: Promise<unknown> | undefined;
@@ -279,7 +279,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 2);
   },
 
-  async "a transaction that has ended takes no more statements"(database): Promise<void> {
+  async "a transaction that has ended refuses statements"(database): Promise<void> {
     await counter(database);
     let kept: Transaction | undefined;
     await database.write(async (tx) => {
@@ -292,7 +292,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     await assert.rejects(kept!.runAll([sql`SELECT 1`]), /transaction has ended/);
   },
 
-  async "what is to be done after a commit is done once the rows are there, and not when they are not"(
+  async "a callback after the commit runs when the rows are stored, and never when they are not"(
     database,
   ): Promise<void> {
     await counter(database);
@@ -310,7 +310,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     await assert.rejects(refused, /changed my mind/);
   },
 
-  async "a batch gives the rows of each statement, inside a transaction too"(database): Promise<void> {
+  async "a batch returns the rows of each statement, inside a transaction, too"(database): Promise<void> {
     const queries = [sql`SELECT 1 AS a`, sql`SELECT 2 AS b UNION SELECT 3`, sql`SELECT 4 AS c WHERE 0`];
     const expected = [[{ a: 1 }], [{ b: 2 }, { b: 3 }], []];
     assert.deepStrictEqual(await database.batch(queries), expected);
@@ -318,7 +318,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.deepStrictEqual(await database.batch([]), []);
   },
 
-  async "reading statements write nothing"(database): Promise<void> {
+  async "statements that read cannot write"(database): Promise<void> {
     await counter(database);
     await assert.rejects(database.all(sql`UPDATE counter SET n = 9`));
     await assert.rejects(database.batch([sql`SELECT 1`, sql`UPDATE counter SET n = 9`]));
@@ -336,7 +336,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(database.statements - before, 6);
   },
 
-  async "the schema works: names and search index follow a certificate"(database): Promise<void> {
+  async "names and search index of a certificate are kept up to date by the schema"(database): Promise<void> {
     await migrate(database, { migrations: MIGRATIONS, now: 1 });
     assert.deepEqual(await migrate(database, { migrations: MIGRATIONS, now: 2 }), []);
     await database.write(async (tx) => {
@@ -368,7 +368,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.deepEqual(found, [[{ id: 1 }], [{ id: 1 }], []]);
   },
 
-  async "foreign keys hold"(database): Promise<void> {
+  async "foreign keys are enforced"(database): Promise<void> {
     await migrate(database, { migrations: MIGRATIONS, now: 1 });
     await assert.rejects(
       database.write((tx) => tx.run(sql`INSERT INTO certificate_texts (certificate_id) VALUES (1)`)),
@@ -376,7 +376,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     );
   },
 
-  async "a closed database takes no statements"(database): Promise<void> {
+  async "a closed database refuses statements"(database): Promise<void> {
     await counter(database);
     database.close();
     database.close();

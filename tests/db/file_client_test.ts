@@ -119,7 +119,7 @@ Deno.test("file: only the owner may read the folder, the file and the WAL, with 
 });
 
 for (const [durable, synchronous] of [[undefined, 2], [true, 2], [false, 0]] as const) {
-  const title = durable === false ? "waits for no disk where that is said" : "has reached the disk";
+  const title = durable === false ? "does not wait for the disk" : "has reached the disk";
   Deno.test(`file: a committed write ${title} (durable: ${durable})`, async () => {
     await using folder = await temporaryFolder();
     const path = `${folder.path}/test.db`;
@@ -130,7 +130,7 @@ for (const [durable, synchronous] of [[undefined, 2], [true, 2], [false, 0]] as 
   });
 }
 
-Deno.test("file: a database that others could read is theirs no longer once it was opened", async () => {
+Deno.test("file: opening a database that other users could read makes it unreadable to them", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/test.db`;
   await Deno.writeFile(path, new Uint8Array(), { mode: 0o666 });
@@ -142,7 +142,7 @@ Deno.test("file: a database that others could read is theirs no longer once it w
 });
 
 for (const name of ["with spaces.db", "100%25 ?mode=memory#x.db", "file:x.db", "ünï-🙂.db", "'quoted\".db"]) {
-  Deno.test(`file: a path means itself: ${name}`, async () => {
+  Deno.test(`file: a path is used literally: ${name}`, async () => {
     await using folder = await temporaryFolder();
     const path = `${folder.path}/${name}`;
     const database = await openFileDatabase({ path });
@@ -155,7 +155,7 @@ for (const name of ["with spaces.db", "100%25 ?mode=memory#x.db", "file:x.db", "
   });
 }
 
-Deno.test("file: a closed database is whole in its one file", async () => {
+Deno.test("file: a closed database is complete in a single file", async () => {
   await using folder = await temporaryFolder();
   const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   await makeTable(database);
@@ -177,7 +177,7 @@ Deno.test("file: a file that is not a database is refused", async () => {
   );
 });
 
-Deno.test("file: statements that stay prepared follow a change of the schema", async () => {
+Deno.test("file: prepared statements work after a change of the schema", async () => {
   await using folder = await temporaryFolder();
   const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   await makeTable(database);
@@ -191,7 +191,7 @@ Deno.test("file: statements that stay prepared follow a change of the schema", a
   database.close();
 });
 
-Deno.test("file: more different statements than are kept prepared all run, and run again", async () => {
+Deno.test("file: more statements than are kept prepared all run, also repeatedly", async () => {
   await using folder = await temporaryFolder();
   const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   for (let round = 0; round < 2; round++) {
@@ -232,7 +232,7 @@ for (const after of [0, 1]) {
   });
 }
 
-Deno.test("file: closing amid a write loses the write and nothing else", async () => {
+Deno.test("file: closing during a write loses this write and nothing else", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/test.db`;
   const database = await openFileDatabase({ path });
@@ -289,7 +289,7 @@ Deno.test("file: other work runs between the statements of runAll", async () => 
   database.close();
 });
 
-Deno.test("as many values as SQLite binds are bound; one more is refused before the database sees it", async () => {
+Deno.test("the maximum number of values is bound; one more is refused before it reaches the database", async () => {
   await using database = await testDatabase();
   const rows = (count: number) => {
     const values = Array.from({ length: count - 1 }, () => sql`${2}`);

@@ -71,7 +71,7 @@ Deno.test("a copy includes what is only in the WAL, and only its owner can read 
   }
 });
 
-Deno.test("a file that is there is not written over", async () => {
+Deno.test("an existing file is not overwritten", async () => {
   await using place = await folder();
   const database = await pairs(`${place.path}/test.db`);
   await Deno.writeTextFile(`${place.path}/copy.db`, "precious");
@@ -83,7 +83,7 @@ Deno.test("a file that is there is not written over", async () => {
   assert.equal(await Deno.readTextFile(`${place.path}/copy.db`), "precious");
 });
 
-Deno.test("the size that is announced is not exceeded", async () => {
+Deno.test("a copy does not exceed its announced size", async () => {
   await using place = await folder();
   const database = await pairs(`${place.path}/test.db`);
   const bytes = databaseBytes(`${place.path}/test.db`);

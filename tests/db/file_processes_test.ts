@@ -89,7 +89,7 @@ Deno.test("a write waits for the lock of another process, and reads continue", a
   });
 });
 
-Deno.test("a lock that is never released makes a write unavailable, and it may be tried again", async () => {
+Deno.test("a write that cannot get the lock is refused as unavailable, and succeeds when the lock is released", async () => {
   await withDatabase(async (database, path) => {
     const holder = start(path, "hold", "holder", "60000");
     const output = lines(holder);
@@ -107,7 +107,7 @@ Deno.test("a lock that is never released makes a write unavailable, and it may b
   }, { busyTimeoutMs: 50 });
 });
 
-Deno.test("a process that is killed while it writes leaves a sound database with every answered write", async () => {
+Deno.test("a process that is killed while it writes leaves an intact database with every answered write", async () => {
   for (let round = 0; round < 3; round++) {
     await withDatabase(async (database, path) => {
       const writer = start(path, "write", "killed", "1000000");

@@ -32,7 +32,7 @@ async function tables(database: Database): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-Deno.test("migrations are applied in order, once, and noted with time and checksum", async () => {
+Deno.test("migrations are applied in order, once, and recorded with time and checksum", async () => {
   await using database = await empty();
   assert.deepEqual(await apply(database, ONE), ["0001_one"]);
   assert.deepEqual((await pendingMigrations(database, [ONE, TWO])).map(({ name }) => name), ["0002_two"]);

@@ -85,7 +85,7 @@ function isListed({ table, repeated }: Scan, { doing, small }: { doing: string; 
   return small || LIST.test(doing) || Object.hasOwn(ONCE, table);
 }
 
-Deno.test("no statement walks a table without a reason, whatever its statistics", async (t) => {
+Deno.test("no statement scans a table without a reason, whatever its statistics", async (t) => {
   const database = collecting(await seededDatabase());
   await using app = await testApp({ database });
   await driveAll(app, database);
@@ -111,7 +111,7 @@ Deno.test("no statement walks a table without a reason, whatever its statistics"
   }
 });
 
-Deno.test("a walk for each row of another table is distinguished from one that happens once", async () => {
+Deno.test("a scan for each row of another table is distinguished from a single one", async () => {
   await using database = await testDatabase();
   const walks = async (text: string): Promise<string[]> =>
     (await scansOf(database, text)).map(({ table, repeated }) => `${table} ${repeated}`);

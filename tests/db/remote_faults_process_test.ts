@@ -131,7 +131,7 @@ Deno.test("remote: a read without an answer fails at its time limit, and is not 
   assert.equal(line.seen("SELECT count"), 1);
 });
 
-Deno.test("remote: a read that fails late and again and again is given up in time", async () => {
+Deno.test("remote: a read that fails slowly and repeatedly is abandoned within the time limit", async () => {
   await using line = await openLine({ timeoutMs: 1_000 });
   line.fail("SELECT count", ...Array(9).fill("late"));
   await assert.rejects(rows(line.database), unavailable(/did not answer in time|not available/));
@@ -140,7 +140,7 @@ Deno.test("remote: a read that fails late and again and again is given up in tim
   await new Promise((done) => setTimeout(done, 1_000)); // the last request is given up
 });
 
-Deno.test("remote: a write without an answer takes those that wait for it along, and the next one passes", async () => {
+Deno.test("remote: a write without an answer fails together with those that wait for it, and the next one succeeds", async () => {
   await using line = await openLine({ timeoutMs: 1_000 });
   line.fail("INSERT INTO t", ...Array(9).fill("silent"));
   const asked = performance.now();
@@ -155,7 +155,7 @@ Deno.test("remote: a write without an answer takes those that wait for it along,
 
 for (const fate of ["a page", "an empty answer", "nonsense", "not found", "reset"] as const) {
   for (const text of ["SELECT count", "INSERT INTO t", "COMMIT"]) {
-    Deno.test(`remote: a server that answers ${text} with ${fate} is unavailable, and then taken again`, async () => {
+    Deno.test(`remote: a server that answers ${text} with ${fate} is unavailable, and used again later`, async () => {
       await using line = await openLine({ timeoutMs: 2_000 });
       line.fail(text, ...Array(9).fill(fate));
       const asked = performance.now();

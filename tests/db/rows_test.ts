@@ -37,7 +37,7 @@ const TEXTS: Record<string, string> = {
 };
 
 for (const [what, text] of Object.entries(TEXTS)) {
-  Deno.test(`a row keeps ${what} as it is`, async () => {
+  Deno.test(`a row keeps ${what} unchanged`, async () => {
     await using database = await testDatabase();
     await database.write((tx) =>
       tx.run(insertRows(tenants, [{ name: text, slug: "s", description: text, ...STAMPS }]))
@@ -87,14 +87,17 @@ Deno.test("a lone surrogate is stored as U+FFFD, a null character is refused", a
 });
 
 const REFUSED: Record<string, { rows: Record<string, unknown>[]; message: RegExp }> = {
-  "a column that the table has not": { rows: [{ name: "a", colour: "b" }], message: /no column "colour"/ },
+  "a column that the table does not have": {
+    rows: [{ name: "a", colour: "b" }],
+    message: /no column "colour"/,
+  },
   "a column named like SQL": { rows: [{ 'name") --': "a" }], message: /no column/ },
   "an inherited name": { rows: [{ constructor: "a" }], message: /no column "constructor"/ },
   "a row that lacks a column": {
     rows: [{ name: "a", slug: "a" }, { name: "b" }],
     message: /"slug", not a value of type "undefined"/,
   },
-  "a row with a column more": {
+  "a row with an additional column": {
     rows: [{ name: "a" }, { name: "b", slug: "b" }],
     message: /Expected the columns of the first row/,
   },
@@ -144,7 +147,7 @@ Deno.test("many rows with the same null character or value of another type are r
   );
 });
 
-Deno.test("insertRows takes any number of rows in one statement, none too, and may be continued", async () => {
+Deno.test("insertRows inserts any number of rows in one statement, also none, and accepts a further clause", async () => {
   await using database = await testDatabase();
   await database.write(async (tx) => {
     assert.equal(await tx.run(insertRows(tenants, [])), 0);
@@ -161,7 +164,7 @@ Deno.test("insertRows takes any number of rows in one statement, none too, and m
   });
 });
 
-Deno.test("updateRows changes the named columns of the named rows alone", async () => {
+Deno.test("updateRows changes only the named columns of the named rows", async () => {
   await using database = await testDatabase();
   await database.write(async (tx) => {
     await tx.run(insertRows(tenants, [tenant("a"), tenant("b"), tenant("c")]));
@@ -184,7 +187,7 @@ Deno.test("updateRows changes the named columns of the named rows alone", async 
   assert.throws(() => updateRows(tenants, [{ name: "a" }]), /Rows to update must have an "id"/);
 });
 
-Deno.test("ids that were set aside are never given again, unless the transaction is rolled back", async () => {
+Deno.test("reserved ids are never used again, unless the transaction is rolled back", async () => {
   await using database = await testDatabase();
   await database.write(async (tx) => {
     assert.equal(await nextIds(tx, tenants, 10), 1);
@@ -203,7 +206,7 @@ Deno.test("ids that were set aside are never given again, unless the transaction
   });
 });
 
-Deno.test("idsIn matches any number of ids, none too", async () => {
+Deno.test("idsIn matches any number of ids, also none", async () => {
   await using database = await testDatabase();
   await database.write((tx) =>
     tx.run(insertRows(tenants, Array.from({ length: 100 }, (_, n) => tenant(`t${n}`))))

@@ -11,7 +11,7 @@ const CASES: Record<string, { sql: string; statements: string[] }> = {
     sql: "INSERT INTO a VALUES ('x;y');\n",
     statements: ["INSERT INTO a VALUES ('x;y')"],
   },
-  "a trigger with statements of its own": {
+  "a trigger that contains statements": {
     sql:
       "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n  DELETE FROM b;\n  SELECT CASE 1 WHEN 1 THEN 2 END;\nEND;\nDROP TABLE a;\n",
     statements: [
@@ -23,7 +23,8 @@ const CASES: Record<string, { sql: string; statements: string[] }> = {
 };
 
 for (const [what, { sql, statements }] of Object.entries(CASES)) {
-  Deno.test(`statements are cut: ${what}`, () => assert.deepEqual(splitStatements(sql), statements));
+  Deno.test(`a text is split into statements: ${what}`, () =>
+    assert.deepEqual(splitStatements(sql), statements));
 }
 
 for (const sql of ["SELECT 1", "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n  DELETE FROM b;\n"]) {

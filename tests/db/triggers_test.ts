@@ -47,7 +47,7 @@ function write(database: Database, ...statements: SQL[]): Promise<void> {
   return database.write((tx: Transaction) => tx.runAll(statements));
 }
 
-Deno.test("names of a certificate follow its JSON list: on insert, on change, on delete", async () => {
+Deno.test("the names table follows a certificate's JSON list on insert, change and delete", async () => {
   await using database = await testDatabase();
   await write(
     database,
@@ -71,7 +71,7 @@ Deno.test("names of a certificate follow its JSON list: on insert, on change, on
   assert.deepEqual(await sans(database), [[1, 0, "c.example"]]);
 });
 
-Deno.test("the search index follows name, issuer and names: on insert, on change, on delete", async () => {
+Deno.test("the search index follows common name, issuer and names on insert, change and delete", async () => {
   await using database = await testDatabase();
   await write(
     database,
@@ -247,7 +247,7 @@ for (const [what, [table, pointer]] of Object.entries(POINTERS)) {
   });
 }
 
-Deno.test("the change log takes no updates", async () => {
+Deno.test("rows of the change log cannot be updated", async () => {
   await using database = await testDatabase();
   await write(
     database,

@@ -12,7 +12,7 @@ const JSON_TEXTS: [value: unknown, text: string][] = [
 ];
 
 for (const [value, text] of JSON_TEXTS) {
-  Deno.test(`jsonText gives ${text}`, () => assert.equal(jsonText(value), text));
+  Deno.test(`jsonText returns ${text}`, () => assert.equal(jsonText(value), text));
 }
 
 Deno.test("jsonText refuses a null character, however deep", () => {

@@ -18,7 +18,7 @@ function values(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map((match) => match[1] as string);
 }
 
-Deno.test("systemd waits longer for the end than the service takes", () => {
+Deno.test("systemd waits longer for the service to stop than this takes", () => {
   assert.ok(Number(values("TimeoutStopSec")[0]) * 1000 > STOP_LIMIT_MS);
 });
 
@@ -45,7 +45,7 @@ Deno.test("the unit runs the service as a separate user, with a separate folder 
   assert.deepEqual(values("MemoryDenyWriteExecute"), []);
 });
 
-Deno.test("every setting that the files name is one", () => {
+Deno.test("every setting that the files name exists", () => {
   const known = new Set(settingNotes().map(({ name }) => name));
   const named = `${unit}\n${container}`.match(/CERTMGR_\w+/g) ?? [];
   assert.ok(named.length > 2);

@@ -60,7 +60,7 @@ Deno.test("the table of conformance results is that of the recorded run over all
   assert.deepEqual([own!.version, own!.false_accepts, own!.false_rejects], ["certmgr", [], []]);
 });
 
-Deno.test("accepting what must be refused, and refusing what must be accepted, are errors of either kind", () => {
+Deno.test("accepting a case that must be refused, and refusing one that must be accepted, are counted as errors", () => {
   const item = (id: string, expect: string): never =>
     ({ case: { id }, expect, tier: "core", why: "" }) as never;
   const cases = [

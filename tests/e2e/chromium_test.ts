@@ -7,12 +7,12 @@ const ADVICE = /^Error: Chromium is missing\. Run "apt-get install chromium font
 
 for (
   const [what, where] of [
-    ["nowhere along PATH", { given: undefined, path: "/nowhere:/nor/here" }],
-    ["looked for without a PATH", { given: "", path: undefined }],
+    ["missing on PATH", { given: undefined, path: "/nowhere:/nor/here" }],
+    ["searched for without a PATH", { given: "", path: undefined }],
     ["not where CERTMGR_CHROMIUM says", { given: "/nowhere/chromium", path: Deno.env.get("PATH") }],
   ] as const
 ) {
-  Deno.test(`a browser that is ${what} fails with one sentence on how to get it`, async () => {
+  Deno.test(`a browser that is ${what} is reported in one sentence that says how to get it`, async () => {
     await assert.rejects(findChromium(where), ADVICE);
   });
 }

@@ -66,7 +66,7 @@ walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, s
   assert.match(await page.locator("h1").innerText(), /on rack-200$/);
 });
 
-walk("a combobox is used by mouse, says when nothing matches, and needs the type", { as: CHIEF }, async ({
+walk("a combobox is used by mouse, reports when nothing matches, and needs the type", { as: CHIEF }, async ({
   page,
   go,
   site,

@@ -11,7 +11,7 @@ import { walk } from "./support/walk.ts";
 const TENANT = `/tenants/${seed.tenants.acme}/edit/`;
 
 walk(
-  "a session that ends while somebody edits costs neither the text nor the address",
+  "when a session ends during editing, text and address of the page are kept",
   { as: CHIEF },
   async ({
     page,
@@ -36,7 +36,7 @@ walk(
 );
 
 walk(
-  "an edited form is left only after a question; an untouched or saved one without",
+  "leaving an edited form needs a confirmation; leaving an unchanged or saved one does not",
   { as: CHIEF },
   async ({
     page,
@@ -63,42 +63,46 @@ walk(
   },
 );
 
-walk("two people edit an object: the second one sees both versions by field, with names, and decides", {
-  as: CHIEF,
-}, async ({
-  page,
-  context,
-  go,
-}) => {
-  await go(`/certificates/${seed.certificates.shared}/edit/`);
-  const other = await context.newPage();
-  await other.goto(page.url());
-  await other.getByLabel("Tenant").selectOption(String(seed.tenants.globex));
-  await other.getByLabel("Description").fill("Theirs");
-  await other.getByRole("button", { name: "Save" }).click();
-  await other.getByRole("status").getByText("Certificate saved.").waitFor();
+walk(
+  "when two people edit an object, the second one sees both versions of each field, with names, and decides",
+  {
+    as: CHIEF,
+  },
+  async ({
+    page,
+    context,
+    go,
+  }) => {
+    await go(`/certificates/${seed.certificates.shared}/edit/`);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByLabel("Tenant").selectOption(String(seed.tenants.globex));
+    await other.getByLabel("Description").fill("Theirs");
+    await other.getByRole("button", { name: "Save" }).click();
+    await other.getByRole("status").getByText("Certificate saved.").waitFor();
 
-  await page.getByLabel("Tenant").selectOption(String(seed.tenants.acme));
-  await page.getByLabel("Description").fill("Mine");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText("chief changed this certificate after you opened the form.")
-    .waitFor();
-  const rows = await page.getByRole("table", { name: "Both versions" }).getByRole("row").allInnerTexts();
-  assert.deepEqual(rows.map((row) => row.split(/\t|\n/).map((cell) => cell.trim()).filter(Boolean)), [
-    ["Field", "Your version", "Saved by someone else"],
-    ["Tenant", "Acme Corp", "Globex Corp"],
-    ["Description", "Mine", "Theirs"],
-  ]);
-  await assertAccessible(page, "a conflict");
-  await shots(page, "conflict");
-  await page.getByRole("button", { name: "Save my version" }).click();
-  await page.getByRole("status").getByText("Certificate saved.").waitFor();
-  const text = await page.locator("main").innerText();
-  assert.match(text, /Mine/);
-  assert.match(text, /Acme Corp/);
-});
+    await page.getByLabel("Tenant").selectOption(String(seed.tenants.acme));
+    await page.getByLabel("Description").fill("Mine");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("chief changed this certificate after you opened the form.")
+      .waitFor();
+    const rows = await page.getByRole("table", { name: "Both versions" }).getByRole("row").allInnerTexts();
+    assert.deepEqual(rows.map((row) => row.split(/\t|\n/).map((cell) => cell.trim()).filter(Boolean)), [
+      ["Field", "Your version", "Saved by someone else"],
+      ["Tenant", "Acme Corp", "Globex Corp"],
+      ["Description", "Mine", "Theirs"],
+    ]);
+    await assertAccessible(page, "a conflict");
+    await shots(page, "conflict");
+    await page.getByRole("button", { name: "Save my version" }).click();
+    await page.getByRole("status").getByText("Certificate saved.").waitFor();
+    const text = await page.locator("main").innerText();
+    assert.match(text, /Mine/);
+    assert.match(text, /Acme Corp/);
+  },
+);
 
-walk("after an action the focus is at its message, after a refusal at the first field with an error", {
+walk("after an action the focus is on its message, after a refusal on the first field with an error", {
   as: CHIEF,
 }, async ({
   page,

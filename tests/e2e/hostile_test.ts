@@ -22,7 +22,7 @@ const SHOWN_NAMES = [
 
 for (const kind of ["markup", "endless"] as const) {
   Deno.test({
-    name: `no page takes hostile texts for anything but texts (${kind})`,
+    name: `hostile texts are only text on every page (${kind})`,
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(t): Promise<void> {
@@ -74,7 +74,7 @@ async function look(
 }
 
 Deno.test({
-  name: "a list shows hostile names as they were written, and keeps what stands next to them in its place",
+  name: "a list shows hostile names as they were written, and its other cells keep their places",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(): Promise<void> {

@@ -43,7 +43,7 @@ async function sidewaysIn(page: Page, selector: string): Promise<string[]> {
 for (const scripts of [true, false]) {
   const how = scripts ? "with scripts" : "without scripts";
 
-  walk(`a bundle is pasted, what is in it is shown, and each block becomes a record (${how})`, {
+  walk(`the certificates of a pasted bundle are shown, and each block is stored (${how})`, {
     as: CHIEF,
     scripts,
   }, async ({ page, go }) => {

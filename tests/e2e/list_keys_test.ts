@@ -34,7 +34,7 @@ async function pressesToFirstRow(page: Page): Promise<number> {
 }
 
 walk(
-  "each list is used by keyboard alone: its first row is near, j and k move, x selects, Enter opens",
+  "each list is used by keyboard alone: a few keys reach its first row, j and k move, x selects, Enter opens",
   {
     as: CHIEF,
   },
@@ -67,7 +67,7 @@ walk(
   },
 );
 
-walk("the help lists the keys, and after it the focus is where it was", {
+walk("the help lists the keys, and closing it restores the focus", {
   as: CHIEF,
 }, async ({ page, go }) => {
   await go("/tenants/");
@@ -82,7 +82,7 @@ walk("the help lists the keys, and after it the focus is where it was", {
   assert.equal(await focusedRow(page), 0);
 });
 
-walk("after an action on rows the focus is at its outcome, on the same list", {
+walk("after an action on rows the focus is on its message, on the same list", {
   as: CHIEF,
 }, async ({ page, go }) => {
   await go("/tags/?ordering=-name");

@@ -96,7 +96,7 @@ oidcWalk(
 );
 
 oidcWalk(
-  "a user who loses the group is refused by a page that says why, is signed out everywhere, and comes back with it",
+  "a user who loses the group is refused with the reason, is signed out everywhere, and signs in again when it returns",
   async (
     { page, context, site, go, acme },
   ) => {
@@ -123,7 +123,7 @@ oidcWalk(
   },
 );
 
-oidcWalk("users of several providers are different users; another provider's answer is not taken", async (
+oidcWalk("users of several providers are different users; another provider's response is refused", async (
   { page, site, go, acme, partner },
 ) => {
   partner.users.set("17", { name: "dora", groups: [] });
@@ -164,7 +164,7 @@ oidcWalk("after a rotation of keys the next sign-in succeeds", async ({ page, go
 });
 
 Deno.test({
-  name: "a provider that is down has a page that says so, and the way back to the password",
+  name: "an unavailable provider is reported on a page with a link to the sign-in with a password",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(): Promise<void> {

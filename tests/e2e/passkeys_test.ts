@@ -137,7 +137,7 @@ walk("a passkey is added, signs in after the password and alone, and is removed"
   await arrive(page, "/profile/");
 });
 
-walk("an answer works once, for this origin and its own challenge only", {}, async (walked) => {
+walk("a response of a passkey works once, only for this origin and its own challenge", {}, async (walked) => {
   const { page, site } = walked;
   await addAuthenticator(page);
   await addPasskey(walked);
@@ -173,7 +173,7 @@ walk("an answer works once, for this origin and its own challenge only", {}, asy
   assert.match(challenge as string, /^passkey: .*challenge/);
 });
 
-walk("a counter that goes back is refused: the passkey may have been copied", {}, async (walked) => {
+walk("a counter that decreases is refused, because the passkey may have been copied", {}, async (walked) => {
   const { page, site } = walked;
   const { cdp, authenticatorId } = await addAuthenticator(page);
   await addPasskey(walked);
@@ -195,43 +195,51 @@ walk("a counter that goes back is refused: the passkey may have been copied", {}
   assert.equal((await post(localhost(site), await answerOf(page))).signedIn, true);
 });
 
-walk("another user's passkey is no second factor, and an inactive user's no first", {}, async (walked) => {
-  const { page, site } = walked;
-  await addAuthenticator(page);
-  await addPasskey(walked);
-  const other = { ...CHIEF, username: "other" };
-  const [owner, id] = [await site.userOf(CHIEF), await site.userOf(other)];
-  const { database } = site.service;
-  await database.write((tx) => tx.run(sql`UPDATE passkeys SET user_id = ${id}`));
-  await signOut(walked);
-  const moved = await answerOf(page);
-  assert.equal((await post(localhost(site), moved)).signedIn, false);
-  assert.match((await failures(site)).at(-1) as string, /another user/);
-  await database.write((tx) => tx.run(sql`UPDATE passkeys SET user_id = ${owner}`));
-  await database.write((tx) => tx.run(sql`UPDATE users SET is_active = 0 WHERE id = ${owner}`));
-  await page.reload();
-  assert.equal((await post(localhost(site), await answerOf(page))).signedIn, false);
-});
+walk(
+  "another user's passkey is not accepted as a second factor, nor an inactive user's for sign-in",
+  {},
+  async (walked) => {
+    const { page, site } = walked;
+    await addAuthenticator(page);
+    await addPasskey(walked);
+    const other = { ...CHIEF, username: "other" };
+    const [owner, id] = [await site.userOf(CHIEF), await site.userOf(other)];
+    const { database } = site.service;
+    await database.write((tx) => tx.run(sql`UPDATE passkeys SET user_id = ${id}`));
+    await signOut(walked);
+    const moved = await answerOf(page);
+    assert.equal((await post(localhost(site), moved)).signedIn, false);
+    assert.match((await failures(site)).at(-1) as string, /another user/);
+    await database.write((tx) => tx.run(sql`UPDATE passkeys SET user_id = ${owner}`));
+    await database.write((tx) => tx.run(sql`UPDATE users SET is_active = 0 WHERE id = ${owner}`));
+    await page.reload();
+    assert.equal((await post(localhost(site), await answerOf(page))).signedIn, false);
+  },
+);
 
-walk("an authenticator without PIN or fingerprint adds nothing, and the page says so", {}, async (walked) => {
-  const { page, site } = walked;
-  const { cdp, authenticatorId } = await addAuthenticator(page);
-  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
-  await site.withPassword(CHIEF);
-  await page.goto(`${localhost(site)}/sign-in/?next=/profile/security/passkeys/new/`);
-  await enterPassword(page);
-  await arrive(page, "/profile/security/passkeys/new/");
-  await page.getByLabel("Name").fill("Key");
-  await page.getByLabel("Current password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("button", { name: "Create passkey" }).click();
-  await page.getByRole("alert").getByText("No passkey was used.").waitFor();
-  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
-  await page.getByRole("button", { name: "Create passkey" }).click();
-  await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
-});
+walk(
+  "an authenticator without PIN or fingerprint cannot be added, and the page says so",
+  {},
+  async (walked) => {
+    const { page, site } = walked;
+    const { cdp, authenticatorId } = await addAuthenticator(page);
+    await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+    await site.withPassword(CHIEF);
+    await page.goto(`${localhost(site)}/sign-in/?next=/profile/security/passkeys/new/`);
+    await enterPassword(page);
+    await arrive(page, "/profile/security/passkeys/new/");
+    await page.getByLabel("Name").fill("Key");
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Create passkey" }).click();
+    await page.getByRole("alert").getByText("No passkey was used.").waitFor();
+    await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+    await page.getByRole("button", { name: "Create passkey" }).click();
+    await page.getByRole("heading", { name: "Recovery codes" }).waitFor();
+  },
+);
 
-walk("at an address without a name the pages offer no passkeys", {}, async ({ page, site, go }) => {
+walk("pages offer no passkeys if the service's URL has an IP address", {}, async ({ page, site, go }) => {
   await site.withPassword(CHIEF);
   await go("/sign-in/?next=/profile/security/");
   assert.equal(await page.locator("form[data-passkey]").count(), 0);

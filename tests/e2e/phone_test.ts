@@ -8,7 +8,7 @@ import { walk } from "./support/walk.ts";
 
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0";
 
-walk("on a phone the tokens and sessions of a profile are seen without sideways scrolling", {
+walk("on a phone the tokens and sessions of a profile are visible without horizontal scrolling", {
   as: CHIEF,
   viewport: { width: WIDTHS.phone, height: 844 },
 }, async ({ page, site, go }) => {
@@ -29,7 +29,7 @@ walk("on a phone the tokens and sessions of a profile are seen without sideways 
   }
 });
 
-walk("a separator stands between the pages above a page, and not after the last", {
+walk("breadcrumbs have separators between them, and none after the last", {
   as: CHIEF,
 }, async ({ page, go }) => {
   await go("/certificates/1/edit/");

@@ -8,7 +8,7 @@ import { WIDTHS } from "./support/shots.ts";
 import { walk } from "./support/walk.ts";
 
 walk(
-  "an object is made, changed, found again and deleted without scripts",
+  "an object is created, changed, found and deleted without scripts",
   { as: CHIEF, scripts: false },
   async ({ page, go }) => {
     await go("/tenants/");
@@ -38,7 +38,7 @@ walk(
   },
 );
 
-walk("several objects are chosen and deleted without scripts, after a second question", {
+walk("several objects are selected and deleted without scripts, after a confirmation", {
   as: CHIEF,
   scripts: false,
 }, async ({ page, go }) => {
@@ -79,7 +79,7 @@ walk("on a phone the menu opens and the theme changes without scripts", {
 });
 
 walk(
-  "moments are UTC without scripts, and the reader's own time with them",
+  "times are in UTC without scripts, and in the browser's time zone with scripts",
   { as: CHIEF, scripts: false },
   async ({ page, go }) => {
     await go("/profile/");
@@ -89,7 +89,7 @@ walk(
 );
 
 walk(
-  "a reader in Berlin sees local time, with the UTC in the title",
+  "a user in Berlin sees local time, with UTC in the title",
   { as: CHIEF },
   async ({ page, go }) => {
     await go("/profile/");

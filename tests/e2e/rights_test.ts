@@ -34,7 +34,7 @@ async function changesIn({ service: { database } }: Site): Promise<number> {
 }
 
 walk(
-  "who may only look is offered nothing that changes anything, on any list or object",
+  "a user who may only view is offered no change on any list or object",
   { as: auditor() },
   async ({ page, go, site }) => {
     assert.ok(LISTS.length > 10);
@@ -74,7 +74,7 @@ walk(
 );
 
 walk(
-  "another tenant's certificate looks like one that does not exist",
+  "another tenant's certificate looks like a missing one",
   { as: readerOf("acme") },
   async ({ page, go }) => {
     await go("/certificates/");
@@ -96,7 +96,7 @@ walk(
 );
 
 walk(
-  "who looks after one tenant changes its certificates and no other's",
+  "a manager of one tenant changes its certificates and no others",
   { as: managerOf("acme") },
   async ({ page, go, site }) => {
     await go(`${OWN}edit/`);
@@ -112,7 +112,7 @@ walk(
 );
 
 walk(
-  "who may do nothing is informed, and nothing else is shown",
+  "a user without permissions sees an explanation and nothing else",
   { as: stranger() },
   async ({ page, go }) => {
     for (const path of LISTS) {

@@ -41,16 +41,20 @@ walk("the palette opens the form of a new object", { as: CHIEF }, async ({ page,
   await page.getByRole("heading", { level: 1, name: "New tenant" }).waitFor();
 });
 
-walk("Back shows how many rows are still selected", { as: CHIEF }, async ({ page, go }) => {
-  await go("/certificates/");
-  for (const index of [0, 2]) await page.locator("main tbody input").nth(index).check();
-  await page.getByText("2 selected").waitFor();
-  await page.locator("main tbody a.object[href^='/certificates/']").nth(1).click();
-  await page.waitForURL(/\/certificates\/\d+\/$/);
-  await page.goBack();
-  await page.getByText("2 selected").waitFor();
-  assert.equal(await page.locator("main tbody input:checked").count(), 2);
-});
+walk(
+  "after going back, the list shows how many rows are still selected",
+  { as: CHIEF },
+  async ({ page, go }) => {
+    await go("/certificates/");
+    for (const index of [0, 2]) await page.locator("main tbody input").nth(index).check();
+    await page.getByText("2 selected").waitFor();
+    await page.locator("main tbody a.object[href^='/certificates/']").nth(1).click();
+    await page.waitForURL(/\/certificates\/\d+\/$/);
+    await page.goBack();
+    await page.getByText("2 selected").waitFor();
+    assert.equal(await page.locator("main tbody input:checked").count(), 2);
+  },
+);
 
 walk(
   "without scripts the search in the header leads to the page of results",
@@ -97,7 +101,7 @@ walk(
 );
 
 walk(
-  "the menu shows the present page, also one at its end",
+  "the menu marks the current page, also one at its end",
   { as: CHIEF, viewport: { width: 1280, height: 600 } },
   async ({ page, go }) => {
     await go("/permissions/");

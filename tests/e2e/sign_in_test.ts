@@ -7,7 +7,7 @@ import { walk } from "./support/walk.ts";
 for (const scripts of [true, false]) {
   const how = scripts ? "with scripts" : "without scripts";
 
-  walk(`people are asked to sign in, reach the requested page, and sign out again (${how})`, {
+  walk(`users are asked to sign in, reach the requested page, and sign out (${how})`, {
     scripts,
   }, async ({ page, site, go }) => {
     await site.withPassword(CHIEF);
@@ -29,7 +29,7 @@ for (const scripts of [true, false]) {
   });
 }
 
-walk("edits survive the end of the session: after signing in, the form has them again", {
+walk("after the end of the session and a new sign-in, the form still has its edits", {
   as: CHIEF,
 }, async ({ page, context, site, go }) => {
   await site.withPassword(CHIEF);

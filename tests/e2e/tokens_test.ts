@@ -20,7 +20,7 @@ async function curl(command: string, path: string): Promise<{ status: number; bo
 for (const scripts of [true, false]) {
   const how = scripts ? "with scripts" : "without scripts";
 
-  walk(`a token is shown once, lets a program in, and no longer when it is revoked (${how})`, {
+  walk(`a token is shown once, authenticates a program, and is refused when it is revoked (${how})`, {
     as: CHIEF,
     scripts,
   }, async ({ page, site, go }) => {
@@ -56,7 +56,7 @@ for (const scripts of [true, false]) {
   });
 }
 
-walk("the copy button puts the key on the clipboard", { as: CHIEF }, async ({ page, context, go }) => {
+walk("the copy button copies the key to the clipboard", { as: CHIEF }, async ({ page, context, go }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await go("/profile/");
   await page.getByText("New token").click();

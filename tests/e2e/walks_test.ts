@@ -42,7 +42,7 @@ async function confirmRenewal(page: Page, hands: Hands): Promise<void> {
 }
 
 for (const { way, scripts, hands: handsOn } of WAYS) {
-  walk(`the dashboard shows what expires next, with owner and place (${way})`, {
+  walk(`the dashboard shows the certificates that expire next, with owner and object (${way})`, {
     as: CHIEF,
     scripts,
   }, async ({ page, go }) => {
@@ -99,7 +99,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
     });
   }
 
-  walk(`one certificate is audited: state, owner, place, chain, policies, history (${way})`, {
+  walk(`the pages show state, owner, object, chain, policies and history of one certificate (${way})`, {
     as: CHIEF,
     scripts,
   }, async ({ page, go }) => {
@@ -129,7 +129,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
     assert.equal(page.url(), certificate);
   });
 
-  walk(`a user confined to one tenant is made from a preset, and sees that tenant alone (${way})`, {
+  walk(`a user for one tenant is created from a preset, and sees only this tenant (${way})`, {
     as: CHIEF,
     scripts,
   }, async ({ page, go, site }) => {

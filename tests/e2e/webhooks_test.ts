@@ -23,7 +23,7 @@ function receive(): AsyncDisposable & { readonly url: string; readonly first: Pr
   };
 }
 
-firstWalk("a webhook is made with a secret, tried, and its message is signed with that secret", {
+firstWalk("a webhook is created with a secret and tested, and its message is signed with that secret", {
   env: { CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" },
 }, async ({ page, go, password }) => {
   await using receiver = receive();

@@ -29,7 +29,7 @@ async function ahead(app: TestApp, work: () => Promise<unknown>, by = YEARS): Pr
   app.clock.advance(-by);
 }
 
-Deno.test("after a clock that was years ahead each certificate has its status again, by recorded changes", async () => {
+Deno.test("after the clock was years ahead, each certificate gets back its status, by recorded changes", async () => {
   await using app = await testApp();
   await expirySweep(app);
   const before = await statuses(app);
@@ -51,7 +51,7 @@ Deno.test("after a clock that was years ahead each certificate has its status ag
   assert.deepEqual(await expirySweep(app), { expired_count: 0, restored_count: 0 });
 });
 
-Deno.test("what a user has decided before or in the meantime is kept", async () => {
+Deno.test("a status that a user has set before or in the meantime is kept", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const patch = (id: number | undefined, body: object): Promise<unknown> =>
@@ -75,7 +75,7 @@ Deno.test("what a user has decided before or in the meantime is kept", async () 
   );
 });
 
-Deno.test("a status that is set for many is a decision, too", async () => {
+Deno.test("a status that a user has set by a bulk update is kept, too", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const ids = await storeCertificates(app, [1, 2].map((number) => metadata(number, VALID)));
@@ -102,7 +102,7 @@ Deno.test("the trend has no future days, and each new day has a separate score",
   assert.deepEqual(await trend(), ["2026-06-15", "2026-06-18"]);
 });
 
-Deno.test("an expiry that was announced by a clock that was ahead is announced again when it is due", async () => {
+Deno.test("an expiry that was announced too early because the clock was ahead is announced again when it is due", async () => {
   await using app = await testApp();
   const [id] = await storeCertificates(app, [metadata(1, VALID)]);
   const thresholds = async (): Promise<string[]> => {
@@ -119,7 +119,7 @@ Deno.test("an expiry that was announced by a clock that was ahead is announced a
   assert.deepEqual(await thresholds(), ["14d", "30d", "14d", "7d", "1d"]);
 });
 
-Deno.test("a message that was delayed by a clock that was ahead is due again", async () => {
+Deno.test("a message that was delayed because the clock was ahead is due again", async () => {
   await using app = await testApp();
   const delayed = async (): Promise<number> => {
     const rows = await app.database.all(

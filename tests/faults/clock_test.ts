@@ -22,7 +22,7 @@ async function runs(app: TestApp): Promise<string[]> {
   return done;
 }
 
-Deno.test("after a clock that was a day ahead each job runs again within its interval, not a day later", async () => {
+Deno.test("after the clock was a day ahead, each job runs again within its interval, not a day later", async () => {
   await using app = await testApp();
   assert.deepEqual(await runs(app), ["one", "two"]);
   app.clock.advance(DAY_MS);
@@ -34,7 +34,7 @@ Deno.test("after a clock that was a day ahead each job runs again within its int
   assert.deepEqual(await runs(app), ["one", "two"]);
 });
 
-Deno.test("a token that expires tomorrow is refused while the clock is ahead, and accepted when it is right again", async () => {
+Deno.test("a token that expires tomorrow is refused while the clock is ahead, and accepted when the clock is correct again", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await app.database.write((tx) => tx.run(sql`UPDATE tokens SET expires = ${TEST_NOW + DAY_MS / 2}`));
@@ -50,7 +50,7 @@ Deno.test("a token that expires tomorrow is refused while the clock is ahead, an
   assert.equal(await status(), 200);
 });
 
-Deno.test("writes during a jump keep their order by version, and what was read as expired is read anew", async () => {
+Deno.test("versions keep their order when the clock jumps, and cached expiries are read again", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const json = async (path: string, body?: unknown, method = "POST"): Promise<Record<string, unknown>> => {

@@ -27,7 +27,7 @@ const FAULTS: Record<string, [fault: string, detail: RegExp]> = {
 };
 
 for (const [what, [fault, detail]] of Object.entries(FAULTS)) {
-  Deno.test(`${what} refuses writes with the reason, keeps reads going, and leaves the file whole`, async () => {
+  Deno.test(`${what} refuses writes with the reason, answers reads, and leaves the file intact`, async () => {
     await using database = await seededDatabase();
     const send = await superuserOn(database);
     assert.equal((await send("/api/status/")).status, 200);
@@ -104,7 +104,7 @@ Deno.test("a service whose files can no longer grow refuses writes, loses none t
 });
 
 for (const what of ["deleted", "moved", "replaced"]) {
-  Deno.test(`a database that was ${what} while it is open takes no writes: they would be lost`, async () => {
+  Deno.test(`a database that was ${what} while it is open refuses writes, which would be lost`, async () => {
     await using folder = await testFolder();
     const data = `${folder.path}/data`;
     await using service = await startService({ CERTMGR_DATA_DIR: data, CERTMGR_ADMIN_TOKEN: TOKEN });

@@ -66,7 +66,7 @@ async function assertRefused(service: RunningService): Promise<void> {
 }
 
 for (const mib of [3, 6, 10]) {
-  Deno.test(`a disk of ${mib} MiB that fills up: 503 for writes, answers for reads, and recovery without a restart`, async () => {
+  Deno.test(`a disk of ${mib} MiB that fills up answers 503 to writes, answers reads, and recovers without a restart`, async () => {
     await using disk = await smallDisk(mib * 1_024);
     await using service = await start(disk);
     const stored = await fillUp(service);

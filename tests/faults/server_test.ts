@@ -129,7 +129,7 @@ Deno.test("/readyz does not wait for a server that hangs as long as other reques
 });
 
 for (const what of ["gone", "hanging"]) {
-  Deno.test(`a copy answers reads with their age while the server is ${what}; writes are 503`, async () => {
+  Deno.test(`while the server is ${what}, a copy answers reads with the age of their data, and 503 to writes`, async () => {
     await using served = await serve({ timeoutMs: 2_000 });
     await using folder = await testFolder();
     const copy = await openReplicaDatabase({

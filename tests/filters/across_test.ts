@@ -23,7 +23,7 @@ Deno.test("a condition across a relation compares the same fields of the related
   assert.deepEqual(paths, ["certificate__tenant__slug", "certificate__status", "certificate__id"]);
 });
 
-Deno.test("what holds of every row, or of none, does so across a relation", () => {
+Deno.test("a condition that is always or never true is so across a relation, too", () => {
   assert(isEverything(across("certificate", EVERYTHING)));
   assert(matchesNothing(across("certificate", NOTHING)));
 });

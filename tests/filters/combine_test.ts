@@ -20,18 +20,24 @@ const FOLDED: readonly [string, Condition, Condition][] = [
   ["or() of nothing is nothing", or(), NOTHING],
   ["and() of one is that one", and(A), A],
   ["or() of one is that one", or(A), A],
-  ["and() drops what is always true", and(A, EVERYTHING), A],
+  ["and() omits what is always true", and(A, EVERYTHING), A],
   ["and() with nothing is nothing", and(A, NOTHING, B), NOTHING],
-  ["or() drops what is never true", or(NOTHING, A), A],
+  ["or() omits what is never true", or(NOTHING, A), A],
   ["or() with everything is everything", or(A, EVERYTHING), EVERYTHING],
-  ["and() is flat", and(and(A, B), C), { kind: "and", terms: [A, B, C] }],
-  ["or() is flat", or(A, or(B, C)), { kind: "or", terms: [A, B, C] }],
-  ["and() keeps an or() apart", and(or(A, B), C), { kind: "and", terms: [{ kind: "or", terms: [A, B] }, C] }],
-  ["or() keeps an and() apart", or(and(A, B), C), { kind: "or", terms: [{ kind: "and", terms: [A, B] }, C] }],
+  ["and() is flattened", and(and(A, B), C), { kind: "and", terms: [A, B, C] }],
+  ["or() is flattened", or(A, or(B, C)), { kind: "or", terms: [A, B, C] }],
+  ["and() does not flatten an or()", and(or(A, B), C), {
+    kind: "and",
+    terms: [{ kind: "or", terms: [A, B] }, C],
+  }],
+  ["or() does not flatten an and()", or(and(A, B), C), {
+    kind: "or",
+    terms: [{ kind: "and", terms: [A, B] }, C],
+  }],
   ["not() of everything is nothing", not(EVERYTHING), NOTHING],
   ["not() of nothing is everything", not(NOTHING), EVERYTHING],
-  ["not() undoes itself", not(not(A)), A],
-  ["not() keeps what it cannot fold", not(A), { kind: "not", term: A }],
+  ["not() of not() is the condition itself", not(not(A)), A],
+  ["not() keeps a condition that it cannot simplify", not(A), { kind: "not", term: A }],
 ];
 
 for (const [title, actual, expected] of FOLDED) {

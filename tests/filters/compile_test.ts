@@ -27,12 +27,12 @@ const STATEMENTS: readonly [string, string, unknown[]][] = [
 ];
 
 for (const [text, sql, params] of STATEMENTS) {
-  Deno.test(`compileCondition makes ${text} ${sql}`, () => {
+  Deno.test(`compileCondition compiles ${text} to ${sql}`, () => {
     assert.deepEqual(compiled(query(text)), { sql, params });
   });
 }
 
-Deno.test("compileCondition makes the constants 1 and 0", () => {
+Deno.test("compileCondition compiles the constants to 1 and 0", () => {
   assert.equal(compiled(EVERYTHING).sql, "1");
   assert.equal(compiled(NOTHING).sql, "0");
 });
@@ -62,7 +62,7 @@ for (const name of REPEATED) {
   });
 }
 
-Deno.test("no value ever becomes part of a statement's text", () => {
+Deno.test("no value is ever part of a statement's text", () => {
   const marker = "c0ffee";
   const names = [
     "common_name",
@@ -89,7 +89,7 @@ Deno.test("aliases are unique along a path and begin with the root's", () => {
   assert.deepEqual(sql.match(/AS "\w+"/g), ['AS "root_1"', 'AS "root_2"', 'AS "root_3"']);
 });
 
-Deno.test("a view is part of every relation that a filter crosses", () => {
+Deno.test("the restriction of a relation is part of every filter that crosses it", () => {
   const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).condition;
   const { sql } = compiled(query("tenant__owner__username=x"), { visible: () => view });
   assert.match(sql, /"c_2"\."username" = \? AND "c_2"\."id" < \?/);

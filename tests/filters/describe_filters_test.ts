@@ -24,7 +24,7 @@ Deno.test("filterNames names every parameter that parseQuery takes, and its type
   assert.ok(count > 1_000, `${count} names`);
 });
 
-Deno.test("filterNames gives each name once", () => {
+Deno.test("filterNames returns each name once", () => {
   const names = [...filterNames(CERTIFICATES, { depth: 1, long: true })].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });

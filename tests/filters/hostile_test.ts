@@ -44,7 +44,7 @@ const NAMES = [
 ];
 
 for (const name of NAMES) {
-  Deno.test(`${JSON.stringify(name)} is no filter, in no grammar`, () => {
+  Deno.test(`${JSON.stringify(name)} is not a filter in any grammar`, () => {
     for (
       const errors of [
         parseQuery([[name, "1"]], CERTIFICATES, { reserved: new Set() }).errors,
@@ -98,7 +98,7 @@ const TEXTS = [
 ];
 
 for (const text of TEXTS) {
-  Deno.test(`the text ${JSON.stringify(text)} is bound as it is and is no part of a statement`, () => {
+  Deno.test(`the text ${JSON.stringify(text)} is bound unchanged and is not part of a statement`, () => {
     const ordinary = query("common_name__exact=abc&issuer__ic=abc&tenant=abc&tag=abc");
     const params = ["common_name__exact", "issuer__ic", "tenant", "tag"].map((
       name,
@@ -122,7 +122,7 @@ Deno.test("null characters and broken Unicode are refused", () => {
   assert.deepEqual(parseFiltersObject(broken, CERTIFICATES).errors, expected);
 });
 
-Deno.test("messages quote values shortened, without characters that would hide or reorder text", () => {
+Deno.test("messages quote shortened values without characters that hide or reorder text", () => {
   assert.deepEqual(queryErrors([["id", "\u202e1\u0000\u2066\n"]]), {
     id: ["Null characters are not allowed."],
   });
@@ -156,12 +156,12 @@ const NUMBERS = [
 ];
 
 for (const text of NUMBERS) {
-  Deno.test(`${JSON.stringify(text)} is no whole number`, () => {
+  Deno.test(`${JSON.stringify(text)} is not a whole number`, () => {
     assert.deepEqual(queryErrors([["id", text]]), { id: [`Enter a whole number, not “${text}”.`] });
   });
 }
 
-Deno.test("the largest exact integers are numbers", () => {
+Deno.test("the largest exact integers are accepted", () => {
   assert.deepEqual(compiled(query("id=9007199254740991&id=-9007199254740991")).params, [
     "[9007199254740991,-9007199254740991]",
   ]);
@@ -174,7 +174,7 @@ Deno.test("a thousand different parameters are refused at once", () => {
   assert.ok(cpuMillis() - before < 5_000);
 });
 
-Deno.test("a hundred mistyped parameters cost little: only the first ones get a suggestion", () => {
+Deno.test("of a hundred mistyped parameters only the first ones get a suggestion, which limits the cost", () => {
   const params = Array.from({ length: 100 }, (_, index): [string, string] => [`issuer__i${index}`, "x"]);
   const before = cpuMillis();
   const messages = Object.values(queryErrors(params)).flat();
@@ -251,7 +251,7 @@ const JSON_VALUES: readonly unknown[] = [
 ];
 
 for (const value of JSON_VALUES) {
-  Deno.test(`the JSON value ${JSON.stringify(value) ?? "undefined"} is no text`, () => {
+  Deno.test(`the JSON value ${JSON.stringify(value) ?? "undefined"} is not a text`, () => {
     for (const parse of [parseConstraint, parseFiltersObject]) {
       const { errors } = parse({ common_name: value }, CERTIFICATES);
       assert.match(String(errors.common_name), /^Enter text, not “/);

@@ -103,7 +103,7 @@ const SORTED: readonly [string, string][] = [
   ["", "-id"],
 ];
 
-Deno.test("an index gives the order, in both directions and with the id as tie-breaker", async (t) => {
+Deno.test("an index provides the order, in both directions and with the id as tie-breaker", async (t) => {
   await using db = await openInventory();
   for (const [text, ordering] of SORTED) {
     await t.step(`${text || "all"} by ${ordering}`, async () => {
@@ -112,7 +112,7 @@ Deno.test("an index gives the order, in both directions and with the id as tie-b
   }
 });
 
-Deno.test("a constraint on the tenant's owner goes by indexes all the way down", async () => {
+Deno.test("a constraint on the tenant's owner uses an index at each step", async () => {
   await using db = await openInventory();
   const { condition } = parseConstraint({ tenant__slug: "acme" }, CERTIFICATES);
   const where = compileCondition(condition, CERTIFICATES, CONTEXT);

@@ -12,7 +12,7 @@ const PARSED: readonly [string, unknown, Condition][] = [
   ["[] does not restrict", [], EVERYTHING],
   ["a list with {} in it does not restrict", [{ status: "active" }, {}], EVERYTHING],
   [
-    "a bare key is equality, whatever a parameter of the name means",
+    "a key without a suffix is equality, whatever the query parameter of this name means",
     { common_name: "a" },
     compare(
       "common_name",
@@ -34,7 +34,7 @@ const PARSED: readonly [string, unknown, Condition][] = [
     compare("tenant.owner.username", "exact", ["x"]),
   ],
   [
-    "__in takes a list",
+    "__in accepts a list",
     { status__in: ["active", "expired"] },
     compare("status", "exact", ["active", "expired"]),
   ],
@@ -42,10 +42,10 @@ const PARSED: readonly [string, unknown, Condition][] = [
   ["a relation is compared with ids", { tenant: 5 }, compare("tenant", "exact", [5])],
   ["a relation's _id is the same", { tenant_id: 5 }, compare("tenant", "exact", [5])],
   ["ids may be texts of digits", { tenant__in: ["5", 6] }, compare("tenant", "exact", [5, 6])],
-  ["a many-relation is known by its plural", { tags__name: "x" }, compare("tag.name", "exact", ["x"])],
+  ["a many-relation may have its plural name", { tags__name: "x" }, compare("tag.name", "exact", ["x"])],
   ["a many-relation's list is OR", { tags__in: [1, 2] }, compare("tag", "exact", [1, 2])],
-  ["null is null", { tenant: null }, compare("tenant", "exact", [null])],
-  ["isnull takes a boolean", { tenant__isnull: true }, compare("tenant", "isnull", [true])],
+  ["null matches missing values", { tenant: null }, compare("tenant", "exact", [null])],
+  ["isnull accepts a boolean", { tenant__isnull: true }, compare("tenant", "isnull", [true])],
   ["the text null is a text", { acme_provider: "null" }, compare("acme_provider", "exact", ["null"])],
   [
     "$user is the acting user's id",
@@ -53,7 +53,7 @@ const PARSED: readonly [string, unknown, Condition][] = [
     compare("tenant.owner", "exact", [CURRENT_USER]),
   ],
   [
-    "$user may be among others",
+    "$user may be in a list",
     { tenant__owner__in: ["$user", 3] },
     compare("tenant.owner", "exact", [
       CURRENT_USER,
@@ -74,8 +74,12 @@ const PARSED: readonly [string, unknown, Condition][] = [
     compare("valid_to", "lt", [86_400_000]),
   ],
   ["hex is read as parameters are", { serial_number: "0A:1B" }, compare("serial_number", "exact", ["a1b"])],
-  ["Django's endswith", { common_name__endswith: ".de" }, compare("common_name", "endswith", [".de"])],
-  ["a predicate", { expired: false }, compare("expired", "exact", [false])],
+  [
+    "Django's endswith is a suffix",
+    { common_name__endswith: ".de" },
+    compare("common_name", "endswith", [".de"]),
+  ],
+  ["a computed field is a condition", { expired: false }, compare("expired", "exact", [false])],
 ];
 
 for (const [title, json, expected] of PARSED) {
@@ -104,7 +108,7 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
   ["a number beyond 2^53", { id: 2 ** 53 }, { id: ["Enter a whole number, not “9007199254740992”."] }],
   ["a boolean as a number", { key_size: true }, { key_size: ["Enter a whole number, not “true”."] }],
   ["null on a field that is never null", { status: null }, { status: ["Enter text, not “null”."] }],
-  ["$user where no id stands", { status: "$user" }, {
+  ["$user in place of a value that is not an id", { status: "$user" }, {
     status: ["“$user” is the user's id: compare it with an id."],
   }],
   ["$user in an inequality", { id__gt: "$user" }, {

@@ -25,34 +25,34 @@ const BIG: Condition = {
 };
 
 const PARSED: readonly [string, unknown, Condition][] = [
-  ["nothing is unrestricted", null, EVERYTHING],
+  ["an absent object is unrestricted", null, EVERYTHING],
   ["an empty object is unrestricted", {}, EVERYTHING],
   ["names are those of the parameters", { status: "active" }, ACTIVE],
   ["values may have their own type", { is_acme: true }, ACME],
   ["values may be texts", { is_acme: "true" }, ACME],
   ["different names are AND", { status: "active", is_acme: true }, { kind: "and", terms: [ACTIVE, ACME] }],
-  ["a bare name means what it means as a parameter", { common_name: "x" }, {
+  ["a name without a suffix means the same as the query parameter", { common_name: "x" }, {
     kind: "compare",
     path: ["common_name"],
     operator: "contains",
     values: ["x"],
     negated: false,
   }],
-  ["a relation's bare name is compared with its keys", { tenant: "acme" }, {
+  ["a relation's name without a suffix is compared with its keys", { tenant: "acme" }, {
     kind: "compare",
     path: ["tenant"],
     operator: "exact",
     values: ["acme"],
     negated: false,
   }],
-  ["a list is OR, of tags too", { tag: ["a", "b"] }, {
+  ["a list is OR, also of tags", { tag: ["a", "b"] }, {
     kind: "compare",
     path: ["tag"],
     operator: "exact",
     values: ["a", "b"],
     negated: false,
   }],
-  ["null is null", { tenant_id: null }, {
+  ["null matches missing values", { tenant_id: null }, {
     kind: "compare",
     path: ["tenant"],
     operator: "exact",
@@ -71,19 +71,23 @@ const PARSED: readonly [string, unknown, Condition][] = [
     kind: "or",
     terms: [ACTIVE, ACME],
   }],
-  ["OR alone is any of its objects", { OR: [{ status: "active" }, { is_acme: true }] }, {
+  ["OR alone matches any of its objects", { OR: [{ status: "active" }, { is_acme: true }] }, {
     kind: "or",
     terms: [ACTIVE, ACME],
   }],
-  ["an alternative that is empty is everything", { status: "active", OR: {} }, EVERYTHING],
-  ["NOT is none of its objects", { NOT: [{ status: "active" }, { is_acme: true }] }, {
+  ["an empty alternative matches everything", { status: "active", OR: {} }, EVERYTHING],
+  ["NOT matches none of its objects", { NOT: [{ status: "active" }, { is_acme: true }] }, {
     kind: "and",
     terms: [{ kind: "not", term: ACTIVE }, { kind: "not", term: ACME }],
   }],
-  ["levels nest", { NOT: { status: "active", OR: { AND: { is_acme: true, key_size__gt: 2048 } } } }, {
-    kind: "not",
-    term: { kind: "or", terms: [ACTIVE, { kind: "and", terms: [ACME, BIG] }] },
-  }],
+  [
+    "AND, OR and NOT nest",
+    { NOT: { status: "active", OR: { AND: { is_acme: true, key_size__gt: 2048 } } } },
+    {
+      kind: "not",
+      term: { kind: "or", terms: [ACTIVE, { kind: "and", terms: [ACME, BIG] }] },
+    },
+  ],
   ["q searches", { q: "x" }, { kind: "search", text: "x" }],
 ];
 
@@ -100,14 +104,14 @@ function nested(levels: number): unknown {
 }
 
 const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
-  ["what is no object", [], { __all__: ["Enter an object of filters."] }],
+  ["a value that is not an object", [], { __all__: ["Enter an object of filters."] }],
   ["a text under AND", { AND: "x" }, { __all__: ["Enter an object of filters."] }],
   ["null under NOT", { NOT: null }, { __all__: ["Enter an object of filters."] }],
   ["an unknown name deep inside", { NOT: { OR: { statuss: "x" } } }, {
     statuss: ["Unknown filter. Did you mean “status”?"],
   }],
-  ["a search that is no text", { q: { a: 1 } }, { q: ['Enter text, not “{"a":1}”.'] }],
-  ["$user, which only constraints know", { tenant_id: "$user" }, {
+  ["a search that is not a text", { q: { a: 1 } }, { q: ['Enter text, not “{"a":1}”.'] }],
+  ["$user, which is only for constraints", { tenant_id: "$user" }, {
     tenant_id: ["Enter a whole number, not “$user”."],
   }],
   ["more levels than the budget", nested(11), { __all__: ["Nest at most 10 levels of filters."] }],

@@ -17,7 +17,7 @@ const ORDERS: readonly [string | null, string][] = [
 ];
 
 for (const [text, expected] of ORDERS) {
-  Deno.test(`parseOrdering makes ${JSON.stringify(text)} a complete order`, () => {
+  Deno.test(`parseOrdering parses ${JSON.stringify(text)} into a complete order`, () => {
     const { keys, errors } = parseOrdering(text, CERTIFICATES);
     assert.deepEqual(errors, {});
     assert.equal(render(compileOrdering(keys, CERTIFICATES, "c")).sql, expected);

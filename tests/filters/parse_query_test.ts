@@ -190,7 +190,7 @@ for (const [text, expected] of REFUSED) {
   });
 }
 
-Deno.test("parseQuery knows q only where there is a search", () => {
+Deno.test("parseQuery accepts q only for resources with a search", () => {
   assert.deepEqual(parseQuery([["q", "x"]], TAGS, { reserved: new Set() }).errors, {
     q: ["Unknown filter."],
   });
@@ -222,7 +222,7 @@ Deno.test("parseQuery accepts values and filters up to their limits, and no more
   assert.equal(Object.keys(queryErrors(names.slice(1))).length, MAX_FILTER_TERMS);
 });
 
-Deno.test("parseQuery counts each text that is looked for, not each that is compared", () => {
+Deno.test("parseQuery counts each text that is searched for, not each that is compared", () => {
   const repeated = (name: string, count: number): [string, string][] =>
     Array.from({ length: count }, (_, i) => [name, `t${i}`]);
   const refused = { __all__: ["Combine at most 100 comparisons, not 101."] };

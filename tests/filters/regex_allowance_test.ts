@@ -21,14 +21,14 @@ function parameters(count: number): [string, string][] {
   return patterns(count).map((pattern, index) => [index % 2 ? "issuer__regex" : "san__iregex", pattern]);
 }
 
-Deno.test("a query takes as many regular expressions as a request may use, in all parameters together", () => {
+Deno.test("a query may have as many regular expressions as a request may use, in all parameters together", () => {
   const options = { reserved: new Set<string>() };
   assert.deepEqual(parseQuery(parameters(MAX_REGEX_PATTERNS), CERTIFICATES, options).errors, {});
   const { errors } = parseQuery(parameters(MAX_REGEX_PATTERNS + 1), CERTIFICATES, options);
   assert.deepEqual(Object.values(errors), [TOO_MANY]);
 });
 
-Deno.test("so does an object of filters, at any depth", () => {
+Deno.test("a filters object may have as many regular expressions as a request may use, at any depth", () => {
   const nested = (count: number): unknown => ({
     OR: patterns(count).map((pattern) => ({ NOT: { issuer__regex: [pattern] } })),
   });
@@ -37,7 +37,7 @@ Deno.test("so does an object of filters, at any depth", () => {
   assert.deepEqual(errors, { issuer__regex: TOO_MANY });
 });
 
-Deno.test("filters that share an allowance consume it together", () => {
+Deno.test("filters that share an allowance use it up together", () => {
   const regexes = regexAllowance();
   const parse = (count: number): unknown =>
     parseFiltersObject({ issuer__regex: patterns(count) }, CERTIFICATES, { regexes }).errors;
@@ -46,7 +46,7 @@ Deno.test("filters that share an allowance consume it together", () => {
   assert.deepEqual(parse(1), { issuer__regex: TOO_MANY });
 });
 
-Deno.test("where there are to be none, not even a valid one is compiled", () => {
+Deno.test("without an allowance not even a valid regular expression is compiled", () => {
   const regexes = noRegexes("here");
   const message = ["Regular expressions cannot be used here."];
   const options = { reserved: new Set<string>(), regexes };

@@ -16,7 +16,7 @@ Deno.test("a pattern matches anywhere unless it is anchored", () => {
   assert.equal(pattern("^[a-z]+$")("abcde"), true);
 });
 
-Deno.test("a pattern heeds case by default", () => {
+Deno.test("a pattern is case-sensitive by default", () => {
   assert.equal(pattern("ABC")("abc"), false);
   assert.equal(pattern("ABC", true)("abc"), true);
   assert.equal(pattern("É", true)("é"), true);
@@ -36,7 +36,7 @@ const PIECES = ["a", "é", "ſ", "\\pL", "\\p{Greek}", "\\x{41}", "\\w", "\\b", 
   .concat("[ab]", "[]a{3}]", "[^\\]x]", "[[:alpha:]]", "[[:x]", "(", "(?:", "(?i)", "(?P<n>", ")", "|")
   .concat("*", "+", "?", "{2}", "{3,}", "{0,4}", "{0}", "{1,3}?", "{", "}", "]");
 
-Deno.test("no pattern compiles to a program of more than twice the size that is expected of its text", () => {
+Deno.test("no pattern compiles to a program of more than twice the estimated size", () => {
   let state = 1;
   const next = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
   let compiled = 0;
@@ -55,14 +55,14 @@ Deno.test("no pattern compiles to a program of more than twice the size that is 
   assert.ok(compiled > 5_000);
 });
 
-Deno.test("a pattern of as many steps as are allowed is compiled, and one of more is not", () => {
+Deno.test("a pattern with the maximum number of steps is compiled, and one with more is refused", () => {
   const full = `[ab]{${MAX_REGEX_PROGRAM - 1}}`;
   assert.equal(patternFault(`${full}c`, { ignoreCase: false }), undefined);
   assert.match(patternFault(`${full}cd`, { ignoreCase: false }) ?? "", /longer than 1000 steps/);
   assert.equal(patternFault("a".repeat(200), { ignoreCase: false }), undefined);
 });
 
-Deno.test("patterns whose repetitions make them long are refused without the time to compile them", () => {
+Deno.test("patterns with too many repetitions are refused before they are compiled", () => {
   const long = ["(a?){1000}", "\\pL{1000}", "(((a{10}){10}){10})", "a{0,1000}", "\\w{1000}"]
     .map((piece) => piece.repeat(Math.floor(200 / piece.length)));
   const before = cpuMillis();
@@ -72,7 +72,7 @@ Deno.test("patterns whose repetitions make them long are refused without the tim
   assert.ok(cpuMillis() - before < 2_000);
 });
 
-Deno.test("a checked pattern is compiled once, and each request has its own", () => {
+Deno.test("a checked pattern is compiled once per request", () => {
   const options = { ignoreCase: false };
   assert.equal(patternFault("a+b", options), undefined);
   const [first, second] = [takePattern("a+b", options), takePattern("a+b", options)];
@@ -90,7 +90,7 @@ Deno.test("patterns with catastrophic backtracking are matched in linear time", 
   assert.ok(cpuMillis() - before < 2_000);
 });
 
-Deno.test("a pattern knows its size, the unit of the work it makes", () => {
+Deno.test("a pattern has its size, the unit of its work", () => {
   const size = (source: string): number => {
     const result = compilePattern(source, { ignoreCase: false });
     return "pattern" in result ? result.pattern.size : NaN;

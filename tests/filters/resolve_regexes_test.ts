@@ -89,7 +89,7 @@ Deno.test("values are read page by page, each from where the last one ended", as
   ]);
 });
 
-Deno.test("only rows that the other filters leave are looked at", async () => {
+Deno.test("only rows that match the other filters are read", async () => {
   const reader = readerOf([]);
   await resolveRegexes(query("issuer__regex=x&status=active&tenant_id=5"), CERTIFICATES, {
     ...CONTEXT,
@@ -98,7 +98,7 @@ Deno.test("only rows that the other filters leave are looked at", async () => {
   assert.match(reader.asked[0]!.sql, /"c"\."status" = \? AND "c"\."tenant_id" = \?/);
 });
 
-Deno.test("only rows that the caller may view are looked at, here and across a relation", async () => {
+Deno.test("only rows that the caller may view are read, here and across a relation", async () => {
   const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).condition;
   const reader = readerOf([]);
   const options = { ...CONTEXT, reader, visible: () => view };
@@ -109,7 +109,7 @@ Deno.test("only rows that the caller may view are looked at, here and across a r
   assert.doesNotMatch(reader.asked[1]!.sql, /status/);
 });
 
-Deno.test("side values are read from their own table, those of the rows that can matter", async () => {
+Deno.test("values of a side table are read only for rows that can match", async () => {
   const reader = readerOf(["a.example", "b.example"]);
   const options = { ...CONTEXT, reader };
   const resolved = await resolveRegexes(query("san__regex=^a"), CERTIFICATES, options);
@@ -124,7 +124,7 @@ Deno.test("side values are read from their own table, those of the rows that can
   ]);
 });
 
-Deno.test("a closed list of choices is matched without reading", async () => {
+Deno.test("choices are matched without a statement", async () => {
   const reader = readerOf([]);
   const resolved = await resolveRegexes(query("status__regex=^(act|rev)"), CERTIFICATES, {
     ...CONTEXT,
@@ -175,7 +175,7 @@ Deno.test("conditions that share a budget are refused together", async () => {
   await assert.rejects(resolve(["one more"]), isRefusal("issuer"));
 });
 
-Deno.test("more work than the budget is refused before it is done", async () => {
+Deno.test("work that exceeds the budget is refused before it is done", async () => {
   const reader = readerOf(Array.from({ length: 10_000 }, (_, index) => "a".repeat(200) + index));
   const before = cpuMillis();
   await assert.rejects(
@@ -185,7 +185,7 @@ Deno.test("more work than the budget is refused before it is done", async () => 
   assert.ok(cpuMillis() - before < 10_000);
 });
 
-Deno.test("a contradiction in the rest is no reason to fail", async () => {
+Deno.test("a contradiction in the other filters is not an error", async () => {
   const condition = { kind: "and" as const, terms: [NOTHING, query("issuer__regex=x")] };
   const resolved = await resolveRegexes(condition, CERTIFICATES, { ...CONTEXT, reader: readerOf([]) });
   assert.equal(resolved.kind, "and");

@@ -111,7 +111,7 @@ Deno.test("every text comparison agrees with its model, with the index and witho
   assert.ok(found > 5_000, `the texts are worth comparing (${found} hits)`);
 });
 
-Deno.test("the index folds every letter that isFoldedByIndex vouches for as caseForms does", async () => {
+Deno.test("the index folds every letter for which isFoldedByIndex is true as caseForms does", async () => {
   await using db = await openInventory();
   const cased: string[] = [];
   for (let point = 0; point < 0x20000; point++) {
@@ -135,7 +135,7 @@ Deno.test("the index folds every letter that isFoldedByIndex vouches for as case
   assert.deepEqual(apart, []);
 });
 
-Deno.test("a value of the greatest length makes a pattern that SQLite takes", async () => {
+Deno.test("a value of the maximum length makes a pattern that SQLite accepts", async () => {
   await using db = await openInventory();
   const longest = "é".repeat(2_000);
   await db.insert([{ id: 1, common_name: longest }, { id: 2, common_name: "x" }]);

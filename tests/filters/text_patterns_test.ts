@@ -10,19 +10,19 @@ import {
   trigramQuery,
 } from "../../src/filters/text_patterns.ts";
 
-Deno.test("likePattern escapes what LIKE reads", () => {
+Deno.test("likePattern escapes the special characters of LIKE", () => {
   assert.equal(likePattern("a%b_c\\d", "anywhere"), "%a\\%b\\_c\\\\d%");
   assert.equal(likePattern("a", "start"), "a%");
   assert.equal(likePattern("a", "end"), "%a");
   assert.equal(likePattern("a", "whole"), "a");
 });
 
-Deno.test("exactGlob escapes what GLOB reads", () => {
+Deno.test("exactGlob escapes the special characters of GLOB", () => {
   assert.equal(exactGlob("a*b?c[d]^-", "anywhere"), "*a[*]b[?]c[[]d]^-*");
   assert.equal(exactGlob("a", "end"), "*a");
 });
 
-Deno.test("foldedGlob gives each letter its case forms", () => {
+Deno.test("foldedGlob replaces each letter by its case forms", () => {
   assert.equal(foldedGlob("aÉ-[1*", "whole"), "[aA][Éé]-[[]1[*]");
   assert.equal(foldedGlob("ß", "start"), "ß*");
 });
@@ -58,7 +58,7 @@ for (const [prefix, end] of ENDS) {
   });
 }
 
-Deno.test("trigramQuery quotes everything that FTS5 reads", () => {
+Deno.test("trigramQuery quotes the syntax of FTS5", () => {
   const query = (text: string): string | undefined => trigramQuery([text], { column: "x", ignoreCase: true });
   assert.equal(query('y "h"'), '"x" : ("y """ AND " ""h" AND """h""")');
   assert.equal(query(") OR"), '"x" : (") O" AND " OR")');
@@ -83,7 +83,7 @@ Deno.test("trigramQuery does not use the index if it would miss a row", () => {
   assert.notEqual(query(["grö"]), undefined);
 });
 
-Deno.test("trigramQuery narrows by the beginning of a long text only", () => {
+Deno.test("trigramQuery uses only the beginning of a long text", () => {
   const query = trigramQuery(["😀".repeat(2_000)], { column: "x", ignoreCase: true })!;
   assert.equal(query, '"x" : ("😀😀😀")', "each group once");
   assert.equal(
@@ -101,7 +101,7 @@ Deno.test("trigramQuery searches for the longest number of a text, because numbe
   );
 });
 
-Deno.test("isFoldedByIndex knows the letters whose case is younger than the index's tables", () => {
+Deno.test("isFoldedByIndex is false for letters whose case is newer than the index's tables", () => {
   for (const text of ["Größe", "ΩΣς", "ДЯ", "日本"]) assert.equal(isFoldedByIndex(text), true, text);
   for (const text of ["ı", "ᲐᲑ", "ꭰ", "ɡ", "\u{10400}"]) assert.equal(isFoldedByIndex(text), false, text);
 });

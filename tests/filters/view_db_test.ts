@@ -69,7 +69,7 @@ Deno.test("a related row that the caller may not view behaves like a missing one
       3,
     ]);
   });
-  await t.step("a view may itself cross a relation to rows that the caller does not see", async () => {
+  await t.step("a restriction may itself cross a relation to rows that the caller may not view", async () => {
     const view = parseConstraint({ tenant__owner__username: "ann" }, CERTIFICATES).condition;
     const visible = ({ objectType }: FieldMap): Condition =>
       objectType === "certmgr.certificate" ? view : NOTHING;

@@ -35,22 +35,22 @@ for (const [title, rows, document] of GOOD) {
   });
 }
 
-Deno.test("CSV: nothing to export is the header row", async () => {
+Deno.test("CSV: an export without rows is the header row", async () => {
   assert.equal(await documentOf(FORMATS.csv, [], ["id", "common_name"]), "id,common_name\r\n");
 });
 
-Deno.test("CSV: fields that a row does not have are empty, others of it are left out", async () => {
+Deno.test("CSV: fields that a row does not have are empty, fields that were not requested are left out", async () => {
   assert.equal(await documentOf(FORMATS.csv, [{ b: "x", c: "y" }], ["a", "b"]), "a,b\r\n,x\r\n");
 });
 
-Deno.test("CSV: no text cell begins as a formula does", async () => {
+Deno.test("CSV: no text cell begins like a formula", async () => {
   const rows = HOSTILE_TEXTS.map((text) => ({ first: text, second: text }));
   for (const line of rowsOf(await documentOf(FORMATS.csv, rows))) {
     for (const cell of line) assert.doesNotMatch(cell, /^[=+\-@\t\r]/, cell);
   }
 });
 
-Deno.test("CSV: every text is read back as it was", async () => {
+Deno.test("CSV: every text is read back unchanged", async () => {
   const rows = HOSTILE_TEXTS.map((text): ExportRow => ({ id: "x", text, after: "end" }));
   const columns = ["id", "text", "after"];
   const table = readCsv(await documentOf(FORMATS.csv, rows), { columns, required: columns, maxRows: 1_000 });
@@ -59,7 +59,7 @@ Deno.test("CSV: every text is read back as it was", async () => {
   assert.deepEqual(table.rows.map(({ row }) => row), rows.map((_, index) => index + 1));
 });
 
-Deno.test("CSV: rows keep their order over the library's batches", async () => {
+Deno.test("CSV: rows keep their order across batches", async () => {
   const rows = Array.from({ length: 501 }, (_, id) => ({ id }));
   assert.deepEqual(
     rowsOf(await documentOf(FORMATS.csv, rows)).slice(1).map(([id]) => Number(id)),

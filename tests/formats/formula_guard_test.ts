@@ -20,19 +20,19 @@ const TABLE: readonly (readonly [text: string, guarded: string])[] = [
 ];
 
 for (const [text, guarded] of TABLE) {
-  Deno.test(`${JSON.stringify(text)} is guarded as ${JSON.stringify(guarded)}, and comes back`, () => {
+  Deno.test(`${JSON.stringify(text)} is guarded as ${JSON.stringify(guarded)}, and is read back unchanged`, () => {
     assert.equal(guardFormula(text), guarded);
     assert.equal(unguardFormula(guarded), text);
   });
 }
 
-Deno.test("guarding is undone by unguarding, however often it was done", () => {
+Deno.test("unguarding undoes guarding, however often it was applied", () => {
   for (const text of HOSTILE_TEXTS) {
     assert.equal(unguardFormula(guardFormula(text)), text);
     assert.equal(unguardFormula(unguardFormula(guardFormula(guardFormula(text)))), text);
   }
 });
 
-Deno.test("a text of a spreadsheet that was not guarded is not changed", () => {
+Deno.test("a text that was not guarded is not changed", () => {
   for (const text of ["'tis", "=1", "-5", "'", "O'Neil"]) assert.equal(unguardFormula(text), text);
 });

@@ -73,7 +73,7 @@ for (
     [Date.UTC(1000, 0, 1), "1000-01-01"],
   ] as const
 ) {
-  Deno.test(`the day ${text} has its form`, () => assert.equal(String(eventOf({ day }).startDate), text));
+  Deno.test(`the day ${text} is formatted`, () => assert.equal(String(eventOf({ day }).startDate), text));
 }
 
 for (const [days, trigger] of [[0, "PT0S"], [1, "-P1D"], [365, "-P365D"]] as const) {
@@ -90,7 +90,7 @@ Deno.test("a calendar without reminders has no alarm", () => {
   assert.equal(eventOf({}).component.getFirstSubcomponent("valarm"), null);
 });
 
-Deno.test("a calendar without events is one", () => {
+Deno.test("a calendar without events is valid", () => {
   const component = new ICAL.Component(ICAL.parse(writeCalendar(CALENDAR, [])));
   assert.deepEqual(component.getAllSubcomponents(), []);
   assert.equal(component.getFirstPropertyValue("version"), "2.0");
@@ -115,7 +115,7 @@ const TEXTS: readonly (readonly [text: string, shown: string])[] = [
 ];
 
 for (const [text, shown] of TEXTS) {
-  Deno.test(`${JSON.stringify(text).slice(0, 50)} (${text.length}) comes through a calendar program`, () => {
+  Deno.test(`${JSON.stringify(text).slice(0, 50)} (${text.length}) is read back unchanged by a calendar library`, () => {
     const event = eventOf({ summary: text, description: text });
     assert.equal(event.summary, shown);
     assert.equal(event.description, shown);
@@ -124,7 +124,7 @@ for (const [text, shown] of TEXTS) {
     assert.equal(received.getFirstPropertyValue("description"), shown);
   });
 
-  Deno.test(`${JSON.stringify(text).slice(0, 50)} (${text.length}) makes no line longer than 75 bytes`, () => {
+  Deno.test(`${JSON.stringify(text).slice(0, 50)} (${text.length}) is written in lines of at most 75 bytes`, () => {
     const written = writeCalendar({ ...CALENDAR, name: text }, [{ ...EVENT, summary: text }]);
     const bytes = new TextEncoder();
     const lines = written.split("\r\n");

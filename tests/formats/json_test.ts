@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ExportRow, FORMATS } from "../../src/formats/mod.ts";
 import { documentOf, HOSTILE_TEXTS } from "./support.ts";
 
-Deno.test("JSON: every value is read back as it was", async () => {
+Deno.test("JSON: every value is read back unchanged", async () => {
   const rows = HOSTILE_TEXTS.map((text): ExportRow => ({ id: -1, text, list: [text], none: null, is: true }));
   const document = await documentOf(FORMATS.json, rows);
   assert.deepEqual(JSON.parse(document), rows);
@@ -15,7 +15,7 @@ for (
     '[\n{"id":0},\n{"id":1}\n]\n',
   ]] as const
 ) {
-  Deno.test(`JSON: ${count} rows are a whole list`, async () => {
+  Deno.test(`JSON: ${count} rows are a complete list`, async () => {
     const rows = Array.from({ length: count }, (_, id) => ({ id }));
     assert.equal(await documentOf(FORMATS.json, rows, ["id"]), document);
   });

@@ -34,7 +34,7 @@ Deno.test("PEM: openssl storeutl finds each certificate and each chain, and noth
   }
 });
 
-Deno.test("PEM: openssl crl2pkcs7 takes the bundle whole", async () => {
+Deno.test("PEM: openssl crl2pkcs7 reads the whole bundle", async () => {
   const path = await Deno.makeTempFile({ suffix: ".pem" });
   try {
     await Deno.writeTextFile(path, await bundle());

@@ -31,7 +31,7 @@ const HEAD = "# Common name: www.example.com\n# Serial number: 03\n# Expires: 20
 const GOOD: readonly (readonly [title: string, values: ExportRow, document: string])[] = [
   ["comments and the certificate", {}, `${HEAD}${leaf.pem}`],
   [
-    "the chain under a comment of its own",
+    "the chain under a separate comment",
     { issuer_chain: `${issuing.pem}${root.pem}` },
     `${HEAD}${leaf.pem}# Chain\n${issuing.pem}${root.pem}`,
   ],
@@ -84,7 +84,7 @@ Deno.test("PEM: there is no comment after the last block", async () => {
   assert.equal(document, `${missing}${whole}\n${missing}${missing}${whole}`);
 });
 
-Deno.test("PEM: nothing to export is an empty text", async () => {
+Deno.test("PEM: an export without rows is an empty text", async () => {
   assert.equal(await documentOf(FORMATS.pem, [], WITH_CHAIN), "");
 });
 
@@ -97,7 +97,7 @@ const CRAFTED = [
   `-----BEGIN CERTIFICATE-----${"A".repeat(1_000)}`,
 ];
 
-Deno.test("PEM: no name leaves its comment line or begins a block", async () => {
+Deno.test("PEM: no name breaks out of its comment line or begins a block", async () => {
   for (const text of CRAFTED) {
     const document = await bundle({ common_name: text, serial_number: text, valid_to: text });
     const [first, second, third, ...rest] = document.split("\n");

@@ -50,10 +50,10 @@ type Found = readonly [code: string, row: number, column?: string];
 
 const BAD:
   readonly (readonly [title: string, text: string, findings: readonly Found[], rows: readonly string[]])[] = [
-    ["nothing", "", [["no_header", 0]], []],
+    ["an empty text", "", [["no_header", 0]], []],
     ["blank lines only", "\n \r\n", [["no_header", 0]], []],
     ["an unknown column", "a,x,b\n1,2,3\n", [["unknown_column", 0, "x"]], ["1:1|3"]],
-    ["a column in other letters", "A,b\n1,2\n", [["unknown_column", 0, "A"], ["missing_column", 0, "a"]], [
+    ["a column in upper case", "A,b\n1,2\n", [["unknown_column", 0, "A"], ["missing_column", 0, "a"]], [
       "1:2",
     ]],
     ["a column twice", "a,b,a\n1,2,3\n", [["duplicate_column", 0, "a"]], ["1:1|2"]],
@@ -83,7 +83,7 @@ for (const [title, text, findings, rows] of BAD) {
   });
 }
 
-Deno.test("CSV: a cell beyond the limit is a finding on its column, and one of just that size is none", () => {
+Deno.test("CSV: a cell that exceeds the limit is a finding on its column, one at the limit is not", () => {
   const table = read(`a,b\n1,${"x".repeat(MAX_CELL_CHARS + 1)}\n2,${"y".repeat(MAX_CELL_CHARS)}\n`);
   assert.deepEqual(table.findings.map(({ code, row, column }) => [code, row, column]), [[
     "cell_size",
@@ -101,7 +101,7 @@ Deno.test("CSV: reading ends at a row with more cells than the limit", () => {
   assert.deepEqual(read(",".repeat(MAX_ROW_CELLS)).findings.map(({ row }) => row), [0]);
 });
 
-Deno.test("CSV: messages about columns are short and hold no control character", () => {
+Deno.test("CSV: messages about columns are short and have no control characters", () => {
   const [finding] = read(`a,"x\u202e\u001b${"y".repeat(10_000)}"\n`).findings;
   assert.equal(finding?.code, "unknown_column");
   assert((finding?.message ?? "").length < 300);
@@ -120,7 +120,7 @@ const FLOODS: readonly (readonly [title: string, text: string])[] = [
 ];
 
 for (const [title, text] of FLOODS) {
-  Deno.test(`CSV: a flood of ${title} is bounded in time and findings`, () => {
+  Deno.test(`CSV: a flood of ${title} takes limited time and has few findings`, () => {
     const started = cpuMillis();
     const { rows, findings } = read(text);
     assert(findings.length > 0 && findings.length <= MAX_TABLE_FINDINGS + 1, `${findings.length} findings`);
@@ -129,7 +129,7 @@ for (const [title, text] of FLOODS) {
   });
 }
 
-Deno.test("blank rows cost little, however many: at the end they are not read, elsewhere a thousand are skipped", () => {
+Deno.test("blank rows at the end are not read, elsewhere a thousand are skipped", () => {
   const read = (text: string): Table<string> => readCsv(text, { columns: ["a", "b"], maxRows: 10 });
   for (const blank of ["\n", "\r\n", " \n", ",,\n"]) {
     const before = cpuMillis();

@@ -23,11 +23,14 @@ Deno.test("JSON rows: objects are read with their values unchanged", () => {
 const BAD:
   readonly (readonly [title: string, text: string, findings: readonly unknown[], rows: readonly number[]])[] =
     [
-      ["nothing", "", [["syntax", 0]], []],
+      ["an empty text", "", [["syntax", 0]], []],
       ["no JSON", "[{]", [["syntax", 0]], []],
       ["no list", '{"a": 1}', [["syntax", 0]], []],
       ["null", "null", [["syntax", 0]], []],
-      ["elements that are no objects", '[1, {"a": 1}, [2]]', [["not_an_object", 1], ["not_an_object", 3]], [
+      ["a list of other values than objects", '[1, {"a": 1}, [2]]', [["not_an_object", 1], [
+        "not_an_object",
+        3,
+      ]], [
         2,
       ]],
       ["null among the elements", "[null]", [["not_an_object", 1]], []],
@@ -60,11 +63,11 @@ Deno.test("JSON rows: a text beyond the limit is a finding on its column", () =>
   assert.deepEqual(table.rows[0]?.cells, { b: 1 });
 });
 
-Deno.test("JSON rows: the message about broken JSON quotes none of it", () => {
+Deno.test("JSON rows: the message about malformed JSON does not quote it", () => {
   assert.doesNotMatch(readJsonRows('[{"a": hunter2', OPTIONS).findings[0]?.message ?? "", /hunter/);
 });
 
-Deno.test("JSON rows: findings are bounded", () => {
+Deno.test("JSON rows: the number of findings is limited", () => {
   const names = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`x${index}`, 1]));
   assert.equal(readJsonRows(JSON.stringify([names]), OPTIONS).findings.length, MAX_TABLE_FINDINGS);
   const numbers = JSON.stringify(Array(50_000).fill(1));

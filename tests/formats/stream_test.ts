@@ -64,7 +64,7 @@ for (const name of names) {
     assert(growth < Math.min(MAX_GROWTH, size / 4), `Holds ${growth} bytes more, of a document of ${size}`);
   });
 
-  Deno.test(`${name}: text comes in chunks of a sensible size`, async () => {
+  Deno.test(`${name}: the text is written in chunks of a sensible size`, async () => {
     const chunks = await Array.fromAsync(writeDocument(FORMATS[name].writer(FIELDS), manyRows(2_000)));
     assert(chunks.length > 10);
     for (const chunk of chunks.slice(0, -1)) {
@@ -72,7 +72,7 @@ for (const name of names) {
     }
   });
 
-  Deno.test(`${name}: is the same text whatever the pages`, async () => {
+  Deno.test(`${name}: the text is the same for any page size`, async () => {
     const rows = Array.from({ length: 230 }, (_, id) => row(id));
     const texts = await Promise.all(
       [1, 7, 50, 230, 500].map(async (size) =>
@@ -82,7 +82,7 @@ for (const name of names) {
     assert.equal(new Set(texts).size, 1);
   });
 
-  Deno.test(`${name}: a source that fails makes the document fail, not end`, async () => {
+  Deno.test(`${name}: if the source fails, the document fails and does not end normally`, async () => {
     async function* failing(): AsyncGenerator<ExportRow[]> {
       yield await Promise.resolve([row(1)]);
       throw new Error("Source is gone");

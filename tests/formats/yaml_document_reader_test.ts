@@ -18,7 +18,7 @@ const VALUES: readonly unknown[] = [
 
 for (const [index, value] of VALUES.entries()) {
   for (const version of ["1.1", "1.2"] as const) {
-    Deno.test(`YAML ${version} readers get document ${index} back unchanged`, () => {
+    Deno.test(`YAML ${version} readers read document ${index} back unchanged`, () => {
       assert.deepEqual(parse(yamlDocument(value), { version }), value);
     });
   }

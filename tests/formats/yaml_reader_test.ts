@@ -19,7 +19,7 @@ for (const version of VERSIONS) {
     assert.deepEqual(readBack(await documentOf(FORMATS.yaml, rows), version), rows);
   });
 
-  Deno.test(`YAML: numbers, truths, null and lists keep their kind for a reader of YAML ${version}`, async () => {
+  Deno.test(`YAML: numbers, booleans, null and lists keep their types for a reader of YAML ${version}`, async () => {
     const rows: ExportRow[] = [
       {
         id: 0,
@@ -64,7 +64,7 @@ Deno.test("YAML: characters that YAML 1.1 does not allow are escaped", async () 
   );
 });
 
-Deno.test("YAML: half a surrogate pair becomes a replacement character, as it does in UTF-8", async () => {
+Deno.test("YAML: a lone surrogate becomes U+FFFD, as in UTF-8", async () => {
   assert.deepEqual(parse(await documentOf(FORMATS.yaml, [{ text: "a\ud800b" }])), [{ text: "a\ufffdb" }]);
 });
 
@@ -92,10 +92,10 @@ Deno.test("YAML: plain names have no quotes, and a PEM is a block of lines", asy
   );
 });
 
-Deno.test("YAML: nothing to export is an empty list", async () => {
+Deno.test("YAML: an export without rows is an empty list", async () => {
   assert.equal(await documentOf(FORMATS.yaml, [], ["id"]), "[]\n");
 });
 
-Deno.test("YAML: NaN and Infinity are defects", async () => {
+Deno.test("YAML: NaN and Infinity throw", async () => {
   await assert.rejects(documentOf(FORMATS.yaml, [{ n: NaN }]), /finite/);
 });

@@ -37,7 +37,7 @@ async function textOf(
 }
 
 for (const query of QUERIES) {
-  Deno.test(`Answered as graphql-js does: ${query.slice(0, 80)}`, async () => {
+  Deno.test(`The response is that of graphql-js: ${query.slice(0, 80)}`, async () => {
     await using app = await testApp();
     for (const who of ["superuser", readerOf("acme")] as const) {
       const plain = await textOf(app, who, `{            ${query} }`);
@@ -50,7 +50,7 @@ for (const query of QUERIES) {
   });
 }
 
-Deno.test("A value that its type does not have is an error, as graphql-js reports it", async () => {
+Deno.test("A value that its type does not allow is the error that graphql-js reports", async () => {
   await using app = await testApp();
   await app.database.write((tx) =>
     tx.run(

@@ -44,7 +44,7 @@ async function byRest(
 
 for (const entry of SCHEMA_RESOURCES) {
   const { name, resource } = entry;
-  Deno.test(`${name}_list finds by every filter what REST finds`, async () => {
+  Deno.test(`every filter of ${name}_list finds what REST finds`, async () => {
     // Nothing is written, so that all of these tests share one application and its GraphQL schema.
     await using lent = await lend({ as: "superuser" });
     const { client } = lent;

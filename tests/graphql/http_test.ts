@@ -44,7 +44,7 @@ Deno.test("a query that is not executed has status 400, or 200 for clients that 
   }
 });
 
-Deno.test("forms, mutations, batches and other methods are not taken", async () => {
+Deno.test("forms, mutations, batches and other methods are refused", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const form = "application/x-www-form-urlencoded";
@@ -130,7 +130,7 @@ Deno.test("the response to a defect has the request's id and nothing else", asyn
   );
 });
 
-Deno.test("answers are for their caller alone, and the log has the caller's name", async () => {
+Deno.test("responses are private to the caller, and the log has the caller's name", async () => {
   await using app = await testApp();
   const response = await post(await app.as("superuser"), { query: QUERY });
   await response.text();

@@ -165,7 +165,7 @@ Deno.test("unknown names in a query, or in its variables, are reported up to a f
   await data(client, variable, { f: { common_name: "x" } });
 });
 
-Deno.test("the limits let through what is on them", async () => {
+Deno.test("queries exactly at the limits are answered", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await data(client, `{ certificate(id: 1) { ${nested(8, ["replaced_by { ", " }"])} } }`);
@@ -178,7 +178,7 @@ Deno.test("the limits let through what is on them", async () => {
   assert.equal(certificate_list.length, 12);
 });
 
-Deno.test("variables nest within reason, and count for the cost as literals do", async () => {
+Deno.test("variables nest up to a limit, and count for the cost like literals", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const query =
@@ -222,7 +222,7 @@ Deno.test("filters of a caller who may view nothing are not read", async () => {
   assert.deepEqual([...new Set(codes(answer))], ["FORBIDDEN"]);
 });
 
-Deno.test("bad input is named with its path, for every bad argument at once, and nothing is read", async () => {
+Deno.test("all invalid arguments are reported at once with their paths, and nothing is read", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await refreshCustomFields(app);

@@ -122,7 +122,7 @@ Deno.test("lists, totals and single objects of every type are answered, by GET t
   }
 });
 
-Deno.test("lists within objects take filters, pagination and ordering, for each object by itself", async () => {
+Deno.test("nested lists have filters, pagination and ordering, applied to each object separately", async () => {
   await using app = await testApp();
   const { tenant_list: list } = await data(
     await app.as("superuser"),
@@ -146,7 +146,7 @@ Deno.test("lists within objects take filters, pagination and ordering, for each 
   assert.deepEqual([acme.certificates_total, globex.certificates_total, idle.certificates_total], [3, 3, 0]);
 });
 
-Deno.test("a reference by type gives the object, and under its own kind's name only that kind", async () => {
+Deno.test("a reference to an object of any type is that object, and null in the fields of other types", async () => {
   await using app = await testApp();
   const answer = await data(
     await app.as("superuser"),

@@ -6,7 +6,7 @@ import { ask, codes, data } from "./support.ts";
 
 const { globexWeb, acmeReplaced, acmeWeb } = seed.certificates;
 
-Deno.test("lists, totals and single objects hold only what the caller may view", async () => {
+Deno.test("lists, totals and single objects have only what the caller may view", async () => {
   await using app = await testApp();
   const answer = await data(
     await app.as(readerOf("acme")),

@@ -37,7 +37,7 @@ async function signedIn(app: TestApp): Promise<(headers: Record<string, string>)
     });
 }
 
-Deno.test("by GraphQL a web session sees what its user may view, until it ends", async () => {
+Deno.test("in GraphQL a web session sees what its user may view, until it ends", async () => {
   await using app = await testApp();
   const ask = await signedIn(app);
   const cookie = `theme=dark; ${NAME}=${SECRET}`;
@@ -66,7 +66,7 @@ Deno.test("over https a session's cookie without its prefix is ignored", async (
   assert.equal((await ask({ cookie: `certmgr_session=${SECRET}` })).status, 401);
 });
 
-Deno.test("a session is not good for REST, which knows no cookies", async () => {
+Deno.test("REST does not accept the cookie of a session", async () => {
   await using app = await testApp();
   await signedIn(app);
   const nobody = await app.as("nobody");

@@ -18,7 +18,7 @@ const PUBLIC = [
 ];
 
 for (const url of PUBLIC) {
-  Deno.test(`${url} may be sent to`, () => assert.equal(checkTarget(url, PUBLIC_ONLY), undefined));
+  Deno.test(`requests to ${url} are allowed`, () => assert.equal(checkTarget(url, PUBLIC_ONLY), undefined));
 }
 
 const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [

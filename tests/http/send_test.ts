@@ -81,7 +81,7 @@ const HOSTS: readonly (readonly [
     /^(The connection was reset|The host cannot be reached)\.$/,
   ],
   [
-    "talks nonsense",
+    "sends malformed HTTP",
     (write) => write("SSH-2.0-OpenSSH\r\n\r\n"),
     /^(No answer: |The host cannot be reached)/,
   ],
@@ -111,7 +111,7 @@ const HOSTS: readonly (readonly [
 
 for (const [title, script, expected] of HOSTS) {
   for (const [name, send] of Object.entries(SENDERS)) {
-    Deno.test(`${name}: a host that ${title} does no harm`, async () => {
+    Deno.test(`${name}: a host that ${title} cannot harm the service`, async () => {
       await withHost(script, async (origin) => {
         const result = await send(requestTo(`${origin}/path?token=hush-hush`)).catch((error) => error);
         if (expected instanceof RegExp) {

@@ -6,7 +6,7 @@ function gauge(name: string, samples: Family["samples"]): Family {
   return { name, help: "A help.", type: "gauge", samples };
 }
 
-Deno.test("families are written with help, type and one line a sample", () => {
+Deno.test("families are written with help, type and one line per sample", () => {
   const text = writeExposition([
     gauge("a_seconds", [{ value: 1.5 }]),
     gauge("b", [{ labels: { x: "1", y: "2" }, value: 3 }]),
@@ -25,13 +25,13 @@ Deno.test("a family without samples is left out", () => {
 for (
   const label of [`quote " and \\ and \\"`, "two\nlines", "}, {=", "ünïcode ✓", "", "\\n", "ends with \\"]
 ) {
-  Deno.test(`the label ${JSON.stringify(label)} is read back as it was written`, () => {
+  Deno.test(`the label ${JSON.stringify(label)} is read back unchanged`, () => {
     const [family] = readExposition(writeExposition([gauge("a", [{ labels: { x: label }, value: 1 }])]));
     assert.deepEqual(family?.samples, [{ name: "a", labels: { x: label }, value: 1 }]);
   });
 }
 
-Deno.test("a help of several lines stays one line", () => {
+Deno.test("a help text with line breaks is written in one line", () => {
   const [family] = readExposition(
     writeExposition([{ name: "a", help: "one\ntwo \\ three", type: "gauge", samples: [{ value: 1 }] }]),
   );
@@ -39,7 +39,7 @@ Deno.test("a help of several lines stays one line", () => {
 });
 
 for (const value of [0, -1, 1e21, 1e-7, 0.1, Infinity, -Infinity, NaN]) {
-  Deno.test(`the value ${value} is read back as it was written`, () => {
+  Deno.test(`the value ${value} is read back unchanged`, () => {
     const [family] = readExposition(writeExposition([gauge("a", [{ value }])]));
     assert.equal(family?.samples[0]?.value, value);
   });
@@ -47,11 +47,11 @@ for (const value of [0, -1, 1e21, 1e-7, 0.1, Infinity, -Infinity, NaN]) {
 
 const BROKEN: Readonly<Record<string, string>> = {
   "a sample without its type": "a 1\n",
-  "a family that comes twice": "# HELP a h\n# TYPE a gauge\na 1\n# HELP a h\n# TYPE a gauge\na 2\n",
-  "a sample twice": '# HELP a h\n# TYPE a gauge\na{x="1"} 1\na{x="1"} 2\n',
+  "a repeated family": "# HELP a h\n# TYPE a gauge\na 1\n# HELP a h\n# TYPE a gauge\na 2\n",
+  "a repeated sample": '# HELP a h\n# TYPE a gauge\na{x="1"} 1\na{x="1"} 2\n',
   "a sample of another name": "# HELP a h\n# TYPE a gauge\nb 1\n",
-  "an open label": '# HELP a h\n# TYPE a gauge\na{x="1} 1\n',
-  "a value that is no number": "# HELP a h\n# TYPE a gauge\na one\n",
+  "an unclosed label": '# HELP a h\n# TYPE a gauge\na{x="1} 1\n',
+  "a value that is not a number": "# HELP a h\n# TYPE a gauge\na one\n",
   "no end of the last line": "# HELP a h\n# TYPE a gauge\na 1",
   "buckets that shrink":
     '# HELP a h\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
@@ -60,7 +60,7 @@ const BROKEN: Readonly<Record<string, string>> = {
 };
 
 for (const [title, text] of Object.entries(BROKEN)) {
-  Deno.test(`the reader of these tests refuses ${title}`, () => {
+  Deno.test(`the parser of these tests refuses ${title}`, () => {
     assert.throws(() => readExposition(text), assert.AssertionError);
   });
 }

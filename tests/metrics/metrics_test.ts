@@ -39,7 +39,7 @@ async function count(app: TestApp, condition: string): Promise<number> {
   return row?.n ?? -1;
 }
 
-Deno.test("a scrape is a valid document of its media type, kept by no cache", async () => {
+Deno.test("a scrape is a valid document of its media type, which no cache stores", async () => {
   await using app = await testApp();
   const response = await (await app.as("superuser"))("/metrics");
   assert.deepEqual(
@@ -62,7 +62,7 @@ const READERS: readonly [title: string, actor: Actor | "superuser" | "nobody", s
   ["a user who may change certificates but not view them", granted([{ ...VIEW, actions: ["change"] }]), 403],
   ["a user without permissions", stranger(), 403],
   ["an inactive user", granted([VIEW], { active: false }), 401],
-  ["nobody", "nobody", 401],
+  ["a caller without credentials", "nobody", 401],
 ];
 
 for (const [title, actor, status] of READERS) {
@@ -113,7 +113,7 @@ Deno.test("requests are counted by method, route and class of status, never by p
   assert.equal(value(families, "certmgr_http_requests_in_flight"), 1, "the scrape itself");
 });
 
-Deno.test("requests of clients never add more series than the service has routes", async () => {
+Deno.test("clients cannot create more series than the service has routes", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (let n = 0; n < 200; n++) {
@@ -128,7 +128,7 @@ Deno.test("requests of clients never add more series than the service has routes
   assert.ok(series.length < 10, `There are ${series.length} series`);
 });
 
-Deno.test("certificates are counted by status, and once by expiry those that are in use", async () => {
+Deno.test("certificates are counted by status, and those in use once by expiry", async () => {
   await using app = await testApp();
   const families = await scrape(await app.as("superuser"));
   for (const [status, n] of Object.entries(byLabel(families, "certmgr_certificates", "status"))) {
@@ -228,7 +228,7 @@ Deno.test("jobs report when they last started", async () => {
   );
 });
 
-Deno.test("scrapes one after another read the database once, and see what is new after a while", async () => {
+Deno.test("frequent scrapes read the database once, and show new values after a while", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const active = async (): Promise<number | undefined> =>
@@ -267,7 +267,7 @@ Deno.test("the statements of a scrape do not depend on the amount of data", asyn
   assert.deepEqual([few, await cost()], [9, 9]);
 });
 
-Deno.test("memory and start of the process are reported where the entry point knows them", async () => {
+Deno.test("memory and start time of the process are reported if the entry point provides them", async () => {
   await using app = await testApp({
     processNumbers: () => ({ residentBytes: 7, heapBytes: 5, startedAt: 3_000, logLinesDropped: 4 }),
   });

@@ -81,7 +81,7 @@ Deno.test("a detail keeps its weak version when it is compressed, and is 304 for
   assert.deepEqual([again.status, again.headers.get("content-encoding")], [304, null]);
 });
 
-Deno.test("a page is the same in every encoding, but for the mask of its form token", async () => {
+Deno.test("a page is the same in every encoding, except for the mask of its form token", async () => {
   await using app = await testApp();
   const { cookie } = await browserOf(app);
   const unmasked = (bytes: Uint8Array): string => withoutFormToken(new TextDecoder().decode(bytes));
@@ -96,7 +96,7 @@ Deno.test("a page is the same in every encoding, but for the mask of its form to
   assert.ok(short.length < plain.length / 3);
 });
 
-Deno.test("a page that answers a posted form is not compressed: it may show a secret once", async () => {
+Deno.test("a page that answers a posted form is not compressed, because it may show a secret", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const body = new URLSearchParams({ name: "", csrf: tokenIn((await browser.get("/tags/new/")).html) });
@@ -138,7 +138,7 @@ Deno.test("HEAD has the length and no body, whatever it accepts", async () => {
   assert.equal((await bytesOf(head)).length, 0);
 });
 
-Deno.test("assets never change, and come compressed", async () => {
+Deno.test("assets are immutable and sent compressed", async () => {
   await using app = await testApp();
   const client = await app.as("nobody");
   const html = await (await client("/sign-in/")).text();
@@ -182,7 +182,7 @@ for (const path of ["/api/schema/swagger-ui/swagger-ui.css", "/graphql/viewer/js
 }
 
 for (const format of ["json", "csv", "yaml", "pem"]) {
-  Deno.test(`an export (${format}) is the same when it is compressed on its way`, async () => {
+  Deno.test(`an export (${format}) is the same when it is compressed while it is sent`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const path = `${PATHS.certificates}export/?format=${format}`;

@@ -34,7 +34,7 @@ const PATHS = [
   "/",
 ];
 
-Deno.test("a match is that of the trie router, the first time and again", () => {
+Deno.test("a match is that of the trie router, also when it is cached", () => {
   const router = new MethodSafeRouter<string>();
   const trie = new TrieRouter<string>();
   for (const [method, path, name] of ROUTES) {
@@ -63,7 +63,7 @@ Deno.test("a route that is added later is found", () => {
   assert.equal(router.match("GET", "/a/")[0].length, 2);
 });
 
-Deno.test("methods that are made up match like one unknown method", () => {
+Deno.test("all unknown methods match in the same way", () => {
   const router = new MethodSafeRouter<string>();
   router.add("ALL", "/a/", "a");
   for (const method of ["constructor", "__proto__", "BREW"]) {

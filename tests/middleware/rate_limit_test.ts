@@ -25,7 +25,7 @@ Deno.test("more requests than the limit are answered 429 with the seconds to wai
   assert.equal((await ask("192.0.2.1"))[0], 200);
 });
 
-Deno.test("a throttled request does no work", async () => {
+Deno.test("a throttled request runs no statement", async () => {
   await using app = await testApp({ rateLimit: 1 });
   const client = await app.as("superuser");
   await (await client(PATHS.tags)).body?.cancel();
@@ -60,7 +60,7 @@ Deno.test("the addresses of one IPv6 /64 are one client, and an IPv4 address is 
   limit("::ffff:192.0.2.2", 0);
 });
 
-Deno.test("health and metrics neither count nor are throttled", async () => {
+Deno.test("requests to health checks and metrics are neither counted nor throttled", async () => {
   await using app = await testApp({ rateLimit: 1 });
   const client = await app.as("superuser");
   const statusOf = async (path: string): Promise<number> => {
@@ -77,7 +77,7 @@ Deno.test("health and metrics neither count nor are throttled", async () => {
   await watch();
 });
 
-Deno.test("the limiter forgets the least recent client when there are too many", () => {
+Deno.test("the limiter evicts the least recent client when there are too many", () => {
   const limit = createRateLimiter(1);
   for (let client = 0; client <= RATE_LIMIT_CLIENTS; client++) limit(`client ${client}`, 0);
   limit("client 0", 1);

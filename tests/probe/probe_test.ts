@@ -57,7 +57,7 @@ const VERSIONS: readonly [string, string[], RegExp][] = [
   ["TLS 1.0", ["-tls1", "-cipher", "ALL:@SECLEVEL=0"], /CBC/],
 ];
 for (const [version, args, cipher] of VERSIONS) {
-  Deno.test(`a server of ${version} (${args.join(" ") || "default"}) shows its certificates in the order presented`, async () => {
+  Deno.test(`a server with ${version} (${args.join(" ") || "default"}) shows its certificates in the order presented`, async () => {
     await using server = await opensslServer({ leaf, chain: [ca, root], args });
     const answer = await probe(server);
     assert.equal(answer.failure, undefined);
@@ -215,7 +215,7 @@ for (
     ["fd00:ec2::254", /metadata service/],
   ] as const
 ) {
-  Deno.test(`${address} is not connected to`, async () => {
+  Deno.test(`no connection is made to ${address}`, async () => {
     const allowedNetworks = address.startsWith("1") && !address.startsWith("10.") ||
         address.startsWith("f")
       ? ["0.0.0.0/0", "::/0"]
@@ -299,7 +299,7 @@ const STARTTLS: readonly ProbeProtocol[] = [
   "ftp",
 ];
 for (const protocol of STARTTLS) {
-  Deno.test(`a server of ${protocol} shows its certificate after STARTTLS`, async () => {
+  Deno.test(`a server that speaks ${protocol} presents its certificate after STARTTLS`, async () => {
     await using behind = await opensslServer({ leaf, chain: [ca] });
     await using server = starttlsServer(protocol, behind);
     const answer = await probe(server, { protocol });

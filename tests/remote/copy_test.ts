@@ -78,7 +78,7 @@ async function described(database: Database): Promise<unknown> {
   }
 }
 
-Deno.test("a file moves to a server and back: counts and hashes of all tables, schema, sequences and search are equal", async () => {
+Deno.test("a database copied to a server and back has equal rows, schema, sequences and search results", async () => {
   await using folder = await testFolder();
   await Deno.mkdir(folder.path, { recursive: true });
   const { file, env } = await fill(folder.path, 700);

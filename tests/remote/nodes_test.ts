@@ -35,7 +35,7 @@ async function ask(
   return { status: response.status, json: text === "" ? undefined : JSON.parse(text) };
 }
 
-Deno.test("a node and a node with a copy behave as one: writes, revoked tokens, jobs; a bare server is refused", async () => {
+Deno.test("a node and a node with a copy see each other's writes and revoked tokens, and share jobs; a server without a schema is refused", async () => {
   await using server = await startLibsqlServer();
   await using folder = await testFolder();
   const common = { CERTMGR_ADMIN_TOKEN: TOKEN, CERTMGR_LOG_LEVEL: "error" };

@@ -108,7 +108,7 @@ const COMMON = {
   CERTMGR_LOG_LEVEL: "error",
 };
 
-Deno.test("two nodes on one server share the endpoints, and one takes over what the other had when it was killed", async () => {
+Deno.test("two nodes on one server share the endpoints, and one takes over those of the other when that is killed", async () => {
   await using libsql = await startLibsqlServer();
   await using folder = await testFolder();
   const database = openRemoteDatabase({ url: libsql.url });
@@ -148,7 +148,7 @@ Deno.test("two nodes on one server share the endpoints, and one takes over what 
   database.close();
 });
 
-Deno.test("what a service had leased when it was killed is probed once after its next start", async () => {
+Deno.test("endpoints that a killed service had claimed are probed once after its next start", async () => {
   await using folder = await testFolder();
   const env = { ...COMMON, CERTMGR_DATA_DIR: folder.path };
   const { server, counts, release } = await slowServer();

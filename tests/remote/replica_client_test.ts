@@ -42,7 +42,7 @@ async function rows(database: Pick<ReplicaDatabase, "all">): Promise<number> {
   return row!.n;
 }
 
-Deno.test("replica: each write is seen by the very next read, and the copy answers it", async () => {
+Deno.test("replica: the next read after a write sees it, and the copy answers it", async () => {
   await using copied = await openCopied();
   const { database } = copied;
   await database.write((tx) => tx.run(TABLE));
@@ -75,7 +75,7 @@ const unavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === "unavailable" && error.headers["Retry-After"] === "5";
 
 for (const away of ["kill", "SIGSTOP"] as const) {
-  Deno.test(`replica: while its server is away (${away}) the copy answers, marked as stale; it recovers`, async () => {
+  Deno.test(`replica: while its server is away (${away}) the copy answers, marked as stale, and recovers`, async () => {
     await using copied = await openCopied({ timeoutMs: 1_000, staleMs: 120_000 });
     const { database, server } = copied;
     await database.write((tx) => tx.run(TABLE));
@@ -100,7 +100,7 @@ for (const away of ["kill", "SIGSTOP"] as const) {
     assert.equal(database.copy.isStale, false);
   });
 
-  Deno.test(`replica: without its server (${away}) a copy older than the limit answers nothing; it recovers`, async () => {
+  Deno.test(`replica: without its server (${away}) a copy older than the limit refuses reads, and recovers`, async () => {
     await using copied = await openCopied({ timeoutMs: 3_000, staleMs: REPLICA_MAX_AGE_MS });
     const { database, server } = copied;
     await database.write((tx) => tx.run(TABLE));

@@ -65,7 +65,7 @@ async function tripsOf(
   return database.roundTrips - before;
 }
 
-Deno.test("each kind of request waits for the server a known number of times at the most", async (t) => {
+Deno.test("each kind of request waits for the server at most the known number of times", async (t) => {
   await using app = await testApp();
   const database = app.database as unknown as RemoteDatabase;
   const client = await app.as("superuser");

@@ -13,7 +13,7 @@ const COUNT = 6_000;
 
 type Way = "index of texts" | "each row" | "index of names";
 
-Deno.test("rows with a text are counted by the index of texts, by comparing each, or along the index of names", async () => {
+Deno.test("a text search counts rows by the text index, by a scan, or along the index of names", async () => {
   const database = collecting(await testFileDatabase());
   await fillInventory(database, { count: COUNT });
   await using app = await testApp({ database });

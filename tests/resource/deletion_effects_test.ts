@@ -58,7 +58,7 @@ Deno.test("every foreign key that deletes or clears rows of a resource is announ
   }
 });
 
-Deno.test("every other table whose rows are deleted with a resource's belongs to it", async () => {
+Deno.test("every other table whose rows are deleted with rows of a resource belongs to it", async () => {
   await using database = await seededDatabase();
   const own = new Set(resources.map((one) => getTableName(one.table)));
   const rows = await database.all<{ name: string; target: string }>(
@@ -85,7 +85,7 @@ async function announced(as: As): Promise<string[]> {
 const DELETE = { types: ["certmgr.certificate"], actions: ["delete"] };
 const ASSIGNMENT = "certmgr.certificateassignment";
 
-Deno.test("OPTIONS of an object names what a deletion does to others, as far as the caller may view them", async () => {
+Deno.test("OPTIONS of an object lists the effects of its deletion on objects that the caller may view", async () => {
   assert.deepEqual(await announced("superuser"), [
     "certmgr.certificate.replaced_by clear 1",
     `${ASSIGNMENT}.certificate delete 1`,

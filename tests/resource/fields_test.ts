@@ -102,18 +102,18 @@ const REFUSED: readonly (readonly [field: string, given: unknown, message: strin
 ];
 
 for (const [name, given, kept] of TAKEN) {
-  Deno.test(`a ${name} field takes ${JSON.stringify(given)}`, () => {
+  Deno.test(`${name} field: ${JSON.stringify(given)} is accepted`, () => {
     assert.deepEqual(FIELDS[name]?.input?.parse(given), kept);
   });
 }
 for (const [name, given, message] of REFUSED) {
-  Deno.test(`a ${name} field does not take ${JSON.stringify(given)}`, () => {
+  Deno.test(`${name} field: ${JSON.stringify(given)} is refused`, () => {
     const result = FIELDS[name]?.input?.safeParse(given);
     assert.deepEqual(result?.error?.issues.map((issue) => issue.message), [message]);
   });
 }
 
-Deno.test("hexadecimal digits compare in one form, numbers without leading zeros", () => {
+Deno.test("hexadecimal values are compared in one form, numbers without leading zeros", () => {
   for (
     const [given, plain, number] of [
       ["0A:1B", "0a1b", "a1b"],
@@ -128,7 +128,7 @@ Deno.test("hexadecimal digits compare in one form, numbers without leading zeros
   }
 });
 
-Deno.test("a quoted value is short, on one line, in one direction, and no private key", () => {
+Deno.test("a quoted value is short, on one line, without marks of direction, and never a private key", () => {
   assert.equal(quote("x".repeat(500)).length, 101);
   assert.equal(quote('a"b\n'), '"a\\"b\\n"');
   assert.equal(quote("a\u202eb\u2066c\u0085"), '"a\\u202eb\\u2066c\\u0085"');

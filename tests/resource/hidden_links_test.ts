@@ -32,7 +32,7 @@ for (
     ["the tags that they see", [prod], [prod, pci]],
   ] as const
 ) {
-  Deno.test(`a hidden tag stays where the caller writes ${what}`, async () => {
+  Deno.test(`a hidden tag stays when the caller writes ${what}`, async () => {
     await using app = await testApp();
     const client = await app.as(TAGGER);
     const answer = await callJson(client, certificate(acmeWeb), "PATCH", { tags });

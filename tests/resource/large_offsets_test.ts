@@ -12,7 +12,7 @@ const COUNT = 9_000;
 /** Where blocks begin and end, near them, and beyond the end. */
 const OFFSETS = [2_047, 2_048, 2_049, 3_071, 3_072, 3_500, 4_096, 5_119, 5_999, 6_000, 6_001, 7_100, 50_000];
 
-Deno.test("a page at a large offset has the rows of that place, in both directions, with gaps and archived rows", async () => {
+Deno.test("a page at a large offset has the rows at that offset, in both directions, with gaps and archived rows", async () => {
   const database = await testDatabase();
   await fillInventory(database, { count: COUNT });
   await database.write((tx) =>
@@ -61,7 +61,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   "status,-valid_to": "status, valid_to DESC, id DESC",
 };
 
-Deno.test("a page at a large offset in an order of several fields has the rows of that place", async () => {
+Deno.test("a page at a large offset in an order of several fields has the rows at that offset", async () => {
   const database = await testDatabase();
   await fillInventory(database, { count: 4_000 });
   await database.write((tx) =>

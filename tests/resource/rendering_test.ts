@@ -47,7 +47,7 @@ function written(at: number): string {
   return millis === "000" ? `${seconds}Z` : `${seconds}.${millis}000Z`;
 }
 
-Deno.test("A list has any text, time, number and null as it was stored, in one row of the database or in many", async () => {
+Deno.test("A list has every text, time, number and null as it was stored, in one or many rows of the database", async () => {
   await using app = await testApp();
   await defineCustomFields(app);
   const given = fc.sample(anyCertificate, { seed: 18, numRuns: 60 });
@@ -112,7 +112,7 @@ Deno.test("A list has any text, time, number and null as it was stored, in one r
   assert.equal(many, text);
 });
 
-Deno.test("Lists of every resource are JSON as JavaScript writes it, and have their objects as they are read one by one", async () => {
+Deno.test("Lists of every resource are the JSON that JSON.stringify writes, with the same objects as single reads", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const { resource } of SCHEMA_RESOURCES) {

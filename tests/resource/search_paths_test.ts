@@ -137,7 +137,7 @@ function* askedLists(number: number, choose: ReturnType<typeof chooser>): Genera
   }
 }
 
-Deno.test("lists that search for text have the rows and counts of a comparison with every certificate, also between writes", async () => {
+Deno.test("text searches have the same rows and counts as a comparison with every certificate, also between writes", async () => {
   const database = await testDatabase();
   await fillInventory(database, { count: COUNT });
   // Certificates with one text that are neighbours, far behind in every order.

@@ -98,7 +98,7 @@ for (const resource of resources) {
   for (const rule of resource.unique) {
     for (const column of rule.columns.filter((one) => !FIXED.has(`${resource.objectType} ${one}`))) {
       const what = `${resource.objectType}: ${column} of (${rule.columns.join(", ")})`;
-      Deno.test(`${what} changed alone into an existing key is refused and stores nothing`, async () => {
+      Deno.test(`a change of only ${what} into an existing key is refused and stores nothing`, async () => {
         await using app = await testApp();
         const { ctx } = app;
         const { id, change } = await twins(app, resource, { rule, column });

@@ -80,7 +80,7 @@ Deno.test("a bulk change records each row that it changed, and no other", async 
   assert.deepEqual(await changed(app, since), [`update ${ids.acmeWeb}`]);
 });
 
-Deno.test("rows of a bulk change may be given different fields each", async () => {
+Deno.test("each row of a bulk change may change different fields", async () => {
   await using app = await testApp();
   const input = [
     { id: ids.acmeWeb, status: "revoked", tags: [] },
@@ -116,7 +116,7 @@ Deno.test("rows that refer to each other are deleted together, each with one cha
   await assertReplayable(app.ctx, ["certmgr.certificate", "certmgr.certificateassignment"]);
 });
 
-Deno.test("many rows are deleted by several statements, and each has one record, whatever refers to what", async () => {
+Deno.test("many rows are deleted by several statements, and each has one record, whatever the references between them", async () => {
   await using app = await testApp();
   const { ctx, database } = app;
   const cost = async (count: number): Promise<number> => {

@@ -56,7 +56,7 @@ function together<T>(work: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: CLIENTS }, (_, number) => work(number)));
 }
 
-Deno.test(`${CLIENTS} clients create, change and delete at once`, async () => {
+Deno.test(`${CLIENTS} clients create, change and delete concurrently, and every response matches the rows`, async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const kept = (await together(async (number) => {
@@ -90,7 +90,7 @@ Deno.test(`${CLIENTS} clients create, change and delete at once`, async () => {
   await assertReplayable(app.ctx, TYPES);
 });
 
-Deno.test("of many that claim the same name one gets it", async () => {
+Deno.test("of many concurrent creations with the same name one succeeds", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (let round = 0; round < ROUNDS; round++) {
@@ -102,7 +102,7 @@ Deno.test("of many that claim the same name one gets it", async () => {
   await assertReplayable(app.ctx, TYPES);
 });
 
-Deno.test("of many that import the same certificate one creates it, and the others are reported", async () => {
+Deno.test("of many concurrent imports of a certificate one creates it, and the others report a duplicate", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const answers = await together(() =>
@@ -153,7 +153,7 @@ Deno.test("a row that is deleted while others change it is gone for all of them"
   await assertReplayable(app.ctx, TYPES);
 });
 
-Deno.test("readers see whole states: what is written together is seen together", async () => {
+Deno.test("readers see complete transactions", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const pair = [seed.certificates.unicode, seed.certificates.twin];
@@ -219,7 +219,7 @@ Deno.test(`of ${RENEWALS} renewals of one certificate at once, one succeeds and 
   await assertReplayable(app.ctx, TYPES);
 });
 
-Deno.test("of creates that arrive at once those outside of a constraint store nothing, also not in the search index", async () => {
+Deno.test("of concurrent creations those outside the constraints store nothing, also not in the search index", async () => {
   await using app = await testApp();
   const client = await app.as(
     within("certmgr.certificate", ["view", "add"], { tenant__slug: "acme" }),

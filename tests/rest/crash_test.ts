@@ -52,7 +52,7 @@ async function write(
   }
 }
 
-Deno.test("after kill -9 every answered write is there, and the change log matches the rows", async () => {
+Deno.test("after kill -9 every answered write is stored, and the change log matches the rows", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   const reported: Reported = { present: new Map(), gone: new Set(), answers: 0 };

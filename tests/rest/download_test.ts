@@ -17,7 +17,7 @@ const TABLE: readonly (readonly [fileName: string, plain: string, exact: string]
 ];
 
 for (const [fileName, plain, exact] of TABLE) {
-  Deno.test(`a file named ${JSON.stringify(fileName)} is announced without harm`, () => {
+  Deno.test(`the header for the file name ${JSON.stringify(fileName)} is safe`, () => {
     assert.equal(disposition(fileName), `attachment; filename="${plain}"; filename*=UTF-8''${exact}`);
     new Headers({ "content-disposition": disposition(fileName) });
   });
@@ -57,7 +57,7 @@ Deno.test("a client that disconnects ends the reading of the document, and no fa
   assert.deepEqual(app.log, []);
 });
 
-Deno.test("a document without any text is an empty answer", async () => {
+Deno.test("a document without text is an empty response", async () => {
   await using app = await testApp();
   const text = ReadableStream.from<string>([]);
   const response = await download(app.ctx, { mediaType: "text/csv", fileName: "x.csv", text });

@@ -158,7 +158,7 @@ const BULK: readonly Probe[] = [
 for (const resource of resources) {
   const sample = sampleOf(resource);
   const { idle: hidden = sample.hidden } = sample;
-  Deno.test(`A hidden ${resource.label} looks like an absent one in every answer`, async (t) => {
+  Deno.test(`A hidden ${resource.label} looks like a missing one in every response`, async (t) => {
     await using hiding = await testApp();
     await using lacking = await testApp();
     await lacking.database.write((tx) => tx.run(sql`DELETE FROM ${resource.table} WHERE id = ${hidden}`));

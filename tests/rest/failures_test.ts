@@ -143,13 +143,13 @@ for (
     ["status", "/api/status/", {}],
   ] as const
 ) {
-  Deno.test(`a ${title} that fails at any of its statements answers 500, tells nothing and stores nothing`, async () => {
+  Deno.test(`${title}: a failure of any of its statements answers 500, reveals nothing and stores nothing`, async () => {
     const statements = await failEverywhere("superuser", path, ask);
     assert(statements > 0);
   });
 }
 
-Deno.test("a thrown value that is not an Error is a failure, too", async () => {
+Deno.test("a thrown value that is not an Error answers 500, too", async () => {
   await using seeded = await seededDatabase();
   const { settings } = testContext({ database: seeded });
   const app = createApp({
@@ -172,7 +172,7 @@ Deno.test("a thrown value that is not an Error is a failure, too", async () => {
   await seeded.all(sql`SELECT 1`);
 });
 
-Deno.test("a constraint that only the database knows is a 409 without SQL, and a warning in the log", async () => {
+Deno.test("a constraint that only the database checks answers 409 without SQL, and is a warning in the log", async () => {
   await using app = await testApp();
   await app.database.write((tx) =>
     tx.run(sql`CREATE UNIQUE INDEX extra ON tenants (description) WHERE description <> ''`)

@@ -40,7 +40,7 @@ function schemaOf(list: string): Schema {
 }
 
 for (const list of LISTS) {
-  Deno.test(`${list}: ids are integers, and display, addresses and times are there and never null, as the document says`, async () => {
+  Deno.test(`${list}: ids are integers, and display, URLs and times exist and are never null, as the API document says`, async () => {
     const { properties = {} } = schemaOf(list);
     for (const name of ["id", ...TEXTS]) {
       assert.equal(properties[name]?.type, name === "id" ? "integer" : "string", `${name} in the document`);

@@ -167,7 +167,7 @@ function shown({ html }: Answer): string {
 
 for (const target of resources.filter(({ objectType }) => objectType in HIDDEN)) {
   for (const id of HIDDEN[target.objectType] as readonly number[]) {
-    Deno.test(`What refers to the hidden ${target.label} ${id} looks as if it had never been`, async () => {
+    Deno.test(`References to the hidden ${target.label} ${id} look as if it did not exist`, async () => {
       await using hiding = await testApp();
       await using lacking = await testApp();
       const rows = await dependentRows(hiding.database, target, id);

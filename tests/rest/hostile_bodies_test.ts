@@ -80,7 +80,7 @@ const WHOLE_PAIRS = [
   '{"\u{1F600}\\ud83d\\ude00": "\\""}',
 ];
 
-Deno.test("half of a surrogate pair is refused wherever it is escaped, a whole pair is not", async () => {
+Deno.test("an escaped lone surrogate is refused anywhere, a complete pair is accepted", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const text of HALF_PAIRS) {
@@ -93,7 +93,7 @@ Deno.test("half of a surrogate pair is refused wherever it is escaped, a whole p
   }
 });
 
-Deno.test("a large body with an escaped surrogate pair costs little more than its parsing", async () => {
+Deno.test("a large body with an escaped surrogate pair takes little more time than its parsing", async () => {
   const text = `[${Array(240_000).fill('"abcdefg"').join(",")},"\\ud83d\\ude00"]`;
   const bytes = new TextEncoder().encode(text);
   const read = async (): Promise<void> => {
@@ -134,7 +134,7 @@ Deno.test("deep nesting is refused before it is parsed, in time", async () => {
   });
 });
 
-Deno.test("a body of 10 MiB is accepted, one of a byte more is not", async () => {
+Deno.test("a body of 10 MiB is accepted, one byte more is refused", async () => {
   await using app = await testApp();
   await refused(app, async (client) => {
     const frame = '{"name":"","slug":"x"}';
@@ -147,7 +147,7 @@ Deno.test("a body of 10 MiB is accepted, one of a byte more is not", async () =>
   });
 });
 
-Deno.test("a body that announces too much is not read at all", async () => {
+Deno.test("a body whose Content-Length is too large is not read at all", async () => {
   await using app = await testApp({ maxBodyBytes: 1_000 });
   const client = await app.as("superuser");
   let pulled = 0;
@@ -163,7 +163,7 @@ Deno.test("a body that announces too much is not read at all", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("more objects than a call may hold are refused", async () => {
+Deno.test("more objects than a request may have are refused", async () => {
   await using app = await testApp();
   await refused(app, async (client) => {
     const list = Array.from(
@@ -180,7 +180,7 @@ Deno.test("more objects than a call may hold are refused", async () => {
   });
 });
 
-Deno.test("keys that objects have by themselves are ordinary unknown keys", async () => {
+Deno.test("keys of built-in properties are ordinary unknown keys", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const body = '{"__proto__": {"name": "polluted"}, "constructor": {"prototype": {"x": 1}}, "slug": "x"}';

@@ -69,7 +69,7 @@ const RAW_VALUES = [
 ];
 
 for (const resource of writable) {
-  Deno.test(`a value of any type in any field of a ${resource.label} is refused or understood`, async () => {
+  Deno.test(`a value of any type in any field of ${resource.labelPlural} is refused or accepted`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const fields = Object.values(resource.fields);
@@ -117,7 +117,7 @@ async function write(
   if (!patches) assert.equal((await ask(client, "DELETE", `${path}${object.id}/`)).status, 204);
 }
 
-Deno.test("texts with metacharacters are kept and found as they are", async () => {
+Deno.test("texts with metacharacters are stored and found unchanged", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const names = [

@@ -1,4 +1,4 @@
-/** Hostile queries: any value of any parameter is refused or understood, and metacharacters match themselves. */
+/** Hostile queries: any value of any parameter is refused or accepted, and metacharacters match themselves. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -42,7 +42,7 @@ const PARAMETER_VALUES = [
 ];
 
 for (const resource of resources) {
-  Deno.test(`any value of any parameter of the list of ${resource.labelPlural} is refused or understood`, async () => {
+  Deno.test(`any value of any parameter of the list of ${resource.labelPlural} is refused or accepted`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const before = await writtenBytes(app.database);

@@ -68,7 +68,7 @@ Deno.test("an import whose names are too large together is refused", async () =>
   assert.equal(await numberOf(client), before);
 });
 
-Deno.test("large names are stored one by one, so that other requests run in between", async () => {
+Deno.test("large names are stored in separate statements, so that other requests run in between", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const statementsOf = async (body: unknown): Promise<number> => {

@@ -54,7 +54,7 @@ async function bothSides(
   await accepted.body?.cancel();
 }
 
-Deno.test("a page or bulk write whose long texts exceed the budget answers 413, one at the limit passes", async () => {
+Deno.test("a page or bulk write whose long texts exceed the budget answers 413, one at the limit succeeds", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const ids = await storeChains(app);

@@ -38,7 +38,7 @@ Deno.test("the document is valid OpenAPI 3.1", async () => {
   assert(valid, JSON.stringify(errors));
 });
 
-Deno.test("the document has the operations that answer, and no others", () => {
+Deno.test("the document has exactly the operations that exist", () => {
   const line = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
   assert.deepEqual(documented.map(line).sort(), operations.map(line).sort());
 });
@@ -103,7 +103,7 @@ Deno.test("parameters are unique within an operation and complete in its path", 
   }
 });
 
-Deno.test("every parameter that a list documents is taken", async () => {
+Deno.test("every documented parameter of a list is accepted", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const resource of resources) {
@@ -173,7 +173,7 @@ Deno.test("the document is public, as JSON and as YAML, and names the origin of 
   assert.deepEqual(Object.keys(await unknown.json()), ["version"]);
 });
 
-Deno.test("the document has a version by form and origin, and is not sent again to those who have it", async () => {
+Deno.test("the document has an entity tag by format and origin, and is not sent again to clients that have it", async () => {
   await using app = await testApp();
   const nobody = await app.as("nobody");
   const ask = async (path: string, known?: string): Promise<[number, string, string]> => {
@@ -212,7 +212,7 @@ Deno.test("the document is serialized once, not for each request or host", async
   assert(used < 1_000, `${used} ms`);
 });
 
-Deno.test("the document is sent in parts, with its length, whole and compressed", async () => {
+Deno.test("the document is sent in parts with its length, plain and compressed", async () => {
   await using app = await testApp();
   const nobody = await app.as("nobody");
   const path = "/api/schema/?format=yaml";
@@ -233,7 +233,7 @@ Deno.test("the document is sent in parts, with its length, whole and compressed"
   assert.equal(await new Response(unpacked).text(), text);
 });
 
-Deno.test("the viewer is served by the service itself and runs no script of others", async () => {
+Deno.test("the viewer is served by the service itself and runs no scripts of other origins", async () => {
   await using app = await testApp();
   const nobody = await app.as("nobody");
   const page = await nobody("/api/schema/swagger-ui/");

@@ -12,7 +12,7 @@ type Schema = any;
 
 const parsed = operations.filter((operation) => operation.runs !== undefined);
 
-Deno.test("a documented body is that of a resource, or the schema of the operation that runs", () => {
+Deno.test("a documented body is that of a resource, or the schema of the operation", () => {
   const others = operations.filter(({ method, request, runs }) =>
     method !== "DELETE" && request !== undefined && !("$ref" in request) && runs?.input !== request
   );
@@ -40,7 +40,7 @@ for (const operation of parsed) {
     assert.equal(calls, 1);
   });
 
-  Deno.test(`${operation.operationId} refuses every breach of its documented body, naming the field`, async () => {
+  Deno.test(`${operation.operationId} refuses every violation of its documented body and names the field`, async () => {
     await using app = await testApp();
     const client = await app.as(operation.anonymous ? "nobody" : "superuser");
     for (const form of formsOf(operation)) {

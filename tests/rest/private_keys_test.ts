@@ -19,7 +19,7 @@ const writable = resources.filter((resource) => resource.methods.collection.incl
 const KEYS = await privateKeys();
 
 for (const resource of writable) {
-  Deno.test(`a private key is refused in every field of a ${resource.label}, by every method`, async () => {
+  Deno.test(`a private key is refused in every field of ${resource.labelPlural}, by every method`, async () => {
     await using app = await testApp();
     const path = `/api/${resource.path}/`;
     const { create, seen } = sampleOf(resource);
@@ -135,7 +135,7 @@ function membersOf({ request }: Operation): string[] {
 for (const operation of ACTIONS) {
   const members = membersOf(operation);
   if (members.length === 0) continue;
-  Deno.test(`a private key is refused and not repeated in every member of ${operation.operationId}`, async () => {
+  Deno.test(`a private key is refused and not repeated, in every member of ${operation.operationId}`, async () => {
     await using app = await testApp();
     const path = operation.path.replace("{id}", "1");
     await refused(app, async (client) => {
@@ -192,7 +192,7 @@ const TEXTS: readonly (readonly [path: string, body: (key: string) => unknown, w
 ];
 
 for (const [path, body, where] of TEXTS) {
-  Deno.test(`POST ${path} says of every form of key that it stands in ${where}`, async () => {
+  Deno.test(`POST ${path} reports every form of key in ${where}`, async () => {
     await using app = await testApp();
     await refused(app, async (client) => {
       const statuses: number[] = [];

@@ -59,7 +59,7 @@ async function session(listening: Listening): Promise<Session> {
   return new Session(listening.origin, await listening.identify("superuser"));
 }
 
-Deno.test("nb.version and nb.status()", async () => {
+Deno.test("nb.version and nb.status() are those of NetBox", async () => {
   await using listening = await startListening();
   const nb = await session(listening);
   const root = await nb.send("GET", "/api/");
@@ -68,7 +68,7 @@ Deno.test("nb.version and nb.status()", async () => {
   assert.equal(status["netbox-version"], "4.6.0");
 });
 
-Deno.test("every endpoint's all(): rows with an id and an address that leads back to them", async (t) => {
+Deno.test("all() of every endpoint returns rows with an id and a URL that leads back to them", async (t) => {
   await using listening = await startListening();
   const nb = await session(listening);
   for (const resource of resources) {
@@ -100,21 +100,21 @@ function nestedObjects(rows: readonly Json[]): { id: number; url: string }[] {
   return [...found.values()];
 }
 
-Deno.test("all() with a small page follows next to the end and sees each row once", async () => {
+Deno.test("all() with a small page follows `next` to the end and returns each row once", async () => {
   await using listening = await startListening();
   const nb = await session(listening);
   const rows = await nb.all(`${PATHS.certificates}?limit=5`);
   assert.deepEqual(rows.map((row) => row.id).sort((a, b) => a - b), Object.values(seed.certificates));
 });
 
-Deno.test("count() asks for one brief row and reads the count", async () => {
+Deno.test("count() requests one brief row and reads the count", async () => {
   await using listening = await startListening();
   const nb = await session(listening);
   const { count, results } = await nb.get(`${PATHS.certificates}?limit=1&brief=1&status=active`);
   assert.deepEqual([count, results.length], [8, 1]);
 });
 
-Deno.test("get(name=…) finds one, filter(tag=[a, b]) those that have both, choices() the choices", async () => {
+Deno.test("get(name=…) finds one object, filter(tag=[a, b]) those with both tags, choices() the choices", async () => {
   await using listening = await startListening();
   const nb = await session(listening);
   const [tenant, ...others] = await nb.all(`${PATHS.tenants}?name=Acme+Corp&limit=0`);
@@ -129,7 +129,7 @@ Deno.test("get(name=…) finds one, filter(tag=[a, b]) those that have both, cho
   assert.deepEqual(choices[1]?.[1].choices[0], { value: "active", display_name: "Active" });
 });
 
-Deno.test("create, save, update and delete, one and many, on every resource that has them", async (t) => {
+Deno.test("create, save, update and delete work for one object and for many, on every resource that has them", async (t) => {
   await using listening = await startListening();
   const nb = await session(listening);
   for (const resource of resources) {

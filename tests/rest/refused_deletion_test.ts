@@ -23,7 +23,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`DELETE of a tenant is refused to somebody who views ${title} of its certificates`, async () => {
+  Deno.test(`DELETE of a tenant with certificates answers 409 to a caller who may view ${title} of them`, async () => {
     await using app = await testApp();
     const client = await app.as(granted([
       { types: ["certmgr.certificate"], actions: ["view"], constraints: seen },

@@ -92,7 +92,7 @@ const CHANGES: Readonly<Record<string, (app: TestApp) => Promise<void>>> = {
 };
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  Deno.test(`The tag of a list changes with ${what}`, async () => {
+  Deno.test(`The entity tag of a list changes with ${what}`, async () => {
     await using app = await testApp();
     const valid_to = new Date(TEST_NOW + 30_000).toISOString();
     await storeCertificates(app, [metadata(1, { valid_to })]);
@@ -103,7 +103,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-Deno.test("Callers with other permissions, and other addresses of the service, have other tags", async () => {
+Deno.test("Callers with other permissions, and other URLs of the service, have other entity tags", async () => {
   await using app = await testApp();
   const superuser = await app.as("superuser");
   const reader = await app.as(granted([{ types: ["certmgr.certificate"], actions: ["view"] }]));
@@ -113,7 +113,7 @@ Deno.test("Callers with other permissions, and other addresses of the service, h
   assert.equal(await asksAgain(superuser, tag), 304);
 });
 
-Deno.test("A commit that changes nothing in a list keeps its tag", async () => {
+Deno.test("A commit that does not concern a list keeps its entity tag", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const tag = await tagOf(app, client);
@@ -125,7 +125,7 @@ Deno.test("A commit that changes nothing in a list keeps its tag", async () => {
   assert.equal(await asksAgain(client, other, first), 304);
 });
 
-Deno.test("The tag of a list that shows the use of tokens changes with a use", async () => {
+Deno.test("The entity tag of a list that shows the use of tokens changes with a use", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const path = "/api/users/tokens/";
@@ -163,7 +163,7 @@ Deno.test("A repeated list is answered with the same bytes and no statement, for
 });
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  Deno.test(`A kept list is read again after ${what}`, async () => {
+  Deno.test(`A cached list is read again after ${what}`, async () => {
     await using app = await testApp();
     const valid_to = new Date(TEST_NOW + 30_000).toISOString();
     await storeCertificates(app, [metadata(1, { valid_to })]);
@@ -176,7 +176,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-Deno.test("Kept responses have a limit for each and for all", () => {
+Deno.test("Cached responses have a size limit for each and for all", () => {
   const responses = new ResponseCache();
   const keep = (key: string, size: number): number | undefined => {
     responses.store(key, { etag: "e", bytes: new Uint8Array(size) });

@@ -113,7 +113,7 @@ Deno.test("an import takes as many statements for many certificates as for two",
   assert.equal(counts[1], counts[0]);
 });
 
-Deno.test("an export takes a statement to count and one a page", async () => {
+Deno.test("an export takes one statement for the count and one per page", async () => {
   await using app = await testApp();
   for (const format of ["json", "csv", "yaml", "pem"]) {
     const client = await app.as("superuser");

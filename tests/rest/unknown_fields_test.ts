@@ -27,7 +27,7 @@ for (const resource of resources.filter(({ refusesUnknown }) => refusesUnknown))
     }
   });
 
-  Deno.test(`a ${resource.label} as the API shows it is accepted in a PATCH`, async () => {
+  Deno.test(`a ${resource.label} is accepted by PATCH as the API shows it`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const path = `/api/${resource.path}/${sampleOf(resource).seen}/`;

@@ -13,7 +13,7 @@ const ERROR = `<testcase name="broken"><error message="no"/></testcase>`;
 const IGNORED = `<testcase name="a &lt;b&gt; &amp;lt;"><skipped/></testcase>`;
 
 const TABLE = [
-  { title: "nothing", cases: [], outcome: { passed: 0, failed: 0, ignored: [] } },
+  { title: "an empty report", cases: [], outcome: { passed: 0, failed: 0, ignored: [] } },
   {
     title: "passed ones, long and short",
     cases: [PASSED, `<testcase name="x"/>`, PASSED],
@@ -30,7 +30,7 @@ const TABLE = [
     outcome: { passed: 0, failed: 1, ignored: ["a <b> &lt;"] },
   },
   {
-    title: "a message that speaks of failures",
+    title: "a message that mentions failures",
     cases: [`<testcase name="&lt;failure"><system-out>&lt;failure&gt;</system-out></testcase>`],
     outcome: { passed: 1, failed: 0, ignored: [] },
   },

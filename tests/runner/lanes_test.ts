@@ -26,7 +26,7 @@ const TABLE: readonly (readonly [path: string, lane: string])[] = [
 ];
 
 for (const [path, lane] of TABLE) {
-  Deno.test(`tests/${path} runs in the ${lane} lane and in no other`, () => {
+  Deno.test(`tests/${path} runs only in the ${lane} lane`, () => {
     assert.deepEqual(LANES.filter((one) => one.holds(path)).map((one) => one.name), [lane]);
   });
 }
@@ -36,7 +36,7 @@ Deno.test("the pure lane grants no permission", () => {
   assert.deepEqual(flags?.filter((flag) => !flag.startsWith("--v8-flags=")), []);
 });
 
-Deno.test("long files have processes of their own, which start first; the others are spread over batches", () => {
+Deno.test("long files have separate processes, which start first; the others are distributed over batches", () => {
   const files = ["a_test.ts", "b_test.ts", "c_test.ts", "properties/x_test.ts", "rest/scenarios_test.ts"];
   assert.deepEqual(divide(files, { batch: 2 }), [
     ["properties/x_test.ts"],

@@ -124,7 +124,7 @@ Deno.test("changes by a request to the edge are sent once by its next run, and d
   assert.equal(received.length, 9);
 });
 
-Deno.test("an edge does nothing on the schema of another release, and logs nothing", async () => {
+Deno.test("an edge does no work on the schema of another release, and logs nothing", async () => {
   await using server = await startLibsqlServer();
   await using edge = await startWorker({ CERTMGR_DATABASE_URL: server.url });
   assert.deepEqual(await edge.work(), [], "no schema at all");

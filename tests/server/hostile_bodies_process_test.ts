@@ -99,7 +99,7 @@ Deno.test("an anonymous body is refused as soon as it exceeds its limit", async 
   assert.equal(fits?.status, 400);
 });
 
-Deno.test("a form of too many fields is refused before it is parsed, also of a user", async () => {
+Deno.test("a form with too many fields is refused before it is parsed, also from a signed-in user", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: `${folder.path}/data` });
   const { token } = adminOf(service.greeting);

@@ -102,7 +102,7 @@ Deno.test("an unknown method is refused with 405 and the list of known methods",
     assert.equal((await askRaw(url, request({ method: "OPTIONS", path: "*" })))?.status, 404);
   }));
 
-Deno.test("a body that is cut off or malformed is the client's affair", () =>
+Deno.test("a truncated or malformed body is not logged as an error of the service", () =>
   withService(async ({ url }, token) => {
     const signed = `Authorization: Token ${token}\r\nContent-Type: application/json\r\n`;
     const bodies = [
@@ -133,7 +133,7 @@ Deno.test("a body that is cut off or malformed is the client's affair", () =>
     }
   }));
 
-Deno.test("requests that follow each other on one connection are answered in their order", () =>
+Deno.test("pipelined requests are answered in order", () =>
   withService(async ({ url }) => {
     using connection = await connectRaw(url);
     const paths = Array.from({ length: 100 }, (_, index) => index % 2 === 0 ? "/healthz" : "/api/nothing/");

@@ -41,7 +41,7 @@ const UNREADY: Record<string, [change: string, text: RegExp]> = {
 };
 
 for (const [what, [change, text]] of Object.entries(UNREADY)) {
-  Deno.test(`${what} is not ready, and /readyz says why; the process lives`, async () => {
+  Deno.test(`${what} is not ready, /readyz reports the reason, and the process is live`, async () => {
     await using app = await testApp();
     await app.database.write((tx) => tx.run(sql.raw(change)));
     const [status, reason] = await asked(app);

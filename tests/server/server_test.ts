@@ -45,7 +45,7 @@ Deno.test("the handler gets the request and the client's address", async () => {
   assert.deepEqual(await get(server), { status: 200, text: "GET / 127.0.0.1", connection: null });
 });
 
-Deno.test("a request is no background work, also when that work has imported a module", async () => {
+Deno.test("a request does not count as background work, also when that work has imported a module", async () => {
   await using server = serve(() => Promise.resolve(new Response(`in background: ${isInBackground()}`)));
   await inBackground(async () => {
     assert.equal(isInBackground(), true);
@@ -89,7 +89,7 @@ Deno.test("a stopping server first accepts requests in flight, then refuses new 
   await assert.rejects(() => fetch(server.url));
 });
 
-Deno.test("an answer that is still being sent counts as in flight", async () => {
+Deno.test("a response that is still being sent counts as in flight", async () => {
   let finished = false;
   async function* pieces(): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode("begin ");

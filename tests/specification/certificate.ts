@@ -2,7 +2,7 @@
 
 import { chapter, type Line } from "./line.ts";
 
-const CERTIFICATE = "Given back: every field of a certificate";
+const CERTIFICATE = "Written values are returned: every field of a certificate";
 
 /** Lines of the chapter on certificates. */
 export const CERTIFICATE_LINES: readonly Line[] = [
@@ -25,34 +25,34 @@ export const CERTIFICATE_LINES: readonly Line[] = [
         'Create: valid_from may not be "yesterday"',
         "Metadata rows: the algorithm rsa, and nothing that is optional",
       ],
-      ["valid_to", "valid_to has the same forms", CERTIFICATE, "bulk-data-import: 2026-1-1 is no date"],
+      ["valid_to", "valid_to has the same forms", CERTIFICATE, "bulk-data-import: 2026-1-1 is not a date"],
       [
         "fingerprint_sha256",
         "fingerprint_sha256 is hex, with or without colons",
         CERTIFICATE,
         "Create: PEM alone fills every field",
       ],
-      ["algorithm.rsa", "algorithm may be rsa", "Given back: the algorithm rsa"],
-      ["algorithm.ecdsa", "algorithm may be ecdsa", "Given back: the algorithm ecdsa"],
-      ["algorithm.ed25519", "algorithm may be ed25519", "Given back: the algorithm ed25519"],
-      ["algorithm.unknown", "algorithm may be unknown", "Given back: the algorithm unknown"],
+      ["algorithm.rsa", "algorithm may be rsa", "Written values are returned: the algorithm rsa"],
+      ["algorithm.ecdsa", "algorithm may be ecdsa", "Written values are returned: the algorithm ecdsa"],
+      ["algorithm.ed25519", "algorithm may be ed25519", "Written values are returned: the algorithm ed25519"],
+      ["algorithm.unknown", "algorithm may be unknown", "Written values are returned: the algorithm unknown"],
       ["algorithm.other", "algorithm may be nothing else", 'Create: algorithm may not be "dsa"'],
       [
         "key_size",
         "key_size is in bits, optional",
         CERTIFICATE,
-        "Create: what is not given takes its default",
+        "Create: fields that are not given have their defaults",
       ],
       [
         "status.active",
         "status may be active, by default",
-        "Given back: the status active",
-        "Create: what is not given takes its default",
+        "Written values are returned: the status active",
+        "Create: fields that are not given have their defaults",
       ],
-      ["status.expired", "status may be expired", "Given back: the status expired"],
-      ["status.replaced", "status may be replaced", "Given back: the status replaced"],
-      ["status.revoked", "status may be revoked", "Given back: the status revoked"],
-      ["status.pending", "status may be pending", "Given back: the status pending"],
+      ["status.expired", "status may be expired", "Written values are returned: the status expired"],
+      ["status.replaced", "status may be replaced", "Written values are returned: the status replaced"],
+      ["status.revoked", "status may be revoked", "Written values are returned: the status revoked"],
+      ["status.pending", "status may be pending", "Written values are returned: the status pending"],
       ["status.other", "status may be nothing else", 'Create: status may not be "fine"'],
       ["status.change", "a status is changed afterwards", "Change: any status may be set manually: revoked"],
       [
@@ -94,7 +94,7 @@ export const CERTIFICATE_LINES: readonly Line[] = [
       [
         "replaced_by",
         "replaced_by refers to a certificate",
-        "Given back: replaced_by is the successor's id and name",
+        "Written values are returned: replaced_by has the successor's id and name",
       ],
       [
         "days_remaining",
@@ -107,16 +107,20 @@ export const CERTIFICATE_LINES: readonly Line[] = [
         "is_expired, is_expiring_soon and expiry_status are derived",
         "Expiry: the 14th day",
         "Expiry: yesterday",
-        "Expiry: far",
+        "Expiry: a later day is ok",
       ],
-      ["assignment_count", "assignment_count is derived", "Given back: assignments are counted"],
+      [
+        "assignment_count",
+        "assignment_count is derived",
+        "Written values are returned: assignment_count is the number of assignments",
+      ],
       [
         "stamps",
         "created and last_updated are read-only",
         CERTIFICATE,
         "Create: unknown and read-only fields are ignored",
       ],
-      ["tags", "tags, found by their slug", CERTIFICATE, "Change: tags are written whole"],
+      ["tags", "tags, found by their slug", CERTIFICATE, "Change: tags are replaced"],
       ["row.common_name", "a row needs common_name", "Metadata rows: common_name is required"],
       ["row.serial_number", "a row needs serial_number", "Metadata rows: serial_number is required"],
       ["row.issuer", "a row needs issuer", "Metadata rows: issuer is required"],
@@ -147,13 +151,13 @@ export const CERTIFICATE_LINES: readonly Line[] = [
       [
         "identity",
         "serial_number and issuer together are the identity",
-        "Create: the serial number 01:00:02 is the one of a stored certificate",
+        "Create: the serial number 01:00:02 equals that of a stored certificate",
         "Create: a serial number may be used again by another issuer",
       ],
       [
         "chain.valid",
         "valid: complete, every signature verified",
-        "Validate: the answer has the specification's members and the contract's",
+        "Validate: the response has the specified members",
       ],
       [
         "chain.self_signed",
@@ -163,7 +167,7 @@ export const CERTIFICATE_LINES: readonly Line[] = [
       [
         "chain.no_chain",
         "no_chain: one is needed, none is given",
-        "Validate: nothing but the certificate is no_chain",
+        "Validate: a certificate without a chain is no_chain",
       ],
       [
         "chain.incomplete",
@@ -179,12 +183,12 @@ export const CERTIFICATE_LINES: readonly Line[] = [
       [
         "chain.not_yet_valid",
         "not_yet_valid: a member is of the future",
-        "Validate: a member of the future makes it not_yet_valid",
+        "Validate: a member that is not valid yet makes it not_yet_valid",
       ],
       [
         "chain.parse_error",
         "parse_error: it cannot be read",
-        "Validate: a chain of which nothing can be read is parse_error",
+        "Validate: a chain without a readable certificate is parse_error",
       ],
     ],
   }),

@@ -10,11 +10,11 @@ const ROOT = "/api/plugins/certmgr/";
 function methods(name: string, verbs: readonly string[]): Named[] {
   const path = `${ROOT}${name}/`;
   const proofs: Readonly<Record<string, string>> = {
-    "LIST": `GET ${path} lists what the caller may see, as an envelope`,
-    "POST": `POST ${path} creates an object and gives it with its address`,
-    "GET": `GET ${path}{id}/ gives every field that can be read, and no other`,
+    "LIST": `GET ${path} lists objects that the caller may view, with count, next and previous`,
+    "POST": `POST ${path} creates an object and returns it with its URL`,
+    "GET": `GET ${path}{id}/ has every readable field, and no other`,
     "PUT": `PUT ${path}{id}/ replaces the object`,
-    "PATCH": `PATCH ${path}{id}/ changes what is given and gives the object`,
+    "PATCH": `PATCH ${path}{id}/ changes the given fields and returns the object`,
     "DELETE": `DELETE ${path}{id}/ deletes the object`,
   };
   return verbs.map((verb) => [`${name}.${verb}`, `${verb} of ${name}`, proofs[verb] as string]);
@@ -41,13 +41,13 @@ function requestFilter(query: string): Named {
 export const COLLECTION_LINES: readonly Line[] = [
   ...chapter("Conventions", "convention", {
     lines: [
-      ["root", "everything lies below one root", `GET ${ROOT} maps names to addresses, for everybody`],
+      ["root", "everything lies below one root", `GET ${ROOT} maps names to URLs, without credentials`],
       ["json", "bodies are JSON", `POST ${ROOT}certificates/ answers 415 to another content type`],
       [
         "id",
         "an id is an integer",
         "GET /api/plugins/certmgr/certificates/x/ answers 404 as JSON, even without credentials",
-        "Given back: every field of a certificate",
+        "Written values are returned: every field of a certificate",
       ],
     ],
   }),
@@ -72,18 +72,18 @@ export const COLLECTION_LINES: readonly Line[] = [
       [
         "certificate.body",
         "a certificate is created from its fields, sans as a list",
-        "Given back: every field of a certificate",
+        "Written values are returned: every field of a certificate",
         'Create: sans may not be "a.example"',
       ],
       [
         "assignment.body",
         "an assignment is created from its fields",
-        "Given back: every field of an assignment",
+        "Written values are returned: every field of an assignment",
       ],
       [
         "policy.body",
         "a policy is created from its fields",
-        "Given back: every field of a compliance policy of the type min_key_size",
+        "Written values are returned: every field of a compliance policy of the type min_key_size",
       ],
     ],
   }),

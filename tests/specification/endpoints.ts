@@ -12,7 +12,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "response",
         "status, is_valid, message, chain_depth, certificates, errors, validated_at",
-        "Validate: the answer has the specification's members and the contract's",
+        "Validate: the response has the specified members",
       ],
       ["stored", "the result is stored", "the result is stored in five fields, and lists filter by it"],
     ],
@@ -21,7 +21,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
     lines: [[
       "response",
       "counts and a result for each",
-      "Validate many: each has its result in the order asked for, and the absent are named",
+      "Validate many: results have the order of the ids, and missing ids are listed",
     ]],
   }),
   ...chapter("GET or POST /certificates/export/", "export", {
@@ -29,10 +29,10 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "get",
         "parameters in the query",
-        "Export: named fields in their order",
-        "Export: filters narrow it as they narrow a list",
+        "Export: requested fields are in their order",
+        "Export: filters select the same rows as in a list",
       ],
-      ["post", "parameters in the body", "Export by POST: the body says what the query would"],
+      ["post", "parameters in the body", "Export by POST: the body has the same effect as the query"],
       [
         "format",
         "format: csv, json (default), yaml, pem",
@@ -44,8 +44,8 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "fields",
         "fields name what is included",
-        "Export: named fields in their order",
-        "fields are the default ones, or those that are named, in their order",
+        "Export: requested fields are in their order",
+        "fields are the default ones, or the requested ones in their order",
       ],
       [
         "include_pem",
@@ -55,20 +55,20 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "include_chain",
         "include_chain, on by default, pem only",
-        "include_chain is on unless it is turned off, and changes nothing but pem",
+        "include_chain is on by default, and changes only pem",
       ],
       [
         "filters",
         "certificate filters narrow it",
         ...["csv", "json", "yaml", "pem"].map((one) =>
-          `${one}: every filter and the ids narrow it, together too`
+          `${one}: filters and ids select its rows, also together`
         ),
       ],
       ...["csv", "json", "yaml", "pem"].map((one) =>
         [
           `type.${one}`,
           `the content type of ${one}`,
-          `${one}: GET and POST give the same document, named and typed`,
+          `${one}: GET and POST return the same document, with a file name and a media type`,
         ] as const
       ),
       [
@@ -76,16 +76,20 @@ export const ENDPOINT_LINES: readonly Line[] = [
         "thirteen default fields",
         "Export: JSON with the default fields, tenants by name, datetimes without a zone",
       ],
-      ["extended_fields", "seven further fields", "Export: every extended field"],
-      ["csv", "a header and a row each", "Export: CSV: a header, a row each, SANs joined by semicolons"],
+      ["extended_fields", "seven further fields", "Export: every extended field can be requested"],
+      [
+        "csv",
+        "a header and a row each",
+        "Export: CSV has a header, one row per certificate and names joined by semicolons",
+      ],
       [
         "json",
         "a list of objects, tenant by name, datetimes without a zone",
         "Export: JSON with the default fields, tenants by name, datetimes without a zone",
       ],
-      ["yaml", "YAML holds the same", "YAML and JSON exports hold the same"],
+      ["yaml", "YAML holds the same", "YAML and JSON exports have the same values"],
       ["pem", "comments of name, serial and expiry, the block", "PEM: writes comments and the certificate"],
-      ["pem.chain", "a comment and the chain's blocks", "PEM: writes the chain under a comment of its own"],
+      ["pem.chain", "a comment and the chain's blocks", "PEM: writes the chain under a separate comment"],
     ],
   }),
   ...chapter("GET /certificates/{id}/export/", "export_one", {
@@ -94,10 +98,14 @@ export const ENDPOINT_LINES: readonly Line[] = [
         "format",
         "the same formats",
         ...["csv", "json", "yaml", "pem"].map((one) =>
-          `${one}: one certificate is a document under its own name`
+          `${one}: one certificate is a document named after it`
         ),
       ],
-      ["file_name", "an attachment named for the common name", "Export of one certificate is named for it"],
+      [
+        "file_name",
+        "an attachment named for the common name",
+        "Export of one certificate has a file named after it",
+      ],
     ],
   }),
   ...chapter("POST /certificates/{id}/compliance-check/", "compliance", {
@@ -116,7 +124,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "score",
         "four of five is 80.0",
-        "Given back: a score of four checks passed out of five is 80",
+        "Written values are returned: a score of four checks passed out of five is 80",
         "compliance-check/ scores the share of checks passed, with one decimal",
       ],
     ],
@@ -126,7 +134,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "response",
         "totals, missing_ids, and a report each",
-        "bulk-compliance-check/ answers as the specification shows; ids once, those not there as missing",
+        "bulk-compliance-check/ answers as the specification shows; each id once, unknown ids as missing",
       ],
       [
         "body",
@@ -160,7 +168,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
     lines: [[
       "response",
       "counts, missing_ids, a detection each",
-      "Detect ACME for many: each has its answer in the order asked for, and the absent are named",
+      "Detect ACME for many: results have the order of the ids, and missing ids are listed",
     ]],
   }),
   ...chapter("Other bulk operations", "bulk", {
@@ -168,7 +176,7 @@ export const ENDPOINT_LINES: readonly Line[] = [
       [
         "status",
         "bulk-status-update is there",
-        `POST ${ROOT}bulk-status-update/: sets all, tells of each, and names the absent`,
+        `POST ${ROOT}bulk-status-update/: sets the status of all, reports each, and lists missing ids`,
       ],
       [
         "assign",
@@ -181,8 +189,8 @@ export const ENDPOINT_LINES: readonly Line[] = [
     lines: [[
       "guard",
       "renew_certificate guards it",
-      "Renew: without renew",
-      "Renew: renew and change are enough to bring a PEM text",
+      "Renew: without renew it answers 403",
+      "Renew: renew and change are enough to renew with a PEM text",
     ]],
   }),
 ];

@@ -8,7 +8,7 @@ export const IMPORT_LINES: readonly Line[] = [
     lines: [[
       "pem",
       "PEM text becomes a certificate",
-      "Import: one certificate becomes a record, given back whole",
+      "Import: a certificate is stored and returned completely",
     ]],
   }),
   ...chapter("POST /csrs/import/", "csr_import", {
@@ -16,12 +16,12 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "body",
         "pem_content, requested_by, target_ca, tenant by id",
-        "Given back: the four fields of an import of a signing request",
+        "Written values are returned: the four fields of an import of a signing request",
       ],
       [
         "record",
         "a record is created from the request",
-        "POST csrs/import/ reads everything that the request says, names too",
+        "POST csrs/import/ reads all fields of the request, including its names",
       ],
     ],
   }),
@@ -30,19 +30,19 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "upload",
         "a multipart upload of a file",
-        "Import: a file becomes a record (import-file/)",
-        "import-file: JSON is another content type",
+        "Import: the certificate of a file is stored (import-file/)",
+        "import-file: a JSON body is refused with 415",
       ],
       [
         "der",
         "DER is one certificate, stored as PEM",
-        "import-file: DER is read, whatever the file is called",
-        "import-file: DER by openssl is read, whatever the file is called",
+        "import-file: DER is read, whatever the name of the file",
+        "import-file: DER by openssl is read, whatever the name of the file",
       ],
       [
         "pkcs7",
         "PKCS#7: each certificate becomes a record",
-        "import-file: PKCS#7 in DER is read, whatever the file is called",
+        "import-file: PKCS#7 in DER is read, whatever the name of the file",
         "import-file: members of a bundle are linked, and the stored PEM is the certificate",
       ],
     ],
@@ -60,18 +60,26 @@ export const IMPORT_LINES: readonly Line[] = [
         "every item is validated first",
         "bulk-import: all errors of all items are reported together",
       ],
-      ["atomic", "all or none", "bulk-import: one bad item refuses them all, and only it is named"],
+      [
+        "atomic",
+        "all or none",
+        "bulk-import: one invalid item makes the whole import fail, and only this item is named",
+      ],
       [
         "limit",
         "at most the batch limit of items",
-        "bulk-import: more items than the batch limit",
+        "bulk-import: more items than the batch limit are refused",
         "bulk-import: the batch limit is a setting",
       ],
-      ["success", "201 with created_count and certificates", "bulk-import: every item becomes a record"],
+      [
+        "success",
+        "201 with created_count and certificates",
+        "bulk-import: each item is stored as a certificate",
+      ],
       [
         "failure",
         "400 with detail and failed_certificates",
-        "bulk-import: one bad item refuses them all, and only it is named",
+        "bulk-import: one invalid item makes the whole import fail, and only this item is named",
       ],
       [
         "metadata",
@@ -82,8 +90,8 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "metadata.rows",
         "each row is created, skipped or an error, with totals",
-        "bulk-import: skipped rows stand among the created ones",
-        "bulk-import: one bad row refuses them all",
+        "bulk-import: results of skipped rows are in the order of the rows",
+        "bulk-import: one invalid row makes the whole import fail",
       ],
     ],
   }),
@@ -92,13 +100,13 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "content",
         "content is required text",
-        "bulk-data-import: no content is refused",
-        "bulk-data-import: content that is no text is refused",
+        "bulk-data-import: missing content is refused",
+        "bulk-data-import: content that is not text is refused",
       ],
       [
         "format.csv",
         "format may be csv",
-        "bulk-data-import: each cell arrives in its field",
+        "bulk-data-import: each cell is stored in its field",
         "Metadata rows: key_size in CSV, format csv",
       ],
       [
@@ -117,19 +125,19 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "duplicate.error",
         "on_duplicate error, the default, refuses the row",
-        "bulk-data-import: a stored identity is refused, in whatever form the serial is written",
+        "bulk-data-import: an existing serial number and issuer are refused, however the serial number is written",
       ],
       [
         "duplicate.skip",
         "on_duplicate skip skips it",
         "bulk-data-import: on_duplicate skip skips existing and repeated rows",
-        "bulk-data-import: a document of nothing new answers 201",
+        "bulk-data-import: a document with only existing certificates answers 201",
       ],
       [
         "csv",
         "CSV has a header of field names and commas",
         "bulk-data-import: an unknown column is reported once",
-        "bulk-data-import: CSV with a byte order mark, CRLF, quoted newlines and semicolons: a hundred rows become records",
+        "bulk-data-import: CSV with a byte order mark, CRLF, quoted newlines and semicolons: a hundred rows are stored",
       ],
       ["csv.sans", "sans with semicolons", "Metadata rows: sans in CSV, format csv"],
       [
@@ -152,8 +160,8 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "formats",
         "so are the forms of values, all of them at once",
-        "bulk-data-import: CSV: every bad cell of every row is reported together, and nothing is stored",
-        "bulk-data-import: JSON: every bad cell of every row is reported together, and nothing is stored",
+        "bulk-data-import: CSV: all invalid cells are reported together, and nothing is stored",
+        "bulk-data-import: JSON: all invalid cells are reported together, and nothing is stored",
       ],
       [
         "algorithms",
@@ -170,7 +178,7 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "success",
         "201 with created_count, skipped_count, certificates",
-        "bulk-data-import: JSON: a hundred rows become records",
+        "bulk-data-import: JSON: a hundred rows are stored",
       ],
       ["failure", "400 with detail and errors of row, field, message", "Metadata rows: issuer is required"],
     ],

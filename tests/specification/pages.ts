@@ -14,7 +14,7 @@ export const PAGE_LINES: readonly Line[] = [
         "Bulk import page: a pasted JSON is previewed, confirmed and imported",
         "Bulk import page: a file of CSV is previewed, confirmed and imported",
         "Bulk import page: a file of JSON with another name is previewed, confirmed and imported",
-        "Import preview: the format is found by itself…",
+        "Import preview: the format is detected…",
       ],
       [
         "bulk.validated",
@@ -27,14 +27,14 @@ export const PAGE_LINES: readonly Line[] = [
         "a preview table flags rows with errors",
         "Bulk import page: bad cells are marked with their messages, and nothing can be confirmed",
         "Bulk import page: only the rows with errors, a hundred at a time",
-        "Import preview: one with errors is not imported, and no part of it",
+        "Import preview: a preview with errors is not imported, not even in part",
       ],
       [
         "bulk.confirm",
         "confirming the preview creates the certificates",
-        "Import preview: confirming creates every row and tells which certificate each became",
+        "Import preview: confirming creates every row and links it to its certificate",
         "Import preview: two tabs that confirm at the same time create everything once",
-        "Import preview: what has become wrong since is shown, and nothing is imported",
+        "Import preview: errors that have arisen since are shown, and nothing is imported",
       ],
       [
         "single.blob",
@@ -44,9 +44,9 @@ export const PAGE_LINES: readonly Line[] = [
       [
         "single.blocks",
         "each block is parsed as a record of its own",
-        "Import inspection: PEM text: each certificate with its facts, its part and its issuer",
+        "Import inspection: PEM text: each certificate is shown with its details, its role and its issuer",
         "Import inspection: blocks that cannot be read are reported with their place, next to those that can",
-        "Import inspection: what it says of each certificate is what becomes of it",
+        "Import inspection: each certificate is imported as the inspection says",
       ],
     ],
   }),

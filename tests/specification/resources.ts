@@ -2,12 +2,12 @@
 
 import { chapter, type Line } from "./line.ts";
 
-const CERTIFICATE = "Given back: every field of a certificate";
-const AUTHORITY = "Given back: every field of a certificate authority";
-const ASSIGNMENT = "Given back: every field of an assignment";
-const REQUEST = "Given back: every field of a signing request";
+const CERTIFICATE = "Written values are returned: every field of a certificate";
+const AUTHORITY = "Written values are returned: every field of a certificate authority";
+const ASSIGNMENT = "Written values are returned: every field of an assignment";
+const REQUEST = "Written values are returned: every field of a signing request";
 const RUN = "compliance-check/ runs the enabled policies and answers as the specification shows";
-const POLICY = "Given back: every field of a compliance policy of the type";
+const POLICY = "Written values are returned: every field of a compliance policy of the type";
 
 /** Lines of the chapters before the endpoints. */
 export const RESOURCE_LINES: readonly Line[] = [
@@ -17,13 +17,13 @@ export const RESOURCE_LINES: readonly Line[] = [
       [
         "ways_in",
         "they come directly, from PEM, DER or PKCS#7, in bulk from PEM or rows of CSV and JSON",
-        "POST /api/plugins/certmgr/certificates/ creates an object and gives it with its address",
-        "Import: one certificate becomes a record, given back whole",
-        "import-file: DER is read, whatever the file is called",
-        "import-file: PKCS#7 in DER is read, whatever the file is called",
-        "bulk-import: every item becomes a record",
-        "bulk-data-import: JSON: a hundred rows become records",
-        "bulk-data-import: CSV with bare CR: a hundred rows become records",
+        "POST /api/plugins/certmgr/certificates/ creates an object and returns it with its URL",
+        "Import: a certificate is stored and returned completely",
+        "import-file: DER is read, whatever the name of the file",
+        "import-file: PKCS#7 in DER is read, whatever the name of the file",
+        "bulk-import: each item is stored as a certificate",
+        "bulk-data-import: JSON: a hundred rows are stored",
+        "bulk-data-import: CSV with bare CR: a hundred rows are stored",
       ],
       [
         "chain",
@@ -33,25 +33,25 @@ export const RESOURCE_LINES: readonly Line[] = [
       [
         "export",
         "certificates leave as CSV, JSON, YAML or PEM",
-        "csv: GET and POST give the same document, named and typed",
-        "json: GET and POST give the same document, named and typed",
-        "yaml: GET and POST give the same document, named and typed",
-        "pem: GET and POST give the same document, named and typed",
+        "csv: GET and POST return the same document, with a file name and a media type",
+        "json: GET and POST return the same document, with a file name and a media type",
+        "yaml: GET and POST return the same document, with a file name and a media type",
+        "pem: GET and POST return the same document, with a file name and a media type",
       ],
       ["compliance", "policies are checked, with a result each and a score", RUN],
       ["acme", "the issuer tells the ACME provider, and that is stored", 'Detect ACME: "…'],
       [
         "assignments",
         "certificates are assigned to services, devices and virtual machines",
-        "POST assignments puts a certificate on a ipam.service and shows both",
-        "POST assignments puts a certificate on a dcim.device and shows both",
-        "POST assignments puts a certificate on a virtualization.virtualmachine and shows both",
+        "POST assignments assigns a certificate to a ipam.service and shows both",
+        "POST assignments assigns a certificate to a dcim.device and shows both",
+        "POST assignments assigns a certificate to a virtualization.virtualmachine and shows both",
       ],
       ["apart", "authorities and signing requests are resources of their own", AUTHORITY, REQUEST],
       [
         "concatenated",
         "each block of a concatenated PEM text can become a record",
-        "Import: split makes each block a record with the chain that the text has for it",
+        "Import: split stores each block as a certificate with its chain from the text",
       ],
     ],
   }),
@@ -73,7 +73,7 @@ export const RESOURCE_LINES: readonly Line[] = [
         "certificate_count",
         "certificate_count is derived",
         AUTHORITY,
-        "Counts of related objects count what the caller may see",
+        "Counts of related objects include only those that the caller may view",
       ],
     ],
   }),
@@ -85,17 +85,17 @@ export const RESOURCE_LINES: readonly Line[] = [
       [
         "type.service",
         "a target may be a service",
-        "POST assignments puts a certificate on a ipam.service and shows both",
+        "POST assignments assigns a certificate to a ipam.service and shows both",
       ],
       [
         "type.device",
         "a target may be a device",
-        "POST assignments puts a certificate on a dcim.device and shows both",
+        "POST assignments assigns a certificate to a dcim.device and shows both",
       ],
       [
         "type.machine",
         "a target may be a virtual machine",
-        "POST assignments puts a certificate on a virtualization.virtualmachine and shows both",
+        "POST assignments assigns a certificate to a virtualization.virtualmachine and shows both",
       ],
     ],
   }),
@@ -125,18 +125,18 @@ export const RESOURCE_LINES: readonly Line[] = [
       [
         "resulting_certificate",
         "resulting_certificate refers to a certificate",
-        "Given back: a signing request names the certificate that came of it",
+        "Written values are returned: a signing request has the certificate that was issued for it",
       ],
       [
         "pem_content",
         "pem_content is what an import gives",
-        "Given back: the four fields of an import of a signing request",
+        "Written values are returned: the four fields of an import of a signing request",
       ],
       [
         "pending",
         "a request may be pending",
         REQUEST,
-        "POST csrs needs a common name only; it is pending and asked for now",
+        "POST csrs needs only a common name; by default the request is pending and dated now",
       ],
     ],
   }),
@@ -159,26 +159,26 @@ export const RESOURCE_LINES: readonly Line[] = [
         "min_key_size",
         "min_key_size takes min_bits",
         `${POLICY} min_key_size`,
-        "Given back: min_bits alone is enough for min_key_size",
-        "min_key_size passes and fails as its table says",
+        "Written values are returned: min_bits alone is enough for min_key_size",
+        "min_key_size passes and fails the cases of its table",
       ],
       [
         "expiry_warning",
         "expiry_warning takes warning_days",
         `${POLICY} expiry_warning`,
-        "expiry_warning passes and fails as its table says",
+        "expiry_warning passes and fails the cases of its table",
       ],
       [
         "algorithm_forbidden",
         "algorithm_forbidden takes algorithms",
         `${POLICY} algorithm_forbidden`,
-        "algorithm_forbidden passes and fails as its table says",
+        "algorithm_forbidden passes and fails the cases of its table",
       ],
       [
         "wildcard_forbidden",
         "wildcard_forbidden takes nothing",
         `${POLICY} wildcard_forbidden`,
-        "wildcard_forbidden passes and fails as its table says",
+        "wildcard_forbidden passes and fails the cases of its table",
       ],
     ],
   }),
@@ -186,7 +186,12 @@ export const RESOURCE_LINES: readonly Line[] = [
     lines: [
       ...["id", "policy", "result", "message", "checked_value", "expected_value"]
         .map((name) =>
-          [name, `${name} is a field`, RUN, "the answer's records are those that the resource shows"] as const
+          [
+            name,
+            `${name} is a field`,
+            RUN,
+            "the results of the response are those that the resource shows",
+          ] as const
         ),
       ["filter.result", "results are filtered by result", "compliance-checks/?result=fail finds 1"],
       [
@@ -213,13 +218,13 @@ export const RESOURCE_LINES: readonly Line[] = [
         "chain.is_valid",
         "self_signed is valid, no_chain is not",
         "Validate: a self-signed certificate needs no chain",
-        "Validate: nothing but the certificate is no_chain",
+        "Validate: a certificate without a chain is no_chain",
       ],
       ["acme", "detection stores is_acme and acme_provider", 'Detect ACME: "…'],
       [
         "acme.many",
         "detection for many stores them too",
-        "Detect ACME for many: each has its answer in the order asked for, and the absent are named",
+        "Detect ACME for many: results have the order of the ids, and missing ids are listed",
       ],
     ],
   }),

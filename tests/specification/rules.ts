@@ -16,19 +16,19 @@ function guarded(
     `${endpoint} needs ${names.join(" and ")}`,
     `${table} ${endpoint} works with ${names.join(" + ")}`,
     ...names.map((name) => `${table} ${endpoint} answers 403 without ${name}`),
-    `${table} ${endpoint} does not reach another tenant's certificate`,
+    `${table} ${endpoint} does not find another tenant's certificate`,
   ];
 }
 
 /** What becomes of a write, as events see it: scenarios hold every change against the events recorded with it. */
 function events(name: string, path: string, update: string): readonly [string, string, ...string[]][] {
   return [
-    [`${name}.created`, `${name}: created`, `POST ${path} creates an object and gives it with its address`],
+    [`${name}.created`, `${name}: created`, `POST ${path} creates an object and returns it with its URL`],
     [
       `${name}.updated`,
       `${name}: updated`,
       `${update} ${path}{id}/ ${
-        update === "PUT" ? "replaces the object" : "changes what is given and gives the object"
+        update === "PUT" ? "replaces the object" : "changes the given fields and returns the object"
       }`,
     ],
     [`${name}.deleted`, `${name}: deleted`, `DELETE ${path}{id}/ deletes the object`],
@@ -42,14 +42,14 @@ const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: strin
     "webhooks are emitted for lifecycle events",
     "an event becomes one message for each webhook that selects it, and is then done",
     "webhooks may select every type of object that callers create, and audit events",
-    "a deletion is heard of with what goes along and what forgets it, and shows what was there",
-    "what was renewed, imported and linked in one request is one event for each object",
+    "a deletion is reported with the objects that it deletes or changes, and with the deleted values",
+    "a request that renews, imports and links is one event for each object",
   ],
   [
     "webhook.fields",
     "a webhook has a name, types of objects, selected events, a target URL and the method POST",
-    "POST /api/extras/webhooks/ needs a name, types of objects, events and an address, and fills in the rest",
-    "POST /api/extras/webhooks/ refuses types of objects that have no events",
+    "POST /api/extras/webhooks/ needs name, object types, events and URL, and has defaults for the rest",
+    "POST /api/extras/webhooks/ refuses object types without events",
     "POST /api/extras/webhooks/ refuses unknown events",
     "POST /api/extras/webhooks/ refuses methods other than POST",
     "POST /api/extras/webhooks/ refuses to send to http://169.254.169.254/latest/meta-data/",
@@ -57,8 +57,8 @@ const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: strin
   [
     "webhook.administrator",
     "an administrator creates it",
-    "POST /api/extras/webhooks/ answers 403 to whom only other actions are granted",
-    "Nobody without a permission configures webhooks",
+    "POST /api/extras/webhooks/ answers 403 to a caller with only other actions",
+    "A caller without permission cannot configure webhooks",
   ],
   [
     "webhook.selection",
@@ -68,8 +68,8 @@ const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: strin
   [
     "payload",
     "a certificate's event has event, timestamp, model, username and data of five fields",
-    "a message about a certificate has exactly the specified data, and who did what when",
-    "no message holds a PEM text, before or after",
+    "a message about a certificate has exactly the specified data, with user, action and time",
+    "no message has a PEM text, neither the old nor the new one",
   ],
   [
     "payload.others",
@@ -80,20 +80,20 @@ const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: strin
     "retry",
     "retry (not shown)",
     "after…",
-    "410 gives the message up and switches the webhook off, with a reason and a change record",
+    "410 abandons the message and disables the webhook, with a reason and a change record",
     "a later event of an object waits for the earlier one; other objects and webhooks do not",
   ],
   [
     "signing",
     "signing (not shown)",
     "a receiver verifies both signatures with…",
-    "no answer, no change record, no message and no line of the log has a webhook's secret",
+    "no response, change record, message or log line has a webhook's secret",
   ],
   [
     "deliveries",
     "delivery guarantees (not shown)",
-    "each message has an id of its own, in its head and in its body",
-    "POST /api/extras/webhook-deliveries/{id}/redeliver/ sends a message once more that has been given up",
+    "each message has a unique id, in its headers and in its body",
+    "POST /api/extras/webhook-deliveries/{id}/redeliver/ sends an abandoned message again",
   ],
 ];
 
@@ -106,7 +106,7 @@ export const RULE_LINES: readonly Line[] = [
         "every request needs a token of a user",
         "GET /api/plugins/certmgr/certificates/ answers 401 without credentials",
         "POST /api/plugins/certmgr/certificates/export/ answers 401 without credentials",
-        "POST tokens/ shows the key once, and stores its hash alone",
+        "POST tokens/ shows the key once, and stores only its hash",
       ],
       [
         "header",
@@ -124,20 +124,20 @@ export const RULE_LINES: readonly Line[] = [
           `${action} is needed on each model`,
           ...{
             view: [
-              "GET /api/plugins/certmgr/certificates/ answers 403 to whom only other actions are granted",
-              "GET /api/plugins/certmgr/csrs/ answers 403 to whom only other actions are granted",
+              "GET /api/plugins/certmgr/certificates/ answers 403 to a caller with only other actions",
+              "GET /api/plugins/certmgr/csrs/ answers 403 to a caller with only other actions",
             ],
             add: [
-              "POST /api/plugins/certmgr/certificates/ answers 403 to whom only other actions are granted",
-              "POST /api/plugins/certmgr/assignments/ answers 403 to whom only other actions are granted",
+              "POST /api/plugins/certmgr/certificates/ answers 403 to a caller with only other actions",
+              "POST /api/plugins/certmgr/assignments/ answers 403 to a caller with only other actions",
             ],
             change: [
-              "PATCH /api/plugins/certmgr/certificates/2/ answers 403 to whom only other actions are granted",
-              "PUT /api/plugins/certmgr/assignments/1/ answers 403 to whom only other actions are granted",
+              "PATCH /api/plugins/certmgr/certificates/2/ answers 403 to a caller with only other actions",
+              "PUT /api/plugins/certmgr/assignments/1/ answers 403 to a caller with only other actions",
             ],
             delete: [
-              "DELETE /api/plugins/certmgr/certificates/2/ answers 403 to whom only other actions are granted",
-              "DELETE /api/plugins/certmgr/csrs/1/ answers 403 to whom only other actions are granted",
+              "DELETE /api/plugins/certmgr/certificates/2/ answers 403 to a caller with only other actions",
+              "DELETE /api/plugins/certmgr/csrs/1/ answers 403 to a caller with only other actions",
             ],
           }[action] as string[],
         ] as const
@@ -145,7 +145,7 @@ export const RULE_LINES: readonly Line[] = [
       [
         "import_certificate",
         "it opens imports of PEM, DER, PKCS#7 and in bulk",
-        "Codenames: certmgr.import_certificate is granted to a plain user by its codename",
+        "Codenames: certmgr.import_certificate is granted to a user by its codename",
         "Import: import_certificate is enough",
         "import-file: import_certificate is enough",
         "bulk-import: needs import_certificate and bulk_operations",
@@ -153,21 +153,21 @@ export const RULE_LINES: readonly Line[] = [
       [
         "renew_certificate",
         "it opens renewal",
-        "Codenames: certmgr.renew_certificate is granted to a plain user by its codename",
-        "Renew: without renew",
+        "Codenames: certmgr.renew_certificate is granted to a user by its codename",
+        "Renew: without renew it answers 403",
       ],
       [
         "bulk_operations",
         "every bulk endpoint needs it besides its own",
-        "Codenames: certmgr.bulk_operations is granted to a plain user by its codename",
+        "Codenames: certmgr.bulk_operations is granted to a user by its codename",
       ],
       [
         "manage_compliance",
         "it opens runs and the writing of policies",
-        "Codenames: certmgr.manage_compliance is granted to a plain user by its codename",
+        "Codenames: certmgr.manage_compliance is granted to a user by its codename",
         "manage_compliance alone creates policies",
         "manage_compliance alone replaces policies",
-        "manage_compliance alone deletes policies, and their results go along without a record",
+        "manage_compliance alone deletes policies, and their results are deleted without a change record",
       ],
       guarded(FEW, "bulk-import/", "bulk_operations", "import_certificate"),
       guarded(FEW, "bulk-data-import/", "bulk_operations", "import_certificate"),
@@ -184,20 +184,20 @@ export const RULE_LINES: readonly Line[] = [
       [
         "legacy",
         "imports are open to add_certificate as well",
-        "Import: the deprecated action add allows it too, and is logged as deprecated",
+        "Import: the deprecated action add allows it, too, and is logged as deprecated",
         "import-file: the deprecated action add allows it",
-        "bulk-import: bulk_operations and the deprecated action add do",
+        "bulk-import: bulk_operations and the deprecated action add are enough",
       ],
       [
         "constraints",
         "constraints, such as on the tenant's name, restrict every query",
         "Constraints: a dictionary is AND",
         "objects outside the constraints do not exist in lists, counts and details, nor for writes",
-        "A hidden certificate looks like an absent one in every answer",
-        "Import: a result outside the importer's constraints is refused and not stored",
-        "bulk-import: one result outside the constraints stops them all",
-        "bulk-data-import: one result outside the constraints stops them all",
-        "csv: holds what the caller may see, and nothing tells of the rest",
+        "A hidden certificate looks like a missing one in every response",
+        "Import: a certificate outside the constraints of import is refused and not stored",
+        "bulk-import: one certificate outside the constraints makes the whole import fail",
+        "bulk-data-import: one row outside the constraints makes the whole import fail",
+        "csv: has only rows that the caller may view, and reveals nothing about others",
       ],
       [
         "audit",
@@ -223,48 +223,48 @@ export const RULE_LINES: readonly Line[] = [
       [
         "bulk_pem",
         "400 with detail and failed_certificates of index and errors",
-        "bulk-import: one bad item refuses them all, and only it is named",
+        "bulk-import: one invalid item makes the whole import fail, and only this item is named",
       ],
       [
         "pem.unparsable",
         "an item that cannot be read, on pem_content",
-        "bulk-import: one bad item refuses them all, and only it is named",
+        "bulk-import: one invalid item makes the whole import fail, and only this item is named",
         "Import: prose is refused on its field",
       ],
       [
         "pem.exists",
         "an item that is there, with its name and id",
-        "bulk-import: an item that is there already is named with its id",
+        "bulk-import: an existing certificate is named with its id",
       ],
       ["rows", "400 with detail and errors of row, field, message", "Metadata rows: issuer is required"],
       [
         "rows.algorithm",
         "the bad algorithm and the four good ones are named",
-        'bulk-data-import: CSV: every bad cell of every row is reported together, and nothing is stored › Invalid algorithm "dsa"\\. Expected one of ecdsa, ed25519, rsa, unknown',
+        'bulk-data-import: CSV: all invalid cells are reported together, and nothing is stored › Invalid algorithm "dsa"\\. Expected one of ecdsa, ed25519, rsa, unknown',
       ],
-      ["rows.date", "an invalid date format", "bulk-data-import: 1/1/2026 is no date"],
+      ["rows.date", "an invalid date format", "bulk-data-import: 1/1/2026 is not a date"],
       [
         "rows.duplicate",
         "a duplicate is refused, or skipped on request",
-        "bulk-data-import: a stored identity is refused, in whatever form the serial is written",
+        "bulk-data-import: an existing serial number and issuer are refused, however the serial number is written",
         "bulk-data-import: on_duplicate skip skips existing and repeated rows",
       ],
       [
         "batch",
         "a batch over the limit is called too large",
-        "bulk-import: more items than the batch limit",
-        "bulk-data-import: more rows than the batch limit",
+        "bulk-import: more items than the batch limit are refused",
+        "bulk-data-import: more rows than the batch limit are refused",
       ],
       ["chain", "problems of a chain stand in the answer", "Validate: an expired member makes it expired"],
       [
         "missing.compliance",
         "ids that are not found stand in missing_ids",
-        "bulk-compliance-check/ answers as the specification shows; ids once, those not there as missing",
+        "bulk-compliance-check/ answers as the specification shows; each id once, unknown ids as missing",
       ],
       [
         "missing.acme",
         "so do those of ACME detection",
-        "Detect ACME for many: each has its answer in the order asked for, and the absent are named",
+        "Detect ACME for many: results have the order of the ids, and missing ids are listed",
       ],
     ],
   }),
@@ -273,7 +273,7 @@ export const RULE_LINES: readonly Line[] = [
       [
         "batch",
         "100 certificates in a bulk import, configurable",
-        "bulk-import: more items than the batch limit",
+        "bulk-import: more items than the batch limit are refused",
         "bulk-import: the batch limit is a setting",
         "CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE is read",
         "CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE has its default when it is absent, and when it is empty",
@@ -281,8 +281,8 @@ export const RULE_LINES: readonly Line[] = [
       [
         "export",
         "1000 certificates in an export, configurable",
-        "Export: more than may be exported is refused, never cut",
-        "Export: exactly as much as may be exported is exported",
+        "Export: an export above the limit is refused, never truncated",
+        "Export: an export at the limit is accepted",
         "CERTMGR_MAX_EXPORT_SIZE is read",
         "CERTMGR_MAX_EXPORT_SIZE has its default when it is absent, and when it is empty",
       ],
@@ -293,18 +293,18 @@ export const RULE_LINES: readonly Line[] = [
       [
         "path",
         "no version is in the path",
-        "GET /api/plugins/certmgr/ maps names to addresses, for everybody",
+        "GET /api/plugins/certmgr/ maps names to URLs, without credentials",
       ],
       [
         "custom",
         "0.9 has the custom permissions and the import of files",
-        "Codenames: certmgr.import_certificate is granted to a plain user by its codename",
-        "import-file: PKCS#7 in DER is read, whatever the file is called",
+        "Codenames: certmgr.import_certificate is granted to a user by its codename",
+        "import-file: PKCS#7 in DER is read, whatever the name of the file",
       ],
       [
         "legacy",
         "the legacy permission holds until 1.0",
-        "Import: the deprecated action add allows it too, and is logged as deprecated",
+        "Import: the deprecated action add allows it, too, and is logged as deprecated",
       ],
     ],
   }),

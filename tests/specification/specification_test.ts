@@ -20,7 +20,7 @@ Deno.test("lines have unique ids and a text", () => {
   assert.deepEqual(LINES.filter(({ says, chapter }) => says === "" || chapter === ""), []);
 });
 
-Deno.test("what is proven elsewhere is no chapter of the table, and has its reason", () => {
+Deno.test("chapters that are proven elsewhere are not in the table, and have a reason", () => {
   const chapters = new Set(LINES.map(({ chapter }) => chapter));
   for (const { chapter, reason } of ELSEWHERE) {
     assert(!chapters.has(chapter) && reason !== "", chapter);
@@ -34,9 +34,9 @@ const CHECKED: readonly (readonly [what: string, provenBy: readonly string[], fo
   ["a title's beginning", ["one of…"], []],
   ["a case of a table", ["one of many › first case"], []],
   ["no title", [], ["x: no test is named"]],
-  ["a title that nobody has", ["two", "three"], ['x: no test is titled "three"']],
+  ["an unknown title", ["two", "three"], ['x: no test is titled "three"']],
   ["a part of a title", ["one of"], ['x: no test is titled "one of"']],
-  ["a beginning of none", ["three…"], ['x: no test is titled "three…"']],
+  ["a beginning that no title has", ["three…"], ['x: no test is titled "three…"']],
   ["a missing case", ["two › first case"], ['x: no test is titled "two › first case"']],
 ];
 for (const [what, provenBy, found] of CHECKED) {

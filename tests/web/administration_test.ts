@@ -15,7 +15,7 @@ const HOOK = {
   payload_url: "https://hooks.acme.example/",
 };
 
-Deno.test("Webhooks: a secret that is made up is shown once; one that is given is not shown", async () => {
+Deno.test("Webhooks: a generated secret is shown once; a given one is not shown", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const made = await browser.post("/webhooks/new/", HOOK);
@@ -32,7 +32,7 @@ Deno.test("Webhooks: a secret that is made up is shown once; one that is given i
   assert(!html.includes(given.secret));
 });
 
-Deno.test("Webhooks: a test is sent and shown; a delivered message can be sent again; a disabled webhook gives the reason why not", async () => {
+Deno.test("Webhooks: a test is sent and shown; a delivered message can be sent again; a disabled webhook is refused with the reason", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const disabled = await browser.get(`/webhooks/${seed.webhooks.inventory}/`);
@@ -132,7 +132,7 @@ const CONSTRAINTS: [constraints: string, types: string[], errors: RegExp | null]
   ['{"__proto__": 1}', ["dcim.device"], /__proto__/],
   ['{"nothing": 1}', ["no.such.type"], null],
 ];
-Deno.test("Permissions: constraints are validated while they are typed, as they are when they are saved", async () => {
+Deno.test("Permissions: constraints are validated while they are typed, in the same way as when they are saved", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const [constraints, types, expected] of CONSTRAINTS) {
@@ -212,7 +212,7 @@ Deno.test("Permissions: a preset fills the form, and stores nothing", async () =
   assert.doesNotMatch((await browser.get("/permissions/")).html, /Acme Corp: read only/);
 });
 
-Deno.test("Permissions: the matches of constraints are those that the caller may view", async () => {
+Deno.test("Permissions: constraints show only matches that the caller may view", async () => {
   await using app = await testApp();
   const actor = granted([
     { types: ["users.objectpermission"], actions: ["view", "add"] },
@@ -223,7 +223,7 @@ Deno.test("Permissions: the matches of constraints are those that the caller may
   assert.deepEqual(JSON.parse(html), { errors: [], matches: "1 certificate" });
 });
 
-Deno.test("Users and groups show what they may do, and through what", async () => {
+Deno.test("Users and groups show their permissions, and from where they have them", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const group = await browser.post("/groups/new/", { name: "Readers" });
@@ -305,7 +305,7 @@ Deno.test("Change log: filters by action, type, user and time; the error of an i
   assert.match(wrong.html, /value="yesterday"/);
 });
 
-Deno.test("Change log: the tab of users leaves out what the service changed, and names have no expiry", async () => {
+Deno.test("Change log: the tab of users leaves out changes by the service, and names have no expiry", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await browser.post("/tags/new/", { name: "Manual", slug: "manual" });
@@ -367,7 +367,7 @@ Deno.test("Calendar feeds: users create their own, see its address once, and rev
   assert.equal(await calendar(), 404);
 });
 
-Deno.test("Calendar feeds: another's may be looked at, but only one's own are offered for a change or deletion", async () => {
+Deno.test("Calendar feeds: feeds of other users can be viewed, but changes and deletions are offered only for the user's own", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, auditor());
   const made = await browser.post("/calendar-feeds/new/", { name: "Mine", filter: "" });
@@ -439,7 +439,7 @@ Deno.test("Compliance: without results the pages say that certificates are check
   }
 });
 
-Deno.test("Compliance report: the score in all and by part, failing certificates with what fails, and as a table", async () => {
+Deno.test("Compliance report: it has scores, failing certificates with their failures, and an export as a table", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/compliance/");

@@ -117,7 +117,7 @@ const OF_ACME: GrantSpec = {
   constraints: { tenant__slug: "acme" },
 };
 
-Deno.test("the permission to add contact assignments decides, and only certificates that the user may view are assigned", async () => {
+Deno.test("assigning needs the permission to add contact assignments, and assigns only certificates that the user may view", async () => {
   await using app = await testApp();
   const without = await browserOf(
     app,

@@ -6,7 +6,7 @@ import type { OutboundRequest } from "../../src/http/mod.ts";
 import { PATHS } from "../support/paths.ts";
 import { auditOf, PASSWORD, setUpApp, Visitor, withAnn } from "./second_factor_support.ts";
 
-Deno.test("a webhook on audit events gets who failed to sign in and who added a factor, from where, and no secret", async () => {
+Deno.test("a webhook for audit events gets failed sign-ins and added factors with user and address, and no secret", async () => {
   await using app = await withAnn();
   const admin = await app.as("superuser");
   const created = await admin(PATHS.webhooks, {

@@ -209,7 +209,7 @@ Deno.test("a selected complete list is edited, with its filters", async () => {
   assert.deepEqual((await stateOf(app, ids)).filter(({ tags }) => tags.length > 0).length, 119);
 });
 
-Deno.test("other lists with a tenant or tags offer the same", async () => {
+Deno.test("other lists with a tenant or tags have the same form", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/devices/");

@@ -133,7 +133,7 @@ Deno.test("certificates and assignments that a user may not view are not counted
   ]);
 });
 
-Deno.test("who may not view certificates has no column with their number, and others may leave it out", async () => {
+Deno.test("a user who may not view certificates has no column with their number, and others can hide it", async () => {
   await using app = await testApp();
   const blind = await browserOf(
     app,
@@ -157,7 +157,7 @@ Deno.test("who may not view certificates has no column with their number, and ot
   assert.doesNotMatch((await chief.get("/tenants/?columns=slug")).html, head);
 });
 
-Deno.test("columns that are empty in all rows are left out, unless somebody has chosen them", async () => {
+Deno.test("columns that are empty in all rows are left out, unless the user has chosen them", async () => {
   await using app = await testApp();
   await app.database.write((tx) => tx.run(sql`UPDATE devices SET site_id = NULL, role_id = NULL`));
   const browser = await browserOf(app);

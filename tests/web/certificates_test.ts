@@ -121,7 +121,7 @@ Deno.test("filters with several values keep all of them in the form", async () =
   assert.deepEqual(checked.map(([, value]) => value), ["active", "pending"]);
 });
 
-Deno.test("a certificate's page says in words when it expires, where it is installed and what replaced it", async () => {
+Deno.test("a certificate's page says in a sentence when it expires, where it is installed and which certificate replaced it", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const browser = await browserOf(app);

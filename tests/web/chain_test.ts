@@ -29,7 +29,7 @@ const ROLES: readonly [name: string, untracked: readonly string[], tracked: read
   ["Public Root", ["Root CA, a public root"], ["Root CA, a public root"]],
 ];
 
-Deno.test("Chains: an authority is called one on its own page too, a root by why it is trusted", async () => {
+Deno.test("Chains: an authority is called an authority on its page, too, and a root has the reason why it is trusted", async () => {
   const publicRoot = { certificate: known.certificate, kind: "public_root" } as const;
   await using app = await testApp({ settings: { publicRoots: () => [publicRoot] } });
   const browser = await browserOf(app);

@@ -22,7 +22,7 @@ function rowsOf({ html }: Answer): number {
   return html.match(/<input type="checkbox" name="ids"/g)?.length ?? 0;
 }
 
-Deno.test("Columns and page size that are chosen are kept for the user, on every browser of theirs", async () => {
+Deno.test("Chosen columns and page size are kept for the user, in every browser", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   assert.deepEqual(heads(await browser.get("/certificates/")), USUAL);
@@ -52,7 +52,7 @@ Deno.test("Columns and page size that are chosen are kept for the user, on every
   assert.match(reset.html, /<option value="50" selected/);
 });
 
-Deno.test("The page size of the user applies where the address has none", async () => {
+Deno.test("The page size of the user applies if the URL has none", async () => {
   await using app = await testApp({ settings: { defaultPageSize: 3 } });
   const browser = await browserOf(app);
   assert.equal(rowsOf(await browser.get("/certificates/?show=all")), 3);
@@ -63,7 +63,7 @@ Deno.test("The page size of the user applies where the address has none", async 
   assert.equal(rowsOf(await browser.get("/certificates/?show=all&limit=2")), 2);
 });
 
-Deno.test("A page is opened by its number, and the address has the offset", async () => {
+Deno.test("A page is opened by its number, and the URL has the offset", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/certificates/?show=all&limit=2");
@@ -100,7 +100,7 @@ Deno.test("Invalid preferences are refused and change nothing", async () => {
   assert.equal(elsewhere.location, "/");
 });
 
-Deno.test("Unknown columns in the address are ignored", async () => {
+Deno.test("Unknown columns in the URL are ignored", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const strange of ["secret", "__proto__", "constructor", "<script>", " "]) {
@@ -109,7 +109,7 @@ Deno.test("Unknown columns in the address are ignored", async () => {
   }
 });
 
-Deno.test("The time zone of the profile is on every page, and a wrong one is refused at its field", async () => {
+Deno.test("The time zone of the profile is on every page, and an invalid one is refused at its field", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   assert.doesNotMatch((await browser.get("/certificates/")).html, /data-time-zone=/);

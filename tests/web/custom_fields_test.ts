@@ -131,7 +131,7 @@ Deno.test("a form stores the values of all types, and empty controls remove them
   assert.deepEqual({ ...values, host: host.id }, CUSTOM_VALUES);
 });
 
-Deno.test("an error is shown under its control, which keeps what was typed", async () => {
+Deno.test("an error is shown under its control, which keeps the typed value", async () => {
   await using app = await testApp();
   await fillCustomFields(app);
   const browser = await browserOf(app);
@@ -147,7 +147,7 @@ Deno.test("an error is shown under its control, which keeps what was typed", asy
   assert.match(control(html, "cf_shelf"), /value="99"/);
 });
 
-Deno.test("the form of a new object has defaults, and values of the address", async () => {
+Deno.test("the form of a new object has defaults and values from the URL", async () => {
   await using app = await testApp();
   await defineCustomFields(app);
   const browser = await browserOf(app);
@@ -208,7 +208,7 @@ Deno.test("pages show custom fields by label and group, typed, long texts as Mar
   assert.match((await browser.get(EDIT)).html, /<legend>Purchase &lt;1&gt;<\/legend>/);
 });
 
-Deno.test("lists have columns of custom fields that can be chosen, sorted, and are kept", async () => {
+Deno.test("lists have columns of custom fields, which can be chosen and sorted and are remembered", async () => {
   await using app = await testApp();
   await fillCustomFields(app);
   const client = await app.as("superuser");

@@ -149,7 +149,7 @@ Deno.test("the dashboard counts unknown, wrong and expiring endpoints, and each 
   assert.doesNotMatch((await others.get("/")).html, /problem=/);
 });
 
-Deno.test("the list of endpoints begins with the worst state and shows its sentence whole; another order can be chosen", async () => {
+Deno.test("the list of endpoints begins with the worst state and its complete message; another order can be chosen", async () => {
   await using site = await startMixed();
   const browser = await browserOf(site.app);
   const { html } = await browser.get("/endpoints/?q=tile.example");
@@ -174,7 +174,7 @@ Deno.test("an endpoint whose address changes is pending again, and comes last", 
   assert.equal((await site.ask(`endpoints/${away?.id}/probe/`, {})).severity, 0);
 });
 
-Deno.test("the page of a scan job says in a sentence what its last run has found", async () => {
+Deno.test("the page of a scan job summarizes its last run in a sentence", async () => {
   await using site = await startSite();
   const browser = await browserOf(site.app);
   const { id } = await site.ask("scan-jobs/", { name: "Said", networks: ["10.3.0.0/30"] });

@@ -36,7 +36,7 @@ function add(
 
 const FEED = "/calendar-feeds/new/";
 
-Deno.test("the form comes back with the filter in its text, and stores nothing", async () => {
+Deno.test("adding a filter returns the form with the filter in its text, and stores nothing", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (
@@ -61,7 +61,7 @@ Deno.test("the form comes back with the filter in its text, and stores nothing",
   }
 });
 
-Deno.test("conditions of webhooks are written as JSON with values of their type", async () => {
+Deno.test("conditions of webhooks are JSON with values of the right type", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const more = { name: "Hook", object_types: ["certmgr.certificate"] };
@@ -88,7 +88,7 @@ Deno.test("conditions of webhooks are written as JSON with values of their type"
   assert.equal(valueOf(broken, "conditions"), "{oops");
 });
 
-Deno.test("what cannot be a filter is refused at the field, with what was chosen, and leaves the text alone", async () => {
+Deno.test("an invalid filter is refused at the field, which keeps the choice, and the text does not change", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (
@@ -107,7 +107,7 @@ Deno.test("what cannot be a filter is refused at the field, with what was chosen
   }
 });
 
-Deno.test("the change log puts the changes of one request under a head with user, time and number", async () => {
+Deno.test("the change log groups the changes of one request under a heading with user, time and number", async () => {
   await using app = await testApp();
   const ids = await storeCertificates(app, [metadata(1), metadata(2), metadata(3)]);
   const browser = await browserOf(app);

@@ -7,7 +7,7 @@ import { typeOptions } from "../../src/web/type_label.ts";
 import { testApp } from "../support/app.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
-Deno.test("above a form with errors is a link to each field with its message, in the order of the form", async () => {
+Deno.test("a form with errors begins with links to the invalid fields and their messages, in the order of the form", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { status, html } = await browser.post("/webhooks/new/", { name: "Tickets", payload_url: "ftp://x" });
@@ -28,14 +28,14 @@ Deno.test("above a form with errors is a link to each field with its message, in
   assert.match(html, /value="ftp:\/\/x"/);
 });
 
-Deno.test("the message at a field stands before its explanation", async () => {
+Deno.test("the error at a field precedes its help text", async () => {
   await using app = await testApp();
   const { html } = await (await browserOf(app)).post("/webhooks/new/", { name: "x", payload_url: "ftp://x" });
   const [error, help] = ["f-payload_url-error", "f-payload_url-help"].map((id) => html.indexOf(`id="${id}"`));
   assert.ok(error !== undefined && help !== undefined && error > 0 && error < help);
 });
 
-Deno.test("object types to choose from have headings, and each is under exactly one", () => {
+Deno.test("object types are offered under headings, each under exactly one", () => {
   for (const types of [OBJECT_TYPES, WEBHOOK_OBJECT_TYPES]) {
     const options = typeOptions(types);
     assert.deepEqual(options.map(([type]) => type).toSorted(), [...types].toSorted());

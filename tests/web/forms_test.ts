@@ -47,10 +47,10 @@ const CASES: [
   ["from another site", (headers) => headers.set("sec-fetch-site", "cross-site")],
   ["from a neighbouring site", (headers) => headers.set("sec-fetch-site", "same-site")],
   ["from another origin", (headers) => headers.set("origin", "https://evil.example")],
-  ["from no origin in particular", (headers) => headers.set("origin", "null")],
+  ["from the origin null", (headers) => headers.set("origin", "null")],
 ];
 for (const [what, change] of CASES) {
-  Deno.test(`A form ${what} is refused, and changes nothing`, async () => {
+  Deno.test(`A form ${what} is refused and changes nothing`, async () => {
     await using app = await testApp();
     const { cookie, csrf } = await session(app);
     const token = await storedToken(app);
@@ -116,7 +116,7 @@ Deno.test("the forms of one response carry one token, and none of them the store
   assert.ok(!html.includes(await storedToken(app)));
 });
 
-Deno.test("Pages take forms, and nothing else", async () => {
+Deno.test("Pages accept forms and nothing else", async () => {
   await using app = await testApp();
   const { cookie } = await session(app);
   for (
@@ -244,7 +244,7 @@ const WRONG: [
   ["/users/new/", { username: "kept", password: "short" }, "password", /12/],
 ];
 for (const [path, fields, name, says] of WRONG) {
-  Deno.test(`${path}: a wrong ${name} is said at the field, and what was typed stays (${JSON.stringify(fields)})`, async () => {
+  Deno.test(`${path}: an invalid ${name} is reported at the field, and the typed values stay (${JSON.stringify(fields)})`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     await browser.get(path);
@@ -263,7 +263,7 @@ for (const [path, fields, name, says] of WRONG) {
   });
 }
 
-Deno.test("What a service runs on stays in its form though the user may not see it", async () => {
+Deno.test("The form of a service keeps a hidden host, without its name", async () => {
   await using app = await testApp();
   const actor = granted([{ types: ["ipam.service"], actions: ["view", "change"] }]);
   const browser = await browserOf(app, actor);
@@ -337,7 +337,7 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
   ],
 ];
 for (const [path, fields, shows] of GOOD) {
-  Deno.test(`${path}: ${JSON.stringify(fields)} is created, shown, and comes back the same from its own form`, async () => {
+  Deno.test(`${path}: ${JSON.stringify(fields)} is created, shown, and unchanged when its form is saved`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     const { status, location, html: refused } = await browser.post(path, fields);
@@ -353,7 +353,7 @@ for (const [path, fields, shows] of GOOD) {
   });
 }
 
-Deno.test("what a new object is comes before its form, which has the members of that kind alone", async () => {
+Deno.test("the kind of a new object is chosen before its form, which has only the fields of that kind", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/notification-channels/new/?enabled=false");
@@ -367,7 +367,7 @@ Deno.test("what a new object is comes before its form, which has the members of 
   assert.deepEqual(await members("pagerduty"), ["settings.url", "settings.severity", "secret"]);
 });
 
-Deno.test("an edit conflict shows both versions, keeps what was typed and overwrites nothing until it is saved again", async () => {
+Deno.test("an edit conflict shows both versions, keeps the typed values and overwrites nothing until it is saved again", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/tags/${seed.tags.pci}/edit/`;
@@ -390,7 +390,7 @@ Deno.test("an edit conflict shows both versions, keeps what was typed and overwr
   assert.equal(saved.status, 303);
 });
 
-Deno.test("An object that another one needs is not deleted, and the page says why", async () => {
+Deno.test("An object that another one needs is not deleted, and the page shows the reason", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/devices/${seed.devices.edge}/`;
@@ -471,7 +471,7 @@ const PLACES: [
 ];
 for (const [path, fields, name, says] of PLACES) {
   const shown = JSON.stringify(fields[name]).slice(0, 40);
-  Deno.test(`${path}: what is wrong with a part of ${name} names it as people count (${shown})`, async () => {
+  Deno.test(`${path}: an error of a part of ${name} has its number, counted from one (${shown})`, async () => {
     await using app = await testApp();
     const { status, html } = await (await browserOf(app)).post(path, fields);
     assert.equal(status, 400);
@@ -480,7 +480,7 @@ for (const [path, fields, name, says] of PLACES) {
   });
 }
 
-Deno.test("The form of a signing request begins with its PEM, from which all else is read", async () => {
+Deno.test("The form of a signing request begins with its PEM, from which the other fields are read", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const path of ["/csrs/new/", "/csrs/1/edit/"]) {

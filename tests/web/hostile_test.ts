@@ -84,7 +84,7 @@ for (const [what, value] of [["markup", MARKUP], ["marks of direction", TURNED]]
   });
 }
 
-Deno.test("A name of 64 KB is cut in lists, titles and choices, and whole where it is read and edited", async () => {
+Deno.test("A name of 64 KB is truncated in lists, titles and choices, and complete on its page and form", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const resource = resources.find((one) =>
@@ -115,7 +115,7 @@ Deno.test("A name of 64 KB is cut in lists, titles and choices, and whole where 
   }
 });
 
-Deno.test("A text of 64 KB that does not fit its field comes back with the reason", async () => {
+Deno.test("A text of 64 KB that is too long for its field is shown again with the reason", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { status, html } = await browser.post("/tags/new/", { name: LONG, slug: "long" });

@@ -43,7 +43,7 @@ async function idsOf(app: TestApp, query: string, as?: Client): Promise<number[]
   return (await response.json()).results.map(({ id }: { id: number }) => id);
 }
 
-Deno.test("device_id, virtual_machine_id and service_id find what is assigned to the object, in REST and GraphQL", async () => {
+Deno.test("device_id, virtual_machine_id and service_id find the certificates of the object, in REST and GraphQL", async () => {
   await using app = await testApp();
   const ids = await installed(app);
   const client = await app.as("superuser");
@@ -56,7 +56,7 @@ Deno.test("device_id, virtual_machine_id and service_id find what is assigned to
   }
 });
 
-Deno.test("a hidden object, assignment or certificate is not found by what is installed on it", async () => {
+Deno.test("hidden objects, assignments and certificates are not found by these filters", async () => {
   await using app = await testApp();
   const [on] = await installed(app);
   const [[, type, id]] = TARGETS;
@@ -86,7 +86,7 @@ Deno.test("a hidden object, assignment or certificate is not found by what is in
   }
 });
 
-Deno.test("a thousand objects may be given, and a value that is no id is refused with its name", async () => {
+Deno.test("a thousand objects may be given, and a value that is not an id is refused with the name of the filter", async () => {
   await using app = await testApp();
   const [on] = await installed(app);
   const [[, , id]] = TARGETS;

@@ -19,7 +19,7 @@ const SHAPES: Readonly<Record<string, (index: number) => string>> = {
   "invalid values": (index) => `id=x${index}`,
   "texts": (index) => `name__ic=a${index}`,
   "empty values": () => "id=",
-  "one filter again and again": () => "id=1",
+  "one repeated filter": () => "id=1",
   "pages": (index) => `offset=${index}`,
   "long paths": (index) => `a__b__c__d__e__f=${index}`,
 };
@@ -37,7 +37,7 @@ async function costOf(browser: Browser, path: string): Promise<{ ms: number; htm
 }
 
 for (const [what, shape] of Object.entries(SHAPES)) {
-  Deno.test(`a list with the maximum number of parameters is a small page within the time limit: ${what}`, async () => {
+  Deno.test(`a list with the maximum number of parameters answers a small page within the time limit: ${what}`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     for (const list of LISTS) {
@@ -50,7 +50,7 @@ for (const [what, shape] of Object.entries(SHAPES)) {
   });
 }
 
-Deno.test("each chip takes off its filter and keeps the others; those beyond the shown ones have one chip", async () => {
+Deno.test("each chip removes its filter and keeps the others; those beyond the shown ones have one chip", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const count of [1, 2, MAX_FILTER_CHIPS, MAX_FILTER_CHIPS + 1, MAX_FILTER_CHIPS + 5]) {
@@ -77,7 +77,7 @@ Deno.test("each chip takes off its filter and keeps the others; those beyond the
   }
 });
 
-Deno.test("a form may select as many objects as it may have fields; with more, its list says how many it may", async () => {
+Deno.test("a form may select at most as many objects as it may have fields, and the list states the limit", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const back = "/certificates/?status=active";

@@ -47,7 +47,7 @@ for (
     "[a]: vbscript:x\n\n[a]",
   ]
 ) {
-  Deno.test(`Markdown makes no link of ${JSON.stringify(text)}`, async () => {
+  Deno.test(`Markdown does not render a link for ${JSON.stringify(text)}`, async () => {
     assert.doesNotMatch(await html(text), /<a\b/);
   });
 }
@@ -56,7 +56,7 @@ Deno.test("Markdown loads no images", async () => {
   assert.doesNotMatch(await html("![a](https://x.example/y.png)"), /<img/);
 });
 
-Deno.test("Markdown of hostile texts takes little time", async () => {
+Deno.test("Markdown of hostile texts is rendered quickly", async () => {
   for (
     const piece of [">", "[", "*a_", "![](", "<", "- ", "a|", "[a](<", "1. ", "> - ", "a**b", "`a``b", "|\n"]
   ) {

@@ -79,7 +79,7 @@ Deno.test("Pages offer no changes to users who may only view", async () => {
   }
 });
 
-Deno.test("Every form that a user sends who may only view is refused, and changes nothing", async () => {
+Deno.test("Every form of a user who may only view is refused and changes nothing", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, auditor());
   await browser.get("/");
@@ -118,7 +118,7 @@ Deno.test("A user without permissions sees no object and no link to one", async 
   assert.equal((await browser.get("/suggest/devices/")).html, '{"options":[],"more":false}');
 });
 
-Deno.test("Who has not signed in is led to sign in, and back to the requested page", async () => {
+Deno.test("A visitor without a session signs in first, and returns to the requested page", async () => {
   await using app = await testApp();
   for (const path of gets) {
     const response = await plain(app, `${path}?q=x`);

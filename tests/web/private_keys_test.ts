@@ -19,7 +19,7 @@ function holdsPart(html: string, key: string): boolean {
 }
 
 for (const resource of resources.filter(({ methods }) => methods.collection.includes("POST"))) {
-  Deno.test(`A private key typed into the form of a ${resource.label} is never shown again`, async () => {
+  Deno.test(`A private key typed into a form of ${resource.labelPlural} is never shown again`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app);
     const names = Object.values(resource.fields).filter((field) => field.input !== undefined)

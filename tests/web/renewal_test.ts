@@ -16,7 +16,7 @@ async function successor(sans: string[]): Promise<string> {
   return (await pki.issuing.issue({ cn: "www.acme.example", serial: 0x0b0002, sans, notAfter })).pem;
 }
 
-Deno.test("a successor that lacks names of the old certificate is shown with them, and stored on confirmation", async () => {
+Deno.test("a successor without some names of the old certificate is shown with these names, and stored on confirmation", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const whole = await browser.post(PATH, {
@@ -53,7 +53,7 @@ Deno.test("a self-signed successor of an issued certificate is shown with a warn
   assert.doesNotMatch(moved, /self-signed/);
 });
 
-Deno.test("a successor that is in the inventory already is offered as such, unless the user may not view it", async () => {
+Deno.test("a successor that is already in the inventory is offered, unless the user may not view it", async () => {
   await using app = await testApp();
   const pem = await successor(["www.acme.example"]);
   const [id] = await storeCertificates(app, [{ pem_content: pem, tenant: { slug: "acme" } }]);

@@ -145,7 +145,7 @@ Deno.test("a search with too many words or characters is refused with the limit"
   assert.equal((await browser.get("/search/?q=a+b+c+d+e+f")).status, 200);
 });
 
-Deno.test("a search for markup or patterns finds nothing and shows the searched text", async () => {
+Deno.test("a search for markup or patterns finds nothing and shows the text", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const text of ["<script>alert(1)</script>", "%", "_", "' OR 1=1 --", '"', "\\"]) {
@@ -201,7 +201,7 @@ Deno.test("the dialog offers to create what the user may create, at addresses th
   }
 });
 
-Deno.test("certificates with the word in their common name come before those found by something else", async () => {
+Deno.test("certificates with the word in their common name come before other matches", async () => {
   await using app = await testApp();
   const issuer = "CN=Potoroo Issuing CA";
   const ids = await storeCertificates(

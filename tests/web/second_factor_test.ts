@@ -129,7 +129,7 @@ Deno.test("after ten wrong codes even the right one is refused, until the window
   assert.equal((await visitor.post(STEP, { code: codeAt(app, secret) })).status, 303);
 });
 
-Deno.test("the first factor signs out all other browsers; a setup of another user or with a wrong code adds nothing", async () => {
+Deno.test("the first factor signs out all other browsers; a setup by another user or with a wrong code adds nothing", async () => {
   await using app = await withAnn();
   await addUser(app, "ben");
   const [here, elsewhere, ben] = [new Visitor(app), new Visitor(app), new Visitor(app)];
@@ -230,7 +230,7 @@ for (
   });
 }
 
-Deno.test("API tokens work as before; for an account with a second factor a password cannot create one", async () => {
+Deno.test("API tokens need no second factor; for an account with one, a password cannot create a token", async () => {
   const { app } = await annWithApp();
   await using _ = app;
   const [{ id = 0 } = {}] = await app.database.all<{ id: number }>(
@@ -262,7 +262,7 @@ Deno.test("a user without a password has no second factor here", async () => {
   assert.match(refused.html, /managed elsewhere/);
 });
 
-Deno.test("a superuser resets another user's factors on the user's page, which signs that user out; not their own", async () => {
+Deno.test("a superuser resets the factors of another user, which signs that user out, but not their own", async () => {
   const { app, here } = await annWithApp();
   await using _ = app;
   const chief = await addUser(app, "chief", { is_superuser: true });

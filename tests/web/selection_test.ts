@@ -43,7 +43,7 @@ async function addEndpoint(app: TestApp): Promise<void> {
   assert.equal((await browser.post("/endpoints/import/", { names: "a.selected.example" })).status, 303);
 }
 
-Deno.test("every list with rows that can be deleted has the bar with the actions on selected rows", async () => {
+Deno.test("every list with rows that can be deleted has the actions for selected rows", async () => {
   await using app = await testApp();
   await addEndpoint(app);
   const [browser, reader] = [await browserOf(app), await browserOf(app, auditor())];
@@ -56,7 +56,7 @@ Deno.test("every list with rows that can be deleted has the bar with the actions
   }
 });
 
-Deno.test("all that a list matches is deleted after a confirmation that counts it, and nothing else", async () => {
+Deno.test("all rows of a list are deleted after a confirmation with their number, and no others", async () => {
   await using app = await testApp();
   await addTags(app, 60);
   const browser = await browserOf(app);
@@ -109,7 +109,7 @@ Deno.test("Probe lets the service probe the selected endpoints first, and leaves
   assert.deepEqual(await app.database.all(due), []);
 });
 
-Deno.test("checks open with those that fail; the tab All, a filter or a search shows the others too", async () => {
+Deno.test("checks are listed with only the failing ones; the tab All, a filter or a search shows the others, too", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const [certificate] = await app.database.all<{ id: number }>(sql`SELECT id FROM certificates LIMIT 1`);

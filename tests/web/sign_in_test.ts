@@ -61,7 +61,7 @@ async function csrfOf(app: TestApp, cookie: string): Promise<string> {
   return /name="csrf" value="([^"]*)"/.exec(html)?.[1] as string;
 }
 
-Deno.test("Anyone who knows name and password can sign in, with a cookie that no script and no other site can use", async () => {
+Deno.test("A user signs in with name and password, and gets a cookie that scripts and other sites cannot use", async () => {
   await using app = await withAnn();
   const fields = { username: "ann", password: PASSWORD, next: "/tags/?q=a" };
   const { status, location, cookies, html } = await send(app, "/sign-in/", { fields });
@@ -79,8 +79,8 @@ const WRONG: [what: string, username: string, password: string][] = [
   ["a wrong password", "ann", OTHER],
   ["an unknown name", "nobody", PASSWORD],
   ["a user without a password", "alice", ""],
-  ["nothing at all", "", ""],
-  ["a name of SQL", "ann' OR '1'='1", PASSWORD],
+  ["empty fields", "", ""],
+  ["SQL as the name", "ann' OR '1'='1", PASSWORD],
 ];
 for (const [what, username, password] of WRONG) {
   Deno.test(`With ${what} sign-in fails, and the response does not say which of the two is wrong`, async () => {
@@ -93,7 +93,7 @@ for (const [what, username, password] of WRONG) {
   });
 }
 
-Deno.test("After too many wrong passwords an account is closed for that address, and not for others, for a while", async () => {
+Deno.test("After too many wrong passwords an account is blocked for that address for a while, and not for others", async () => {
   await using app = await withAnn();
   for (let time = 0; time < SIGN_IN_FAILURES_PER_ACCOUNT; time++) {
     beginAttempt({ database: app.database, now: app.clock.now() }, {
@@ -145,7 +145,7 @@ Deno.test("A form of another site cannot sign anyone in", async () => {
   }
 });
 
-Deno.test("Signing out ends the session, in the store too", async () => {
+Deno.test("Signing out ends the session, also in the database", async () => {
   await using app = await withAnn();
   const cookie = await signIn(app);
   const csrf = await csrfOf(app, cookie);
@@ -155,7 +155,7 @@ Deno.test("Signing out ends the session, in the store too", async () => {
   assert.equal((await send(app, "/profile/", { cookie })).status, 303);
 });
 
-Deno.test("A new password ends all other sessions, and lets in where the old one no longer does", async () => {
+Deno.test("A new password ends all other sessions and replaces the old one at sign-in", async () => {
   await using app = await withAnn();
   const [here, elsewhere] = [await signIn(app), await signIn(app)];
   const csrf = await csrfOf(app, here);
@@ -196,7 +196,7 @@ Deno.test("Users can end one or all of their other sessions, and no sessions of 
   assert.equal(absent.status, 404);
 });
 
-Deno.test("Over https the session's cookie is bound to this host, and no other name of it is read", async () => {
+Deno.test("Over https the session's cookie is bound to this host, and cookies with other names are ignored", async () => {
   await using app = await withAnn();
   const fields = { username: "ann", password: PASSWORD };
   const { cookies } = await send(app, "/sign-in/", { fields });

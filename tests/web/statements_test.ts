@@ -53,7 +53,7 @@ for (const [who, actor] of [["an administrator", CHIEF], ["somebody with constra
   });
 }
 
-Deno.test("Objects and forms: a bounded number of statements", async () => {
+Deno.test("Pages of objects and forms take a bounded number of statements", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const path of lists.filter((path) => path !== "/compliance/" && path !== "/imports/")) {

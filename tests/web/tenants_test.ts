@@ -15,7 +15,7 @@ const HIDDEN = [
   `/tenants/${tenants.globex}/`,
 ];
 
-Deno.test("The other tenant's objects are the same 404 as none at all", async () => {
+Deno.test("The other tenant's objects answer the same 404 as missing ones", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, managerOf("acme"));
   for (const path of HIDDEN) {
@@ -54,7 +54,7 @@ Deno.test("No list, choice, suggestion or file contains another tenant's objects
   }
 });
 
-Deno.test("The other tenant's objects are not changed, deleted or taken along with the own ones", async () => {
+Deno.test("The other tenant's objects are not changed or deleted, also not together with visible ones", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, managerOf("acme"));
   const ids = [String(certificates.acmeWeb), String(certificates.globexWeb)];
@@ -71,7 +71,7 @@ Deno.test("The other tenant's objects are not changed, deleted or taken along wi
   assert.deepEqual(rows.map(({ status }) => status), ["revoked", "active"]);
 });
 
-Deno.test("A change that would leave the tenant is refused with 403, and keeps what was typed", async () => {
+Deno.test("A change that would leave the tenant is refused with 403, and keeps the typed values", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, managerOf("acme"));
   const path = `/certificates/${certificates.acmeCritical}/edit/`;

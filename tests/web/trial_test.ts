@@ -14,7 +14,7 @@ const WEBHOOK = {
   object_types: ["certmgr.certificate"],
 };
 
-Deno.test("a form saves a webhook and queues a test message, which a webhook that is not enabled does not get", async () => {
+Deno.test("a form saves a webhook and queues a test message, except for a disabled webhook", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const messages = async (): Promise<number> =>
@@ -54,7 +54,7 @@ Deno.test("the form of a webhook has an example of a message, about the first ev
   );
 });
 
-Deno.test("the page of a webhook and of a permission has conditions in words", async () => {
+Deno.test("the pages of a webhook and of a permission describe conditions in words", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const webhook = await browser.post("/webhooks/new/", {

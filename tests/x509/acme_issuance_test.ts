@@ -41,7 +41,7 @@ for (const [subject, provider] of Object.entries(PROVIDERS)) {
     assert.equal(await issued(ca, { extendedKeyUsage: ["serverAuth", "clientAuth"] }), provider);
   });
 
-  Deno.test(`${provider}: a stated validation counts where ACME is one of several ways`, async () => {
+  Deno.test(`${provider}: a stated validation method counts for authorities that also issue without ACME`, async () => {
     const ca = await TestCa.root({ key: "ed25519", subject });
     const always = provider === "letsencrypt" || provider === "google";
     for (const [validation, oid] of STATED) {
@@ -50,7 +50,7 @@ for (const [subject, provider] of Object.entries(PROVIDERS)) {
     }
   });
 
-  Deno.test(`${provider}: with metadata alone the issuer decides, unless it is the certificate's own name`, () => {
+  Deno.test(`${provider}: with only metadata the issuer decides, unless it is also the subject`, () => {
     const detectNamed = (commonName: string): AcmeProvider | null =>
       detectAcmeIssuance({ issuer: subject, commonName, certificate: () => undefined });
     assert.equal(detectNamed("www.example.org"), provider);

@@ -33,7 +33,7 @@ Deno.test("one DER certificate is a bundle of one", () => {
   assert.deepEqual([bundle.kind, members(bundle), bundle.findings], ["der", ["h0.example"], []]);
 });
 
-Deno.test("PEM blocks are members in order, with their places", () => {
+Deno.test("PEM blocks are members in order, with their positions", () => {
   const bundle = readCertificates(`# chain\n${two!.pem}\n${one!.pem}`);
   const lines = two!.pem.split("\n").length;
   assert.equal(bundle.kind, "pem");
@@ -45,14 +45,14 @@ Deno.test("PEM blocks are members in order, with their places", () => {
 });
 
 for (const label of ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
-  Deno.test(`${label} is a certificate's label`, () => {
+  Deno.test(`${label} is a label of certificates`, () => {
     assert.deepEqual(members(readCertificates(encodePem(one!.der, label))), [
       "h0.example in block 1, line 1",
     ]);
   });
 }
 
-Deno.test("trust settings after a TRUSTED CERTIFICATE are cut, after others they are refused", () => {
+Deno.test("trust settings after a TRUSTED CERTIFICATE are removed, after others they are refused", () => {
   const trusted = concat(one!.der, sequence(sequence(oid("1.3.6.1.5.5.7.3.1"))));
   const [member] = readCertificates(encodePem(trusted, "TRUSTED CERTIFICATE")).members;
   assert.deepEqual(member!.certificate.der, one!.der);
@@ -78,7 +78,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`PKCS#7 in ${title} gives its certificates in order`, () => {
+  Deno.test(`PKCS#7 in ${title} has its certificates in order`, () => {
     const bundle = readCertificates(bytes);
     assert.deepEqual([bundle.kind, members(bundle), bundle.findings], [
       "pkcs7",
@@ -157,7 +157,7 @@ for (
     ["text", ascii("0 is a digit that DER also begins with"), "no_pem", /./],
   ] as const
 ) {
-  Deno.test(`${title} is a clear finding, not a member`, () => {
+  Deno.test(`${title} is a finding, not a member`, () => {
     const bundle = readCertificates(bytes);
     assert.deepEqual([codes(bundle), bundle.members.length], [[code], 0]);
     assert.match(bundle.findings[0]!.message, text);
@@ -168,7 +168,7 @@ function pkcs12(): Uint8Array {
   return sequence(integer(3), contentInfo("1.2.840.113549.1.7.1", octetString(ascii("x"))));
 }
 
-Deno.test("a bad member of PKCS#7 is reported and the good ones are given", () => {
+Deno.test("an invalid member of PKCS#7 is reported and the others are returned", () => {
   const bundle = readCertificates(pkcs7([one!.der, sequence(integer(1)), two!.der]));
   assert.deepEqual([members(bundle), codes(bundle)], [["h0.example", "h1.example"], ["malformed"]]);
 });
@@ -196,12 +196,12 @@ for (
   });
 }
 
-Deno.test("findings come in the order of the text", () => {
+Deno.test("findings are in the order of the text", () => {
   const bundle = readCertificates(`${encodePem(sequence())}-----BEGIN X-----\n${encodePem(sequence())}`);
   assert.deepEqual(bundle.findings.map(({ block }) => block), [1, 2, 3]);
 });
 
-for (const encoding of ["utf-8", "utf-8 with its mark", "utf-16le", "utf-16be"]) {
+for (const encoding of ["utf-8", "utf-8 with a byte order mark", "utf-16le", "utf-16be"]) {
   Deno.test(`a PEM file in ${encoding} is read`, () => {
     const bytes = encoding.startsWith("utf-8")
       ? ascii(`${encoding === "utf-8" ? "" : "\u00ef\u00bb\u00bf"}${one!.pem}`)
@@ -222,7 +222,7 @@ Deno.test("a PEM file that begins with the digit 0 is not read as DER", () => {
   assert.equal(readCertificates(ascii(`0 s:CN = x\n${one!.pem}`)).members.length, 1);
 });
 
-Deno.test("caps are findings that name the cap", () => {
+Deno.test("exceeded limits are findings that name the limit", () => {
   const large = readCertificates(new Uint8Array(2 ** 20 + 1));
   assert.deepEqual([codes(large), large.findings[0]!.message.includes("1048576")], [["too_large"], true]);
   assert.deepEqual(codes(readCertificates(" ".repeat(2 ** 20 + 1))), ["too_large"]);

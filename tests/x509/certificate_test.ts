@@ -76,7 +76,7 @@ Deno.test("bytes after the certificate are refused, so that no fingerprint cover
   assert.equal(parseCertificate(concat(der, der)).certificate, undefined);
 });
 
-Deno.test("a certificate over the cap is refused with the cap in the message", async () => {
+Deno.test("a certificate above the size limit is refused with the limit in the message", async () => {
   const padding = { oid: "1.2.3", value: new Uint8Array(MAX_CERTIFICATE_BYTES) };
   const { certificate, findings } = parseCertificate(await build({ extensions: [padding] }));
   assert.equal(certificate, undefined);
@@ -85,7 +85,7 @@ Deno.test("a certificate over the cap is refused with the cap in the message", a
 });
 
 for (const cut of [0, 1, 2, 4, 50, -1]) {
-  Deno.test(`a certificate cut at ${cut} is malformed`, async () => {
+  Deno.test(`a certificate truncated at ${cut} is malformed`, async () => {
     const der = await build({});
     assert.deepEqual(codesOf(der.slice(0, cut)), ["malformed"]);
   });
@@ -99,7 +99,7 @@ for (
     ["a serial with superfluous zeros", Uint8Array.of(0, 0, 5), "not_der", "000005"],
   ] as const
 ) {
-  Deno.test(`${title} is kept as it is and reported`, async () => {
+  Deno.test(`${title} is kept unchanged and reported`, async () => {
     const { certificate, findings } = parseCertificate(await build({ serial }));
     assert.equal(certificate?.serial.toHex(), hex);
     assert.deepEqual(findings.map((finding) => finding.code), [code]);
@@ -127,7 +127,7 @@ for (
   });
 }
 
-Deno.test("a signature of another form than a BIT STRING is malformed, one of no whole bytes a finding", async () => {
+Deno.test("a signature that is not a BIT STRING is malformed, one without whole bytes is a finding", async () => {
   const { tbs, signatureAlgorithm } = await made({});
   const body = concat(tbs, signatureAlgorithm.der);
   assert.deepEqual(codesOf(sequence(body, bitString(new Uint8Array(64)))), []);
@@ -142,7 +142,7 @@ Deno.test("a certificate of the year 0000 is read with a finding", async () => {
   assert.deepEqual(codesOf(await build({ notBefore: early })), ["time_encoding", "year_zero"]);
 });
 
-Deno.test("dates are whole seconds, and their oddities are findings", async () => {
+Deno.test("dates are whole seconds, and unusual forms are findings", async () => {
   const { validity } = await made({ notBefore: "2026-02-03T04:05:06Z", notAfter: "2051-01-01T00:00:00Z" });
   assert.deepEqual(validity, { notBefore: Date.UTC(2026, 1, 3, 4, 5, 6), notAfter: Date.UTC(2051, 0, 1) });
   const early = tlv(0x18, ascii("20260101000000Z"));

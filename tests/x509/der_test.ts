@@ -99,7 +99,7 @@ Deno.test("OBJECT IDENTIFIERs of any length are read, with arcs of at most 64 oc
   assert.throws(() => oidOf(element(`0642${"2a"}${"81".repeat(64)}01`), "OID"), DerError);
 });
 
-Deno.test("values that are no DER of their type are refused", () => {
+Deno.test("values that are not DER of their type are refused", () => {
   for (const hex of ["0100", "010101", "01020000"]) {
     assert.throws(() => booleanOf(element(hex), "flag"), DerError);
   }

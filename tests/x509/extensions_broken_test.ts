@@ -20,7 +20,7 @@ const {
 
 type Input = ext.ExtensionInput;
 
-Deno.test("one bad name makes the extension malformed; the names around it stay readable", async () => {
+Deno.test("one invalid name makes the extension malformed; the other names stay readable", async () => {
   const { subjectAltNames, extensions, findings } = await read(
     ext.subjectAltName(["a.example", tlv(0x87, new Uint8Array(5)), "b.example"]),
     ext.keyUsage(["digitalSignature"]),
@@ -80,7 +80,7 @@ for (
     ],
   ] as const satisfies readonly [string, number, (count: number) => Input][]
 ) {
-  Deno.test(`more than ${cap} ${title} are over the cap`, async () => {
+  Deno.test(`more than ${cap} ${title} exceed the limit`, async () => {
     assert.ok((await reading(build(cap))).certificate !== undefined);
     const { certificate, findings } = await reading(build(cap + 1));
     assert.deepEqual([certificate, findings.map(({ code }) => code)], [undefined, ["too_large"]]);
@@ -95,11 +95,11 @@ const MALFORMED: readonly [ext.ExtensionName, string, Uint8Array][] = [
   ["keyUsage", "unused bits that are set", bitString(Uint8Array.of(0xff), 1)],
   ["subjectAltName", "nothing in it", sequence()],
   ["subjectAltName", "no content at all", new Uint8Array()],
-  ["subjectAltName", "bytes that are no DER", ascii("garbage")],
+  ["subjectAltName", "bytes that are not DER", ascii("garbage")],
   ["subjectAltName", "an unknown kind of name", sequence(tlv(0x89, ascii("x")))],
   ["subjectAltName", "a constructed DNS name", sequence(tlv(0xa2, ascii("x")))],
   ["subjectAltName", "an otherName without a value", sequence(tlv(0xa0, oid("1.2.3")))],
-  ["subjectAltName", "a directory name that is none", sequence(tlv(0xa4, integer(1)))],
+  ["subjectAltName", "an invalid directory name", sequence(tlv(0xa4, integer(1)))],
   ["subjectAltName", "a list that is cut off", sequence(generalName("a.example")).subarray(0, 8)],
   ["issuerAltName", "nothing in it", sequence()],
   ["basicConstraints", "a cA flag that is not a DER BOOLEAN", sequence(tlv(1, Uint8Array.of(1)))],
@@ -157,7 +157,7 @@ const MALFORMED: readonly [ext.ExtensionName, string, Uint8Array][] = [
 ];
 
 for (const [name, title, value] of MALFORMED) {
-  Deno.test(`${name} with ${title} is malformed, and only it`, async () => {
+  Deno.test(`${name} with ${title} is malformed, and no other extension`, async () => {
     const other = name === "extKeyUsage" ? ext.keyUsage(["cRLSign"]) : ext.extendedKeyUsage(["clientAuth"]);
     const { extensions, findings, extendedKeyUsage, keyUsage } = await read(
       ext.rawExtension(name, value),
@@ -210,7 +210,7 @@ for (
   });
 }
 
-Deno.test("two extensions whose OIDs cannot be read are no duplicates of each other", async () => {
+Deno.test("two extensions whose OIDs cannot be read are not duplicates", async () => {
   const { extensions } = await read(tlv(5), tlv(5));
   assert.deepEqual(extensions.map(({ oid, name, duplicate }) => [oid, name, duplicate]), [
     ["", "unreadable", undefined],

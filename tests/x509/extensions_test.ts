@@ -69,7 +69,7 @@ Deno.test("a name that is not ASCII is read and reported", async () => {
   assert.equal(extensions[0]!.malformed, undefined);
 });
 
-Deno.test("basicConstraints say CA and path length", async () => {
+Deno.test("basicConstraints have CA and path length", async () => {
   assert.deepEqual((await read(ext.basicConstraints({ ca: false }))).basicConstraints, { ca: false });
   assert.deepEqual((await read(ext.basicConstraints({ ca: true }))).basicConstraints, { ca: true });
   const limited = await read(ext.basicConstraints({ ca: true, pathLength: 0 }));
@@ -79,7 +79,7 @@ Deno.test("basicConstraints say CA and path length", async () => {
   assert.deepEqual(spelled.basicConstraints, { ca: false });
 });
 
-Deno.test("keyUsage gives the names of its bits, also beyond the first octet", async () => {
+Deno.test("keyUsage has the names of its bits, also beyond the first octet", async () => {
   const all = await read(ext.rawExtension("keyUsage", namedBits([0, 1, 2, 3, 4, 5, 6, 7, 8])));
   assert.deepEqual(all.keyUsage, [
     "digitalSignature",

@@ -103,7 +103,7 @@ async function generated(shape: Shape): Promise<Certificate> {
 }
 
 for (const [title, algorithm, key, size, signature] of ALGORITHMS) {
-  Deno.test(`a generated certificate with a ${title} key is read, and its own signature verifies`, async () => {
+  Deno.test(`a generated certificate with a key of the type ${title} is read, and its own signature verifies`, async () => {
     const certificate = await generated({
       algorithm,
       extensions: [
@@ -121,7 +121,7 @@ for (const [title, algorithm, key, size, signature] of ALGORITHMS) {
     assert.equal(status, "self_signed");
   });
 
-  Deno.test(`a generated request with a ${title} key is read, and its signature verifies`, async () => {
+  Deno.test(`a generated request with a key of the type ${title} is read, and its signature verifies`, async () => {
     const made = await Pkcs10CertificateRequestGenerator.create({
       name: [{ O: ["Example"] }, { CN: ["a.example"] }],
       keys: await keysOf(algorithm),

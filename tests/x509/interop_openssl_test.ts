@@ -87,7 +87,7 @@ Deno.test("every public root of the system parses, with the same result as OpenS
 const KINDS: readonly KeyKind[] = ["rsa2048", "rsa3072", "rsapss2048", "p256", "p384", "p521", "ed25519"];
 
 for (const key of KINDS) {
-  Deno.test(`a chain of ${key} keys made by the test CA is good for OpenSSL, which reads the same in it`, async () => {
+  Deno.test(`a chain of ${key} keys made by the test CA is valid for OpenSSL, which reads the same fields`, async () => {
     const root = await TestCa.root({ cn: `Root ${key}`, key });
     const ca = await root.intermediate({
       cn: "CA",
@@ -155,7 +155,7 @@ for (
     ["Ed25519", ["-algorithm", "ed25519"], []],
   ] as const
 ) {
-  Deno.test(`a ${title} request of OpenSSL is read and verifies`, async () => {
+  Deno.test(`a request of OpenSSL with a key of the type ${title} is read and verifies`, async () => {
     await withKey(args, async (path) => {
       const subject = ["-subj", "/C=DE/O=Acme/CN=www.example.com", "-utf8"];
       const names = ["-addext", "subjectAltName=DNS:www.example.com,IP:192.0.2.1"];
@@ -169,7 +169,7 @@ for (
   });
 }
 
-Deno.test("PKCS#7 files of OpenSSL give their certificates: certs-only, signed, and streamed as BER", async () => {
+Deno.test("certificates of OpenSSL's PKCS#7 files are read: certs-only, signed, and streamed as BER", async () => {
   await withKey(P256, async (path) => {
     const request = ["req", "-x509", "-key", path, "-subj", "/CN=signer", "-days", "30"];
     const pem = await openssl(request);
@@ -246,7 +246,7 @@ Deno.test("private keys in every form that OpenSSL writes are found, public ones
   });
 });
 
-Deno.test("what we read without any finding, OpenSSL reads too", async () => {
+Deno.test("OpenSSL reads every certificate that we read without findings", async () => {
   const { der } = await TestCa.selfSigned({ cn: "x", key: "ed25519" });
   for (let at = 0; at < der.length; at += 5) {
     const broken = der.slice();

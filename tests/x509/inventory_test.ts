@@ -9,7 +9,7 @@ async function made(input: CertificateInput): Promise<TestCa["certificate"]> {
   return (await TestCa.selfSigned({ key: "ed25519", ...input })).certificate;
 }
 
-Deno.test("the inventory's fields have the contract's text forms", async () => {
+Deno.test("the fields of the inventory have the specified text forms", async () => {
   const ca = await TestCa.root({ key: "ed25519", subject: "C=US, O=Acme\\ Inc, CN=Acme CA" });
   const leaf = await ca.issue({
     subject: "O=Acme, CN=www.acme.example",

@@ -47,7 +47,7 @@ for (const [kind, { pkcs8, privateKeyPem }] of [["P-256", ec], ["RSA", rsa]] as 
   carriers.push(["request", (await buildRequest({ key: "p256", sans: [`URI:${privateKeyPem}`] })).der]);
 
   for (const [title, der] of carriers) {
-    Deno.test(`${kind} key in a certificate (${title}) is detected in every entrance`, () => {
+    Deno.test(`${kind} key in a certificate (${title}) is detected in every encoding of the certificate`, () => {
       for (
         const [entrance, input] of [
           ["DER", der],
@@ -158,7 +158,7 @@ function beginning(number: number, algorithm: string): Uint8Array {
   return sequence(signed, identifier, bitString(new Uint8Array(256)));
 }
 
-Deno.test("a version 1 certificate of a small serial number and a CRL are no private key", () => {
+Deno.test("a version 1 certificate of a small serial number and a CRL are not private keys", () => {
   for (const algorithm of ["1.2.840.113549.1.1.11", "1.3.101.112", "2.16.840.1.101.3.4.3.18"]) {
     for (const number of [0, 1, 2, 3]) {
       const der = beginning(number, algorithm);

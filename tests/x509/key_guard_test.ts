@@ -61,12 +61,12 @@ function encrypted(scheme: string): Uint8Array {
   );
 }
 
-Deno.test("the refusal is the contract's sentence", () => {
+Deno.test("the refusal is the specified sentence", () => {
   assert.equal(PRIVATE_KEY_MESSAGE, "Private key detected. Private keys are never stored.");
 });
 
 for (const [form, key] of KEYS) {
-  Deno.test(`${form} is found in every wrapping`, () => {
+  Deno.test(`${form} is found in every encoding`, () => {
     const base64 = key.toBase64();
     const lines = base64.match(/.{1,64}/g)!;
     const wrappings: [string, string | Uint8Array][] = [
@@ -158,7 +158,7 @@ for (
   Deno.test(`${title} is found`, () => assert.equal(holdsPrivateKey(text), true));
 }
 
-Deno.test("binary forms that are no DER are found", () => {
+Deno.test("binary forms that are not DER are found", () => {
   assert.equal(holdsPrivateKey(ascii(`openssh-key-v1\0${"\0".repeat(40)}`)), true);
   const pem = `-----BEGIN RSA PRIVATE KEY-----\n${BODY}`;
   for (const offset of [0, 1] as const) assert.equal(holdsPrivateKey(wide(pem, offset)), true);
@@ -233,5 +233,5 @@ for (
     ["a short text", "PRIVATE KEY"],
   ] as const satisfies readonly [string, string | Uint8Array][]
 ) {
-  Deno.test(`${title} is no private key`, () => assert.equal(holdsPrivateKey(input), false));
+  Deno.test(`${title} is not a private key`, () => assert.equal(holdsPrivateKey(input), false));
 }

@@ -13,12 +13,12 @@ function keyOf(text: string, der: Uint8Array = encoder.encode(text)): string {
 
 const [GRAVE, BELOW] = ["\u0300", "\u0316"] as const;
 
-Deno.test("names with as many marks in a row as are normalized compare by their characters", () => {
+Deno.test("names with the maximum number of consecutive marks are compared by their characters", () => {
   const marks = GRAVE.repeat(MAX_MARKS_IN_A_ROW - 1);
   assert.equal(keyOf(`a${BELOW}${marks}`), keyOf(`A${marks}${BELOW}`), "in either order, in either case");
 });
 
-Deno.test("names with more marks in a row compare by their bytes", () => {
+Deno.test("names with more consecutive marks are compared by their bytes", () => {
   const marks = GRAVE.repeat(MAX_MARKS_IN_A_ROW);
   assert.notEqual(keyOf(`a${BELOW}${marks}`), keyOf(`a${marks}${BELOW}`));
   assert.equal(keyOf(`a${BELOW}${marks}`), keyOf(`a${BELOW}${marks}`));
@@ -27,7 +27,7 @@ Deno.test("names with more marks in a row compare by their bytes", () => {
   assert.match(keyOf(`a${`${GRAVE}\u200d`.repeat(MAX_MARKS_IN_A_ROW + 1)}`), /=#/);
 });
 
-Deno.test("a run is noticed of every character that is nothing but marks once it is normalized", () => {
+Deno.test("every character that is normalized to marks counts as marks", () => {
   for (let point = 0; point <= 0x10ffff; point++) {
     if (point >= 0xd800 && point < 0xe000) continue;
     const character = String.fromCodePoint(point);

@@ -228,7 +228,7 @@ async function opensslReads(der: Uint8Array): Promise<boolean> {
 
 for (const [title, made, peers, code] of CASES) {
   const both = peers.openssl && peers.go;
-  Deno.test(`a certificate with ${title} is ${code === "refused" ? "refused" : "read"}, as the peers read it`, async () => {
+  Deno.test(`a certificate with ${title} is ${code === "refused" ? "refused" : "read"}, as by other implementations`, async () => {
     const der = await made;
     assert.equal(await opensslReads(der), peers.openssl);
     const { certificate, findings } = parseCertificate(der);

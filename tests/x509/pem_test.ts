@@ -69,17 +69,17 @@ for (
     ["an end without its beginning", `\n\n${BODY}\n${END}`, "malformed", 4, undefined],
     ["markers of two kinds", `${BEGIN}\n${BODY}\n-----END CERTIFICATE REQUEST-----`, "malformed", 1, 1],
     [
-      "letters that are no base64",
+      "characters that are not base64",
       `${BEGIN}\n${BODY.slice(0, 40)}!${BODY.slice(41)}\n${END}`,
       "malformed",
       1,
       1,
     ],
-    ["base64url letters", `${BEGIN}\n${BODY.slice(0, 40)}-_${BODY.slice(42)}\n${END}`, "malformed", 1, 1],
+    ["base64url characters", `${BEGIN}\n${BODY.slice(0, 40)}-_${BODY.slice(42)}\n${END}`, "malformed", 1, 1],
     ["missing padding", `${BEGIN}\n${BODY.replaceAll("=", "")}\n${END}`, "malformed", 1, 1],
     ["padding in the middle", `${BEGIN}\n${BODY}${BODY}\n${END}`, "malformed", 1, 1],
     ["padding bits that are set", `${BEGIN}\nAAAB\nAB==\n${END}`, "malformed", 1, 1],
-    ["a number of letters that cannot be", `${BEGIN}\nAAAAA\n${END}`, "malformed", 1, 1],
+    ["an impossible number of characters", `${BEGIN}\nAAAAA\n${END}`, "malformed", 1, 1],
     ["escaped line ends", `${BEGIN}\\n${BODY}\\n${END}`, "malformed", 1, 1],
     [
       "an encrypted block",
@@ -92,7 +92,7 @@ for (
     ["a colon among the base64", `${BEGIN}\n${BODY}:\n\n${BODY}\n${END}`, "malformed", 1, 1],
   ] as const
 ) {
-  Deno.test(`${title} is a finding with its place`, () => {
+  Deno.test(`${title} is a finding with its position`, () => {
     const { blocks, findings } = readPem(text);
     assert.deepEqual(blocks, []);
     assert.deepEqual([findings.length, findings[0]!.code, findings[0]!.line, findings[0]!.block], [
@@ -104,13 +104,13 @@ for (
   });
 }
 
-Deno.test("a bad block hides neither the one before nor the one after it", () => {
+Deno.test("an invalid block does not hide the blocks before and after it", () => {
   const { blocks, findings } = readPem(`${PEM}${BEGIN}\n***\n${END}\n${BEGIN}\n${PEM}`);
   assert.deepEqual(blocks.map(({ block, line }) => [block, line]), [[1, 1], [4, 10]]);
   assert.deepEqual(findings.map(({ block, line }) => [block, line]), [[2, 6], [3, 9]]);
 });
 
-Deno.test("more than 1,000 ends without beginnings are over the cap", () => {
+Deno.test("more than 1,000 ends without beginnings exceed the limit", () => {
   const { findings } = readPem(`${END}\n`.repeat(1_002));
   assert.deepEqual([findings.length, findings[1_000]!.code, findings[1_000]!.line], [
     1_001,
@@ -119,7 +119,7 @@ Deno.test("more than 1,000 ends without beginnings are over the cap", () => {
   ]);
 });
 
-Deno.test("more than 1,000 blocks are over the cap", () => {
+Deno.test("more than 1,000 blocks exceed the limit", () => {
   const { blocks, findings } = readPem(`${BEGIN}AAAA${END}`.repeat(1_001));
   assert.equal(blocks.length, 1_000);
   assert.deepEqual([findings.length, findings[0]!.code, findings[0]!.message.includes("1000")], [

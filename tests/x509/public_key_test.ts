@@ -22,7 +22,7 @@ for (
     ["mldsa65", "unknown", "ML-DSA-65", undefined, undefined],
   ] as const satisfies readonly (readonly [KeyKind, string, string, number | undefined, string | undefined])[]
 ) {
-  Deno.test(`a ${name} key of ${sizeBits ?? "no"} bits is named and measured`, async () => {
+  Deno.test(`a key of the type ${name} has its name and ${sizeBits ?? "no"} bits`, async () => {
     const { publicKey, codes } = await keyOf((await testKey(kind)).spki);
     assert.deepEqual(
       [publicKey?.algorithm, publicKey?.name, publicKey?.sizeBits, publicKey?.curve, publicKey?.malformed],
@@ -51,7 +51,7 @@ Deno.test("an RSA modulus is measured in bits, not in whole bytes", async () => 
   assert.equal((await keyOf(rsa(concat(Uint8Array.of(0, 0x80), modulus)))).publicKey?.sizeBits, 2056);
 });
 
-Deno.test("X.500's own OID for RSA and absent parameters are RSA as well", async () => {
+Deno.test("X.500's OID for RSA and absent parameters are RSA as well", async () => {
   const modulus = new Uint8Array(256).fill(0x55);
   assert.equal((await keyOf(rsa(modulus, 3, "2.5.8.1.1"))).publicKey?.algorithm, "rsa");
   const bare = sequence(
@@ -87,7 +87,7 @@ for (
     ["a curve without parameters", sequence(sequence(oid(EC)), bitString(POINT))],
     ["a point of the wrong length", sequence(sequence(oid(EC), P256), bitString(POINT.subarray(1)))],
     ["a point at infinity", sequence(sequence(oid(EC), P256), bitString(Uint8Array.of(0)))],
-    ["a curve whose OID is none", sequence(sequence(oid(EC), Uint8Array.of(6, 1, 0x80)), bitString(POINT))],
+    ["a curve with an invalid OID", sequence(sequence(oid(EC), Uint8Array.of(6, 1, 0x80)), bitString(POINT))],
     [
       "a DSA key whose p is not a number",
       sequence(sequence(oid("1.2.840.10040.4.1"), sequence(nothing())), bitString(POINT)),
@@ -143,14 +143,14 @@ for (
     ["mldsa44", {}, "ML-DSA-44"],
   ] as const
 ) {
-  Deno.test(`a signature by a ${kind} key with ${JSON.stringify(options)} is called ${name}`, async () => {
+  Deno.test(`a signature by a ${kind} key with ${JSON.stringify(options)} has the name ${name}`, async () => {
     const key = kind === "rsa2048" || kind === "rsapss2048" ? await testKey(kind) : await newKey(kind);
     const { certificate } = await TestCa.selfSigned({ key, ...options });
     assert.equal(certificate.signatureAlgorithm.name, name);
   });
 }
 
-Deno.test("RSASSA-PSS parameters that are no parameters leave the name without a hash", async () => {
+Deno.test("invalid RSASSA-PSS parameters leave the name without a hash", async () => {
   const invalid = sequence(oid("1.2.840.113549.1.1.10"), integer(1));
   const { certificate } = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: invalid });
   assert.equal(certificate.tbsSignatureAlgorithm.name, "RSA-PSS");

@@ -14,7 +14,7 @@ Deno.test("The runtime's roots are read once, each as a public root", () => {
   assert.equal(publicRoots().anchors, anchors);
 });
 
-Deno.test("Every public root is self_signed when it is validated, and vouched for", async () => {
+Deno.test("Every public root is self_signed when it is validated, and trusted", async () => {
   const { anchors } = publicRoots();
   const index = indexAnchors(anchors);
   for (const { certificate } of anchors) {
@@ -32,7 +32,7 @@ Deno.test("Every public root is self_signed when it is validated, and vouched fo
   }
 });
 
-Deno.test("A public root is no anchor for a certificate that it did not issue", async () => {
+Deno.test("A public root is not an anchor for a certificate that it did not issue", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   const { validity } = leaf.certificate;
@@ -41,7 +41,7 @@ Deno.test("A public root is no anchor for a certificate that it did not issue", 
   assert.equal(result.status, "no_chain");
 });
 
-Deno.test("No public root is taken for a private key, in any form, alone or with all others", () => {
+Deno.test("No public root is mistaken for a private key, in any form, alone or with all others", () => {
   const ders = publicRoots().anchors.map(({ certificate }) => certificate.der);
   for (const der of ders) {
     for (

@@ -39,7 +39,7 @@ for (
     ["ML-DSA-65", { key: "mldsa65" }, "unknown", null],
   ] as const satisfies readonly [string, RequestInput, string, number | null][]
 ) {
-  Deno.test(`a ${title} request is read and its self-signature verifies; with one bit changed it does not`, async () => {
+  Deno.test(`a request with a key of the type ${title} is read, and its self-signature verifies, but not with a changed bit`, async () => {
     const request = await made(input);
     const fields = requestFields(request);
     assert.deepEqual([fields.algorithm, fields.key_size], [algorithm, size]);
@@ -58,7 +58,7 @@ Deno.test("a self-signature by an algorithm that is not implemented is unsupport
   assert.equal((await verifySelfSignature(strange)).kind, "unsupported");
 });
 
-Deno.test("subject, names and fingerprint are given in the inventory's form", async () => {
+Deno.test("subject, names and fingerprint have the form of the inventory", async () => {
   const { der } = await buildRequest({
     key: "ed25519",
     subject: "C=DE, ST=Berlin, L=Mitte, O=Acme, OU=Web, OU=Ops, CN=www.acme.example",
@@ -111,7 +111,7 @@ Deno.test("Microsoft's extension request is read too; of two requests the first 
   assert.deepEqual(both.findings.map(({ code }) => code), ["duplicate_attribute"]);
 });
 
-Deno.test("a challenge password is named but its value is not kept", async () => {
+Deno.test("a challenge password is reported but its value is not kept", async () => {
   const { request } = parseRequest((await buildRequest({ challengePassword: "s3cret-word" })).der);
   assert.deepEqual(request!.attributes, [{ oid: "1.2.840.113549.1.9.7", name: "challengePassword" }]);
   const { der: _der, info: _info, ...said } = request!;
@@ -148,7 +148,7 @@ for (
   });
 }
 
-Deno.test("a malformed key is reported, and more than 50 attributes are over the cap", async () => {
+Deno.test("a malformed key is reported, and more than 50 attributes exceed the limit", async () => {
   const key = {
     ...await testKey("ed25519"),
     spki: sequence(sequence(oid("1.3.101.112")), bitString(new Uint8Array(31))),
@@ -174,7 +174,7 @@ Deno.test("requests are read from PEM under both labels and from DER", async () 
   for (const input of inputs) assert.deepEqual(readRequest(input).request?.der, der);
 });
 
-Deno.test("what is not exactly one request is a finding with its place", async () => {
+Deno.test("input that is not exactly one request is a finding with its position", async () => {
   const { der, pem } = await buildRequest({ key: "ed25519" });
   const certificate = (await TestCa.root({ key: "ed25519" })).pem;
   const cases: [string | Uint8Array, string, number | undefined][] = [

@@ -60,13 +60,13 @@ const INVALID: readonly [text: string, message: RegExp][] = [
 ];
 
 for (const [text, message] of INVALID) {
-  Deno.test(`the name ${JSON.stringify(text)} is refused with what to write instead`, () => {
+  Deno.test(`the name ${JSON.stringify(text)} is refused with the correct form`, () => {
     const reading = readRequestedName(text);
     assert.match(typeof reading === "string" ? reading : "read", message);
   });
 }
 
-Deno.test("the text that the inventory shows for a name is read as that name", () => {
+Deno.test("the text that the inventory shows for a name is parsed as that name", () => {
   for (const [text] of VALID) {
     const name = readRequestedName(text);
     assert.ok(typeof name !== "string");

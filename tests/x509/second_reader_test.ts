@@ -97,7 +97,7 @@ function differences(specimen: Specimen, certificate: Certificate, theirs: Opini
     .map((field) => ({ ...specimen, field, certificate, ours: ours[field], theirs: theirs[field] }));
 }
 
-Deno.test("two readers without common code agree on every field of 6,400 certificates, except where a reason is recorded", async () => {
+Deno.test("two parsers without common code agree on every field of 6,400 certificates, except where a reason is recorded", async () => {
   const specimens = await corpus();
   assert.ok(specimens.length > 6_400, `Only ${specimens.length} certificates`);
   const met = new Map(REASONS.map((reason) => [reason, 0]));

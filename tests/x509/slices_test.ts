@@ -13,7 +13,7 @@ function counted<Result>(work: Generator<void, Result>): { yields: number; resul
   }
 }
 
-Deno.test("reading yields before every certificate, and reads the same", async () => {
+Deno.test("parsing yields before every certificate, and has the same result", async () => {
   const root = await TestCa.root({ key: "p256" });
   const key = await newKey("p256");
   const ders: Uint8Array[] = [];

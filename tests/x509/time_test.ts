@@ -71,13 +71,13 @@ for (
     [GENERALIZED, "20500101000000+0100", "2049-12-31T23:00:00.000Z"],
   ] as const
 ) {
-  Deno.test(`the time ${text} is ${iso}, but not of the form of RFC 5280`, () => {
+  Deno.test(`the time ${text} is ${iso}, but not in the form of RFC 5280`, () => {
     const { at, wellFormed } = read(tag, text);
     assert.deepEqual([new Date(at).toISOString(), wellFormed], [iso, false]);
   });
 }
 
-Deno.test("the year 0000 is read but noticed", () => {
+Deno.test("the year 0000 is read and reported", () => {
   const { at, yearZero, wellFormed } = read(GENERALIZED, "00000229000000Z");
   assert.deepEqual([new Date(at).toISOString(), yearZero, wellFormed], [
     "0000-02-29T00:00:00.000Z",
@@ -86,7 +86,7 @@ Deno.test("the year 0000 is read but noticed", () => {
   ]);
 });
 
-Deno.test("a date before 2050 as GeneralizedTime is read but noticed", () => {
+Deno.test("a date before 2050 as GeneralizedTime is read and reported", () => {
   assert.equal(read(GENERALIZED, "20491231235959Z").wellEncoded, false);
   assert.equal(read(GENERALIZED, "20500101000000Z").wellEncoded, true);
 });

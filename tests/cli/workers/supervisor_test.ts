@@ -44,7 +44,7 @@ async function run(
   return { code, events, printed, pauses };
 }
 
-Deno.test("the exit code of a first worker that cannot serve is that of the service", async () => {
+Deno.test("the service exits with the code of a first worker that cannot serve", async () => {
   const { code, events, printed } = await run(2, () => `echo '{"type":"print","lines":["a","b"]}'; exit 2`);
   assert.deepEqual([code, events, printed], [2, [], ["a", "b"]]);
 });
@@ -94,7 +94,7 @@ for (
   });
 }
 
-Deno.test("the worker that prepares the database may take its time", async () => {
+Deno.test("the worker that prepares the database is not killed when this takes long", async () => {
   // Far more pings than a worker may miss are due before it serves.
   const script = `${CONNECTED}; sleep 1; ${READY}; ${ANSWERS}`;
   const stopWhen = (events: readonly string[]): boolean => events.includes("worker started 1");
@@ -102,7 +102,7 @@ Deno.test("the worker that prepares the database may take its time", async () =>
   assert.deepEqual([code, events], [0, ["worker started 1"]]);
 });
 
-Deno.test("lines that are no messages are ignored", async () => {
+Deno.test("lines that are not messages are ignored", async () => {
   const waits =
     `echo hello; echo '{'; ${READY}; while read -r line; do case $line in *stop*) exit 0;; esac; done`;
   assert.equal((await run(1, () => waits, { stopWhen: isComplete })).code, 0);

@@ -87,7 +87,7 @@ for (
     ["an unknown critical header", { header: { crit: ["x"], x: 1 } }, 401],
   ] as readonly (readonly [string, Change | (() => Change), number])[]
 ) {
-  Deno.test(`a genuine access token with ${title} answers ${status}`, async () => {
+  Deno.test(`a request with a genuine access token, ${title}, answers ${status}`, async () => {
     await withToken(async ({ app, provider, token }) => {
       // The clock of the service has moved while the provider answered.
       app.clock.advance(Date.now() - app.clock.now());
@@ -98,7 +98,7 @@ for (
   });
 }
 
-Deno.test("a changed token, the algorithms none and HS256, and anything that is no token are refused", async () => {
+Deno.test("a changed token, the algorithms none and HS256, and texts that are not tokens are refused", async () => {
   await withToken(async ({ app, provider, token }) => {
     const keys = await (await fetch(`${provider.issuer}/jwks`)).text();
     const hmac = rewritten(token, { header: { alg: "HS256" }, signature: "" });
@@ -123,7 +123,7 @@ Deno.test("a changed token, the algorithms none and HS256, and anything that is 
   });
 });
 
-Deno.test("the first token after a rotation of keys is accepted; unknown keys are looked for once in a while only", async () => {
+Deno.test("the first token after a rotation of keys is accepted; keys are requested for unknown ids only now and then", async () => {
   await withToken(async ({ app, provider, token }) => {
     assert.equal((await whoAmI(app, token)).status, 200);
     await provider.rotate();

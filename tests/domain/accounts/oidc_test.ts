@@ -80,7 +80,7 @@ Deno.test("a name chosen at the provider does not become a user who exists here"
   });
 });
 
-Deno.test("where users are not created, only known ones sign in", async () => {
+Deno.test("if users are not created, only known ones sign in", async () => {
   await withProvider(async (app, provider) => {
     assert.equal((await signIn(app, "17")).status, 401);
     assert.equal(await userRow(app, "dora"), undefined);
@@ -90,7 +90,7 @@ Deno.test("where users are not created, only known ones sign in", async () => {
 });
 
 for (const [verified, status] of [[true, 303], [false, 401]] as const) {
-  Deno.test(`an address that is ${verified ? "" : "not "}verified answers ${status} where it names a known user`, async () => {
+  Deno.test(`a sign-in with the ${verified ? "verified" : "unverified"} e-mail address of a known user answers ${status}`, async () => {
     await withProvider(async (app, provider) => {
       await app.database.write((tx) =>
         tx.run(sql`UPDATE users SET username = 'alice@acme.example' WHERE username = 'alice'`)
@@ -179,7 +179,7 @@ Deno.test("another state, another browser and a changed flow are refused", async
   });
 });
 
-Deno.test("a sign-in that was begun ends once: a second answer of the provider to it is refused", async () => {
+Deno.test("a sign-in is completed once: a second response of the provider is refused", async () => {
   await withProvider(async (app) => {
     const begun = await get(app, "/sign-in/begin/oidc/");
     const address = begun.headers.get("location") as string;
@@ -209,7 +209,7 @@ Deno.test("names that are not texts are left out, and long ones are cut between 
   });
 });
 
-Deno.test("a provider that is down has a page that says so, and local sign-in is still there", async () => {
+Deno.test("an unavailable provider is reported on a page, and local sign-in still works", async () => {
   await withProvider(async (app, provider) => {
     provider.down = true;
     const answer = await get(app, "/sign-in/begin/oidc/");
@@ -219,7 +219,7 @@ Deno.test("a provider that is down has a page that says so, and local sign-in is
   });
 });
 
-Deno.test("where passwords are not accepted, the page has no form and no password signs in", async () => {
+Deno.test("if passwords are not accepted, the page has no form and no password signs in", async () => {
   await using app = await testApp({
     settings: { signIn: { ...testContext({ database: undefined as never }).settings.signIn, local: false } },
   });

@@ -29,7 +29,7 @@ function body(change: Record<string, unknown> = {}): Record<string, unknown> {
 }
 
 for (const [type, id, address, name] of TARGETS) {
-  scenario(`POST assignments puts a certificate on a ${type} and shows both`, {
+  scenario(`POST assignments assigns a certificate to a ${type} and shows both`, {
     as: "superuser",
     post: path,
     body: body({ assigned_object_type: type, assigned_object_id: id, is_primary: true, notes: "Front" }),
@@ -45,19 +45,22 @@ for (const [type, id, address, name] of TARGETS) {
     },
   });
 }
-scenario("POST assignments takes the certificate as an object with its id too; the rest has defaults", {
-  as: "superuser",
-  post: path,
-  body: body({ certificate: { id: seed.certificates.acmeCritical } }),
-  status: 201,
-  changes: [`create ${TYPE}`],
-  json: (made) =>
-    assert.deepEqual([made.certificate, made.is_primary, made.notes], [
-      seed.certificates.acmeCritical,
-      false,
-      "",
-    ]),
-});
+scenario(
+  "POST assignments accepts the certificate as an object with its id, too; other fields have defaults",
+  {
+    as: "superuser",
+    post: path,
+    body: body({ certificate: { id: seed.certificates.acmeCritical } }),
+    status: 201,
+    changes: [`create ${TYPE}`],
+    json: (made) =>
+      assert.deepEqual([made.certificate, made.is_primary, made.notes], [
+        seed.certificates.acmeCritical,
+        false,
+        "",
+      ]),
+  },
+);
 
 const UNIQUE =
   "Assignment with this Certificate, Assigned object type and Assigned object id already exists.";
@@ -125,7 +128,7 @@ scenario("PUT assignments/{id}/ that moves it is validated like a new one", {
   equals: { __all__: [TENANTS] },
 });
 for (const address of [path, `${path}${seed.assignments.acme}/`]) {
-  scenario(`PATCH ${address} answers 405: the specification has none`, {
+  scenario(`PATCH ${address} answers 405, because the specification does not have it`, {
     as: "superuser",
     patch: address,
     body: [],
@@ -148,7 +151,7 @@ function assigner(hidden: { certificate?: number; device?: number }): ReturnType
     view("dcim.device", hidden.device),
   ]);
 }
-scenario("A hidden target is as an absent one", {
+scenario("A hidden target is treated like a missing one", {
   as: assigner({ device: seed.devices.edge }),
   post: path,
   body: body(),
@@ -162,14 +165,14 @@ scenario("A target of a type that the caller may not view behaves as if it did n
   status: 400,
   equals: { assigned_object_id: [`${ABSENT}: 1.`] },
 });
-scenario("A hidden certificate is as an absent one", {
+scenario("A hidden certificate is treated like a missing one", {
   as: assigner({ certificate: seed.certificates.acmeCritical }),
   post: path,
   body: body(),
   status: 400,
   equals: { certificate: [`${ABSENT}: ${seed.certificates.acmeCritical}.`] },
 });
-scenario("GET assignments/{id}/ tells nothing of hidden ends", {
+scenario("GET assignments/{id}/ reveals nothing about a hidden certificate or object", {
   as: assigner({ certificate: seed.certificates.acmeWeb, device: seed.devices.edge }),
   get: `${path}${seed.assignments.acme}/`,
   status: 200,
@@ -185,7 +188,7 @@ scenario("POST assignments whose result lies outside the caller's constraints is
   body: body({ certificate: seed.certificates.shared }),
   status: 403,
 });
-scenario("POST assignments needs `add`, and a view of both ends, and nothing else", {
+scenario("POST assignments needs `add`, and `view` for certificate and object, and nothing else", {
   as: granted([
     { types: [TYPE], actions: ["add"] },
     { types: ["certmgr.certificate", "dcim.device"], actions: ["view"] },
@@ -195,14 +198,14 @@ scenario("POST assignments needs `add`, and a view of both ends, and nothing els
   status: 201,
   changes: [`create ${TYPE}`],
 });
-scenario("GET assignments lists those that the caller may see, by their certificate's tenant", {
+scenario("GET assignments lists those that the caller may view, by the tenant of the certificate", {
   as: managerOf("acme"),
   get: path,
   status: 200,
   excludes: ["globex"],
   json: ({ count, results }) => assert.deepEqual([count, results[0].id], [1, seed.assignments.acme]),
 });
-scenario("DELETE certificates/{id}/ takes its assignments with it, each with its own event", {
+scenario("DELETE certificates/{id}/ deletes its assignments, each with a separate event", {
   as: "superuser",
   delete: certificate(seed.certificates.globexWeb),
   status: 204,

@@ -34,7 +34,7 @@ for (const post of [PATH, ROOT]) {
     changes: [`create ${TYPE}`, `create ${TYPE}`],
     equals: { created_count: 2, skipped_count: 1, not_found_ids: [999] },
   });
-  scenario(`POST ${post} needs bulk_operations, add_certificateassignment, and a view of the target`, {
+  scenario(`POST ${post} needs bulk_operations, add_certificateassignment, and view for the target`, {
     as: granted([BULK, ADD, SEE_DEVICES]),
     post,
     body: { certificate_ids: [shared], ...device },
@@ -74,7 +74,7 @@ for (const post of [PATH, ROOT]) {
   });
 }
 
-scenario("Certificates outside the constraints of bulk_operations are not there", {
+scenario("Certificates outside the constraints of bulk_operations behave as if they did not exist", {
   as: granted([{ ...BULK, constraints: { tenant__slug: "acme" } }, ADD, SEE_DEVICES]),
   post: PATH,
   body: { certificate_ids: [acmeCritical, globexWeb], ...device },
@@ -82,20 +82,20 @@ scenario("Certificates outside the constraints of bulk_operations are not there"
   changes: [`create ${TYPE}`],
   equals: { created_count: 1, skipped_count: 0, not_found_ids: [globexWeb] },
 });
-scenario("One result outside the constraints of add refuses all", {
+scenario("One assignment outside the constraints of `add` makes the whole request fail", {
   as: granted([BULK, { ...ADD, constraints: { certificate__tenant__slug: "acme" } }, SEE_DEVICES]),
   post: PATH,
   body: { certificate_ids: [acmeCritical, globexWeb], ...device },
   status: 403,
 });
-scenario("A target that the caller may not see is as an absent one, even if nothing is to be assigned", {
+scenario("A hidden target is treated like a missing one, even if there is nothing to assign", {
   as: granted([BULK, ADD, { ...SEE_DEVICES, constraints: { id__n: seed.devices.edge } }]),
   post: PATH,
   body: { certificate_ids: [acmeWeb], ...device },
   status: 400,
   equals: { assigned_object_id: [`${ABSENT}: ${seed.devices.edge}.`] },
 });
-scenario("One certificate of another tenant than the target's refuses all, and is named", {
+scenario("One certificate of another tenant than the target's makes the whole request fail, and is named", {
   as: "superuser",
   post: PATH,
   body: {
@@ -153,7 +153,7 @@ for (const [what, body, equals] of FAULTS) {
   });
 }
 
-Deno.test("Bulk-assign stores what it was given, and its statements do not depend on how many there are", async () => {
+Deno.test("The number of statements of bulk-assign does not depend on the number of certificates", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const assign = async (ids: readonly number[], id: number): Promise<number> => {

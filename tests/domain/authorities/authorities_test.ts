@@ -15,7 +15,7 @@ const CERTIFICATE = "certmgr.certificate";
 const path = PATHS.authorities;
 const DERIVED = "SELECT subject, subject_key_id FROM certificate_authorities WHERE id = ";
 
-scenario("POST certificate-authorities takes every field; the type is public and the approval open", {
+scenario("POST certificate-authorities accepts every field; by default the type is public and not approved", {
   as: "superuser",
   post: path,
   body: {
@@ -38,16 +38,16 @@ scenario("POST certificate-authorities takes every field; the type is public and
 const FAULTS:
   readonly (readonly [what: string, body: Record<string, unknown>, errors: Record<string, string[]>])[] = [
     ["no name", {}, { name: ["This field is required."] }],
-    ["a name that is taken", { name: "Unused CA" }, {
+    ["an existing name", { name: "Unused CA" }, {
       name: ["certificate authority with this name already exists."],
     }],
     ["an unknown type", { name: "x", type: "private" }, {
       type: ['Expected one of public, internal, acme, not "private".'],
     }],
-    ["an address that is none", { name: "x", website_url: "javascript:alert(1)" }, {
+    ["an invalid URL", { name: "x", website_url: "javascript:alert(1)" }, {
       website_url: ["Only http and https URLs are allowed."],
     }],
-    ["a mailbox that is none", { name: "x", contact_email: "pki" }, {
+    ["an invalid e-mail address", { name: "x", contact_email: "pki" }, {
       contact_email: ['Expected an email address, not "pki".'],
     }],
     ["two certificates", { name: "x", pem_content: `${pki.root.pem}${pki.issuing.pem}` }, {
@@ -103,7 +103,7 @@ Deno.test("The PEM of an authority is stored without surrounding text; name and 
   assert.deepEqual(cleared, { subject: null, subject_key_id: null });
 });
 
-scenario("An import finds its authority by key, whatever the patterns say", {
+scenario("An import finds the authority by its key, whatever the patterns are", {
   as: "superuser",
   before: async (app) =>
     void await make(app, path, [
@@ -116,7 +116,7 @@ scenario("An import finds its authority by key, whatever the patterns say", {
   changes: [`create ${CERTIFICATE}`],
   json: (body) => assert.equal(body.issuing_ca.name, "By key"),
 });
-scenario("A new certificate finds its authority by the longest pattern, in any case", {
+scenario("A new certificate gets its authority by the longest matching pattern, in upper or lower case", {
   as: "superuser",
   before: async (app) =>
     void await make(app, path, [
@@ -138,7 +138,7 @@ scenario("A named authority takes precedence over matches by key and pattern", {
   changes: [`create ${CERTIFICATE}`],
   json: (body) => assert.equal(body.issuing_ca.name, "Unused CA"),
 });
-scenario("A new authority leaves the certificates that are there as they are", {
+scenario("A new authority does not change existing certificates", {
   as: "superuser",
   post: path,
   body: { name: "Late", issuer_pattern: "Metadata CA" },
@@ -163,7 +163,7 @@ scenario("DELETE certificate-authorities/{id}/ clears it from its certificates, 
 const CHAIN_RESULT =
   "UPDATE certificates SET chain_status = 'valid', chain_is_valid = 1, chain_depth = 3, chain_validated_at = 1 WHERE id = 1";
 
-Deno.test("Stored results of an authority's certificates go when its PEM changes or it is deleted, and only then", async () => {
+Deno.test("Chain results of an authority's certificates are deleted when its PEM changes or it is deleted, and only then", async () => {
   const address = `${path}${seed.authorities.internal}/`;
   const steps: readonly (readonly [method: string, body: unknown, status: string | null])[] = [
     ["PATCH", { description: "Other words" }, "valid"],

@@ -107,7 +107,7 @@ Deno.test("GraphQL lists leave out archived certificates, including nested lists
   );
 });
 
-Deno.test("calendars, the dashboard and notices leave out what is archived, and keep what is pinned", async () => {
+Deno.test("calendars and notices leave out archived certificates, unless they are pinned", async () => {
   await using app = await testApp();
   await archive(app);
   const client = await app.as("superuser");

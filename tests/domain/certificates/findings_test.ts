@@ -120,7 +120,7 @@ Deno.test("findings are in GraphQL, in exports and on the page, and nobody can w
   assert.equal(patched.findings.length, 2);
 });
 
-Deno.test("a certificate that ends before it begins can be edited, another one cannot become such", async () => {
+Deno.test("a certificate that expires before it becomes valid can be edited; others cannot be changed into such a one", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const [plainId, , id] = await imported(app);

@@ -32,7 +32,7 @@ async function importAll(client: Client): Promise<number[]> {
   return certificates.map(({ id }: { id: number }) => id);
 }
 
-Deno.test("certificates with the same chain share one text, which goes with the last of them", async () => {
+Deno.test("certificates with the same chain share one text, which is deleted with the last of them", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const before = await texts(app.database);
@@ -91,7 +91,7 @@ async function shown(client: Client, ids: Iterable<number>): Promise<Map<number,
   return new Map(results.map((one: { id: number; issuer_chain: string }) => [one.id, one.issuer_chain]));
 }
 
-Deno.test("chains from before are shown as they were, until and after a job has moved them", async () => {
+Deno.test("chains stored by earlier releases are shown unchanged, before and after a job moves them", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const chains = await storeEarlier(app, 250);

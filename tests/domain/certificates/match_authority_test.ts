@@ -17,11 +17,11 @@ for (
       issuer: ISSUER,
       pem_content: pki.stored.acme.pem,
     }, idle],
-    ["another issuer is looked at", { issuer: "C=US, O=Let's Encrypt, CN=R10" }, acme],
-    ["another PEM is looked at", { pem_content: pki.fresh.pem }, internal],
-    ["what has nothing to do with the issuer keeps it", { status: "revoked" }, idle],
-    ["a named authority is taken", { issuer: "CN=Acme Issuing CA 2", issuing_ca: acme }, acme],
-    ["none is taken, too", { issuer: "CN=Acme Issuing CA 2", issuing_ca: null }, null],
+    ["another issuer selects the matching one", { issuer: "C=US, O=Let's Encrypt, CN=R10" }, acme],
+    ["another PEM selects the matching one", { pem_content: pki.fresh.pem }, internal],
+    ["a change that does not concern the issuer keeps it", { status: "revoked" }, idle],
+    ["a named authority replaces it", { issuer: "CN=Acme Issuing CA 2", issuing_ca: acme }, acme],
+    ["null removes it", { issuer: "CN=Acme Issuing CA 2", issuing_ca: null }, null],
   ] as const
 ) {
   Deno.test(`a certificate with a chosen authority: ${what}`, async () => {

@@ -65,7 +65,7 @@ const PINNED = [
   ["08010203", undefined],
 ] as const;
 
-Deno.test("what earlier releases have packed is read in the same way", () => {
+Deno.test("texts that earlier releases have packed are read in the same way", () => {
   for (const [hex, text] of PINNED) {
     if (text !== undefined) assert.equal(unpackPem(Uint8Array.fromHex(hex)), text, hex);
     else assert.throws(() => unpackPem(Uint8Array.fromHex(hex)));
@@ -109,7 +109,7 @@ async function shown(client: Client, id: number): Promise<string[]> {
   ];
 }
 
-Deno.test("every interface shows the text that was written, however it is stored, and it counts with its length", async () => {
+Deno.test("every interface shows the text that was written, however it is stored, and limits count its full length", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const { id } = await callJson(client, PATHS.certificates, "POST", { pem_content: second!.pem });
@@ -134,7 +134,7 @@ Deno.test("every interface shows the text that was written, however it is stored
   assert.deepEqual(new Set(await shown(client, id)), new Set([""]));
 });
 
-Deno.test("a text from before is shown as it is, changes nothing when it is written again, and then is packed", async () => {
+Deno.test("a text of an earlier release is shown unchanged, is no change when it is written again, and is packed then", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const path = `${PATHS.certificates}${

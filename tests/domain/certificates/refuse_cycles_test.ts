@@ -26,7 +26,7 @@ function cyclic(next: ReadonlyMap<number, number | null>): Set<number> {
   }));
 }
 
-Deno.test("random bulk changes of successors are refused where they make a cycle, and stored elsewhere", async () => {
+Deno.test("random bulk changes of successors are refused if they make a cycle, and stored otherwise", async () => {
   await using app = await testApp();
   const { ctx } = app;
   const ids = await storeCertificates(app, Array.from({ length: 7 }, (_, number) => metadata(number + 1)));

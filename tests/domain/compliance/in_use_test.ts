@@ -41,7 +41,7 @@ Deno.test("report, daily score and dashboard count active and pending certificat
   assert.equal((await storeDailyScore(app)).compliance_score, 100);
 });
 
-Deno.test("`status` asks for others: one, several, any; and a named certificate counts in any status", async () => {
+Deno.test("`status` selects others: one, several, any; a named certificate counts in any status", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const ids = await oneOfEach(app);

@@ -98,7 +98,7 @@ for (const [type, given, messages] of REFUSED) {
   });
 }
 
-scenario("POST compliance-policies/ names every field that is missing or wrong", {
+scenario("POST compliance-policies/ names every missing or invalid field", {
   as: "superuser",
   post: PATHS.policies,
   body: { policy_type: "min_keysize", severity: "fatal", enabled: "perhaps", tenant: 999 },
@@ -168,14 +168,18 @@ scenario("manage_compliance alone replaces policies", {
   status: 200,
   changes: [`update ${TYPE}`],
 });
-scenario("manage_compliance alone deletes policies, and their results go along without a record", {
+scenario("manage_compliance alone deletes policies, and their results are deleted without a change record", {
   as: MANAGER,
   delete: ITEM,
   status: 204,
   changes: [`delete ${TYPE}`],
 });
-scenario("manage_compliance does not open the list", { as: MANAGER, get: PATHS.policies, status: 403 });
-scenario("manage_compliance with constraints writes only what stays within them", {
+scenario("manage_compliance does not allow listing policies", {
+  as: MANAGER,
+  get: PATHS.policies,
+  status: 403,
+});
+scenario("manage_compliance with constraints writes only policies within them", {
   as: within(TYPE, ["manage_compliance"], { severity: "info" }),
   post: PATHS.policies,
   body: { ...body("chain_required"), severity: "critical" },

@@ -139,16 +139,16 @@ for (
     },
   });
 }
-report("names every bad parameter at once", "tenant_id=x&severity=bad&limit=-1&format=xml&nonsense=1", {
+report("names all invalid parameters at once", "tenant_id=x&severity=bad&limit=-1&format=xml&nonsense=1", {
   status: 400,
   json: (errors) =>
     assert.deepEqual(Object.keys(errors).sort(), ["format", "limit", "nonsense", "severity", "tenant_id"]),
 });
-report("knows no order and no cursor", "ordering=id", {
+report("has no ordering and no cursor", "ordering=id", {
   status: 400,
   json: (errors) => assert.deepEqual(Object.keys(errors), ["ordering"]),
 });
-report("comes as one table", "format=csv&tenant_id=1&limit=2", {
+report("is exported as one table", "format=csv&tenant_id=1&limit=2", {
   type: "text/csv; charset=utf-8",
   answers: { "content-disposition": /^attachment; filename="compliance-report\.csv"/ },
   contains: [
@@ -160,11 +160,11 @@ report("comes as one table", "format=csv&tenant_id=1&limit=2", {
   ],
 });
 
-report("tells the audit role everything", "", {
+report("shows everything to the audit role", "", {
   as: auditor(),
   json: (body) => assert.deepEqual([body.total_checks, body.trend], [29, []]),
 });
-report("tells of the certificates that the caller may view and of no others", "", {
+report("counts only certificates that the caller may view", "", {
   as: viewerOf("acme"),
   excludes: ["globex", "shared.example"],
   json: (body) => {
@@ -199,7 +199,7 @@ for (
     ],
   ] as const
 ) {
-  report(`is forbidden to ${who}`, "", { as, status: 403 });
+  report(`answers 403 to ${who}`, "", { as, status: 403 });
 }
 
 Deno.test("the trend holds the last 90 days, one score a day, the newest of each, for callers who see everything", async () => {
@@ -250,7 +250,7 @@ for (
     json: (body) => assert.deepEqual([body.total_checks, body.failed], [total, failed]),
   });
 }
-report("names an owner that is no number", "owner=ann", {
+report("refuses an owner that is not a number", "owner=ann", {
   status: 400,
   json: (errors) => assert.deepEqual(Object.keys(errors), ["owner"]),
 });
@@ -321,7 +321,7 @@ Deno.test("a report takes ten statements besides the permissions, however many r
   assert.deepEqual([few, none], [all, all]);
 });
 
-Deno.test("the daily score is kept by the service and by superusers alone", async () => {
+Deno.test("the daily score is stored only by reports of the service and of superusers", async () => {
   await using app = await testApp();
   const ctx = await contextOf(app.ctx, await seedUser(app.ctx, "ann"));
   assert.equal((await refusal(storeDailyScore({ ctx }))).code, "forbidden");

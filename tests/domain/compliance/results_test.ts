@@ -31,7 +31,7 @@ async function stored({ database }: TestApp): Promise<StoredCheck[]> {
   );
 }
 
-Deno.test("a run refreshes the result of each certificate and policy: the same row, a new moment, the new result", async () => {
+Deno.test("a run refreshes the result of each certificate and policy: the same row, a new time, the new result", async () => {
   await using app = await testApp();
   await clear(app);
   const [policy] = await makePolicies(app, [TEN[0] ?? {}]);
@@ -50,7 +50,7 @@ Deno.test("a run refreshes the result of each certificate and policy: the same r
   assert.equal((row?.checked_at ?? 0) - (row?.created ?? 0), 5_000);
 });
 
-Deno.test("two runs in one moment are two versions", async () => {
+Deno.test("two runs at the same time are two versions", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const read = async () => (await client(`${PATHS.checks}${seed.checks.failed}/`)).headers.get("etag");
@@ -62,7 +62,7 @@ Deno.test("two runs in one moment are two versions", async () => {
   assert.equal(new Set(tags).size, 3, String(tags));
 });
 
-Deno.test("the answer's records are those that the resource shows", async () => {
+Deno.test("the results of the response are those that the resource shows", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const run = await client(certificate(acmeExpired, "compliance-check/"), { method: "POST" });
@@ -70,7 +70,7 @@ Deno.test("the answer's records are those that the resource shows", async () => 
   assert.deepEqual(given, await (await client(`${PATHS.checks}${given.id}/`)).json());
 });
 
-Deno.test("a run forgets results that are out of its policy's scope now, and leaves all others alone", async () => {
+Deno.test("a run deletes results that are no longer in the scope of their policy, and no others", async () => {
   await using app = await testApp();
   await clear(app);
   const [scoped, other] = await makePolicies(app, [{ policy_type: "chain_required" }, {
@@ -90,7 +90,7 @@ Deno.test("a run forgets results that are out of its policy's scope now, and lea
   assert.deepEqual(await pairs(), [[acmeWeb, scoped], [acmeWeb, other], [globexWeb, other]]);
 });
 
-Deno.test("results go with their certificate, without records of their own", async () => {
+Deno.test("results are deleted with their certificate, without change records", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const [before] = await app.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM object_changes`);
@@ -203,7 +203,7 @@ scenario(
     json: listOf([seed.checks.passed]),
   },
 );
-scenario("compliance-checks/{id}/ of a hidden certificate is the ordinary 404", {
+scenario("compliance-checks/{id}/ of a hidden certificate answers the ordinary 404", {
   as: viewerOf("acme"),
   get: `${PATHS.checks}${seed.checks.failed}/`,
   before: globexFails,
@@ -216,19 +216,22 @@ scenario("compliance-checks/ is empty for callers who may view no certificates",
   status: 200,
   json: listOf([]),
 });
-scenario("compliance-checks/ heeds constraints of its own permission as well, crossing to the certificate", {
-  as: granted([
-    { types: OBJECT_TYPES.filter((type) => type !== CHECK), actions: ["view"] },
-    {
-      types: [CHECK],
-      actions: ["view"],
-      constraints: [{ certificate__tenant__slug: "acme", result: "fail" }, { severity: "info" }],
-    },
-  ]),
-  get: PATHS.checks,
-  status: 200,
-  json: listOf([seed.checks.failed]),
-});
+scenario(
+  "compliance-checks/ applies constraints of its own permission as well, also across the relation to the certificate",
+  {
+    as: granted([
+      { types: OBJECT_TYPES.filter((type) => type !== CHECK), actions: ["view"] },
+      {
+        types: [CHECK],
+        actions: ["view"],
+        constraints: [{ certificate__tenant__slug: "acme", result: "fail" }, { severity: "info" }],
+      },
+    ]),
+    get: PATHS.checks,
+    status: 200,
+    json: listOf([seed.checks.failed]),
+  },
+);
 scenario("compliance-checks/ names no policy that the caller may not view", {
   as: granted([{ types: [CHECK, CERTIFICATE], actions: ["view"] }]),
   get: PATHS.checks,
@@ -261,13 +264,13 @@ for (
     json: listOf(expected),
   });
 }
-scenario("compliance-checks/ names a policy type that there is not", {
+scenario("compliance-checks/ refuses an unknown policy type", {
   as: "superuser",
   get: `${PATHS.checks}?policy_type=key_size`,
   status: 400,
   contains: ["policy_type", "Select a valid choice"],
 });
-scenario("A count of results is never an old one, though runs leave no records", {
+scenario("Counts of results are current, though runs store no change records", {
   as: "superuser",
   get: `${PATHS.checks}?result=fail&limit=1`,
   before: async (app) => {

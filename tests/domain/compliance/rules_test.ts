@@ -261,7 +261,7 @@ Deno.test("every type of policy has a rule with a citation, and a table here", (
 });
 
 for (const [type, rows] of Object.entries(TABLES)) {
-  Deno.test(`${type} passes and fails as its table says`, () => {
+  Deno.test(`${type} passes and fails the cases of its table`, () => {
     for (const [facts, parameters, result, message, values] of rows) {
       const given = `${type} ${JSON.stringify([facts, parameters])}`;
       const found = check(type, facts, parameters);
@@ -291,7 +291,7 @@ Deno.test("defaults are filled in", () => {
   });
 });
 
-Deno.test("hostile names stay within their messages: short, on one line, in their order", () => {
+Deno.test("messages with hostile names are short, on one line and in logical order", () => {
   const long = "x".repeat(60_000);
   const hostile = "a\u202eb\nc\u0007d\ud800";
   for (

@@ -142,9 +142,15 @@ for (
 }
 
 const REFUSED: readonly [what: string, expected: Partial<Scenario>][] = [
-  ["no object", { body: [1], equals: { detail: "Expected an object, not a list." } }],
-  ["no list", { body: { policy_ids: 1 }, equals: { policy_ids: ["Expected a list of ids, not 1."] } }],
-  ["no ids", { body: { policy_ids: ["1"] }, equals: { policy_ids: ['0: Expected an id, not "1".'] } }],
+  ["a body that is not an object", { body: [1], equals: { detail: "Expected an object, not a list." } }],
+  ["ids that are not a list", {
+    body: { policy_ids: 1 },
+    equals: { policy_ids: ["Expected a list of ids, not 1."] },
+  }],
+  ["ids that are not numbers", {
+    body: { policy_ids: ["1"] },
+    equals: { policy_ids: ['0: Expected an id, not "1".'] },
+  }],
   ["an unknown field", {
     body: { policies: [1] },
     equals: { policies: [`Unknown field. Did you mean "policy_ids"?`] },
@@ -182,7 +188,7 @@ for (
     ["an absent certificate", 999, "superuser"],
     ["a hidden certificate", globexWeb, runner({ tenant: "acme" })],
     [
-      "any certificate to whom may view none and run some policies only",
+      "a caller who may view no certificate and run only some policies",
       acmeWeb,
       granted([{ types: [POLICY], actions: ["manage_compliance"], constraints: { severity: "critical" } }]),
     ],
@@ -201,13 +207,13 @@ scenario("compliance-check/ needs no permission but manage_compliance without co
   status: 200,
 });
 
-scenario("compliance-check/ needs manage_compliance and sight of the certificate, and nothing else", {
+scenario("compliance-check/ needs manage_compliance and `view` for the certificate, and nothing else", {
   as: runner({ tenant: "acme" }),
   post: RUN,
   status: 200,
   contains: ["Long keys", "old.acme.example"],
 });
-scenario("compliance-check/ runs only the policies that manage_compliance holds for", {
+scenario("compliance-check/ runs only the policies within the constraints of manage_compliance", {
   as: runner({ policies: { severity: "info" } }),
   post: RUN,
   status: 200,
@@ -215,7 +221,7 @@ scenario("compliance-check/ runs only the policies that manage_compliance holds 
 });
 const WITHOUT: readonly [string, Actor][] = [
   [
-    "everything but manage_compliance",
+    "a caller with everything except manage_compliance",
     granted([
       {
         types: [CERTIFICATE],
@@ -237,7 +243,7 @@ for (const [who, as] of WITHOUT) {
   });
 }
 
-scenario("bulk-compliance-check/ answers as the specification shows; ids once, those not there as missing", {
+scenario("bulk-compliance-check/ answers as the specification shows; each id once, unknown ids as missing", {
   as: runner({ tenant: "acme", bulk: true }),
   post: BULK,
   body: { certificate_ids: [acmeExpired, 999, acmeWeb, globexWeb, acmeExpired] },
@@ -277,7 +283,7 @@ scenario("bulk-compliance-check/ runs named policies, disabled ones too", {
   json: (body) =>
     assert.deepEqual([body.overall_passed, body.overall_failed, body.overall_score], [3, 1, 75]),
 });
-scenario("bulk-compliance-check/ of nothing that is there scores 100", {
+scenario("bulk-compliance-check/ of missing certificates scores 100", {
   as: "superuser",
   post: BULK,
   body: { certificate_ids: [999] },
@@ -292,7 +298,7 @@ scenario("bulk-compliance-check/ of nothing that is there scores 100", {
     reports: [],
   },
 });
-scenario("bulk-compliance-check/ reaches only certificates within the constraints of bulk_operations", {
+scenario("bulk-compliance-check/ checks only certificates within the constraints of bulk_operations", {
   as: granted([
     { types: [CERTIFICATE], actions: ["view"] },
     { types: [CERTIFICATE], actions: ["bulk_operations"], constraints: { tenant__slug: "acme" } },

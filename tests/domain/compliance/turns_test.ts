@@ -35,7 +35,7 @@ async function countStored({ database }: TestApp): Promise<number | undefined> {
   return row?.n;
 }
 
-Deno.test("others have their turn while 45 certificates are checked by 1,000 policies", async () => {
+Deno.test("other requests run while 45 certificates are checked by 1,000 policies", async () => {
   await using app = await testApp();
   const ids = await prepare(app, 45);
   let answer: Awaited<ReturnType<typeof bulkCheckCertificates>> | undefined;
@@ -66,7 +66,7 @@ for (
   });
 }
 
-Deno.test("a certificate that is deleted during a run is missing in the answer", async () => {
+Deno.test("a certificate that is deleted during a run is missing in the response", async () => {
   await using app = await testApp();
   const ids = await prepare(app, 4 * FITTING);
   const last = ids.at(-1) as number;

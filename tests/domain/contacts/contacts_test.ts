@@ -127,7 +127,7 @@ scenario("a new contact takes the group of an old client", {
   changes: ["create tenancy.contact"],
   json: ({ groups: [first] }) => assert.equal(first.slug, "teams"),
 });
-scenario("a group that is none of the groups is refused", {
+scenario("a group that is not one of the groups is refused", {
   as: "superuser",
   patch: `${PATHS.contacts}${contacts.web}/`,
   body: { group: groups.teams, groups: [groups.idle] },

@@ -66,7 +66,7 @@ Deno.test("the owner is the certificate's contact, else that of its device, mach
   }
 });
 
-Deno.test("the role owner goes before a priority, a priority before none, and the earlier before the later", async () => {
+Deno.test("the role owner takes precedence over a priority, a priority over none, and an earlier assignment over a later one", async () => {
   await using app = await testApp();
   const type = "certmgr.certificate";
   const later = { contact: contacts.network };
@@ -81,7 +81,7 @@ Deno.test("the role owner goes before a priority, a priority before none, and th
   assert.equal(await ownerOf(app, ids.shared), "Nobody, owner, certificate");
 });
 
-Deno.test("of several objects the one of the primary assignment gives the owner", async () => {
+Deno.test("of several objects the one of the primary assignment determines the owner", async () => {
   await using app = await testApp();
   await assign(app, "dcim.device", seed.devices.edge, { contact: contacts.idle });
   const client = await app.as("superuser");
@@ -109,7 +109,7 @@ function seeing(type: string, constraints: Body): Actor {
   return granted([{ types: all, actions: ["view"] }, { types: [type], actions: ["view"], constraints }]);
 }
 
-Deno.test("hidden contacts, roles, assignments and objects make no owner", async () => {
+Deno.test("hidden contacts, roles, assignments and objects do not determine the owner", async () => {
   const hidden: [string, Body, number, string | null][] = [
     ["tenancy.contact", { id__n: contacts.web }, ids.acmeWeb, "Network team, no role, tenant"],
     ["tenancy.contactassignment", { id__n: 1 }, ids.acmeWeb, "Network team, no role, tenant"],

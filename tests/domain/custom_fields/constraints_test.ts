@@ -171,7 +171,7 @@ const REFUSED: readonly (readonly [title: string, path: string, ask?: Ask])[] = 
   }],
 ];
 
-Deno.test("requests for what a constraint on a custom field hides are refused, and nothing changes", async () => {
+Deno.test("requests for objects that a constraint on a custom field hides are refused, and nothing changes", async () => {
   await using app = await prepared();
   const before = await state(app);
   for (const [title, path, ask] of REFUSED) {
@@ -191,7 +191,7 @@ async function state({ database }: TestApp): Promise<unknown> {
   );
 }
 
-Deno.test("pages show what a constraint on a custom field covers, in the first request of a process", async () => {
+Deno.test("pages show the objects that a constraint on a custom field covers, in the first request of a process", async () => {
   await using app = await prepared();
   for (
     const path of [
@@ -220,7 +220,7 @@ Deno.test("pages show what a constraint on a custom field covers, in the first r
   });
 });
 
-Deno.test("calendars and links of notices hold constraints on custom fields, in the first request of a process", async () => {
+Deno.test("calendars and links of notices obey constraints on custom fields, in the first request of a process", async () => {
   await using app = await prepared();
   const keeper = await app.as(KEEPER);
   const { token } = await callJson(keeper, PATHS.feeds, "POST", { name: "All", filter: "" });
@@ -239,7 +239,7 @@ Deno.test("calendars and links of notices hold constraints on custom fields, in 
   }
 });
 
-Deno.test("notices name what a constraint on a custom field covers, in the first run of a process", async () => {
+Deno.test("notices name the objects that a constraint on a custom field covers, in the first run of a process", async () => {
   await using app = await prepared();
   const chief = await app.as("superuser");
   const channel = await callJson(chief, PATHS.channels, "POST", {
@@ -299,7 +299,7 @@ for (
   });
 }
 
-Deno.test("the compliance report counts what a constraint on a custom field covers, in the first request of a process", async () => {
+Deno.test("the compliance report counts the certificates that a constraint on a custom field covers, in the first request of a process", async () => {
   await using app = await prepared();
   const { text } = await asked(app, "/api/plugins/certmgr/compliance-report/?status=any");
   assert.equal(JSON.parse(text).total_checks, 1);

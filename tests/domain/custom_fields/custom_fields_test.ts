@@ -91,14 +91,14 @@ for (
     equals: { custom_fields: [`${name}: ${message}`] },
   });
 }
-scenario("values that are no object are refused", {
+scenario("values that are not an object are refused", {
   as: "superuser",
   patch: certificate(ids.acmeWeb),
   body: { custom_fields: [1] },
   status: 400,
   equals: { custom_fields: ["Expected an object of custom fields, not [1]."] },
 });
-scenario("a required field is required of new objects", {
+scenario("new objects need a value for a required field", {
   as: "superuser",
   post: PATHS.devices,
   body: { name: "new" },

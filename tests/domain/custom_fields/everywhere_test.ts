@@ -194,7 +194,7 @@ Deno.test("a permission whose custom field was deleted covers nothing", async ()
   assert.equal((await limited(certificate(ids.acmeWeb))).status, 404);
 });
 
-Deno.test("what the service finds by itself needs no required custom field, what a person creates does", async () => {
+Deno.test("objects that the service discovers do not need a value for a required custom field, those that people create do", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await callJson(client, PATHS.customFields, "POST", {

@@ -50,7 +50,7 @@ Deno.test("a choice that is removed stays where it is stored, and cannot be chos
   assert.equal((await callJson(client, `${PATHS.certificates}?cf_risk__empty=false`)).count, 2);
 });
 
-Deno.test("a field that becomes required asks for values of new objects and of values that change", async () => {
+Deno.test("a field that becomes required needs a value in new objects and in changes of the field", async () => {
   const { app, client } = await filled();
   await using _ = app;
   const { id } = await defineOnDevices(client, { validation_regex: "^a" });
@@ -74,7 +74,7 @@ Deno.test("a default is for new objects: existing ones keep none", async () => {
   assert.equal((await callJson(client, PATHS.devices, "POST", { name: "new" })).custom_fields.field, "x");
 });
 
-Deno.test("a field that leaves an object type takes its values along, and none comes back with it", async () => {
+Deno.test("a field that is removed from an object type loses its values there, and has none when it returns", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const { id } = await defineOnDevices(client, { object_types: ["dcim.device", "dcim.site"], indexed: true });

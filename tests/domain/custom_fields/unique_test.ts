@@ -98,7 +98,7 @@ for (
     ["a unique default", { unique: true, default: "x" }, {
       default: ["A unique field has no default: two objects would have the same value."],
     }],
-    ["a visibility of another word", { ui_visible: "never" }, {
+    ["an unknown visibility", { ui_visible: "never" }, {
       ui_visible: ['Expected one of always, if-set, hidden, not "never".'],
     }],
     ["a filter of related objects", { related_object_filter: { site: 1 } }, {
@@ -116,7 +116,7 @@ for (
     equals: errors,
   });
 }
-scenario("a custom field takes what NetBox's clients send", {
+scenario("a custom field accepts the values that NetBox's clients send", {
   as: "superuser",
   post: PATHS.customFields,
   body: {

@@ -52,7 +52,7 @@ for (
   });
 }
 
-Deno.test("a certificate other than the expected one is wrong, and its successor is right", async () => {
+Deno.test("a certificate other than the expected one is wrong_certificate, its successor is ok", async () => {
   await using site = await startSite();
   const [first, second, other] = [
     await site.ca.issue({ cn: HOST }),
@@ -121,7 +121,7 @@ Deno.test("after a renewal, endpoints are probed at rising intervals until they 
   ]]);
 });
 
-Deno.test("endpoints are probed at once when the status of their certificate changes, and are right or wrong then", async () => {
+Deno.test("endpoints are probed at once when the status of their certificate changes, and their state follows it", async () => {
   const probing = { allowedNetworks: [], concurrency: 8, discover: "pending", retentionDays: 400 } as const;
   await using site = await startSite({ settings: { probing } });
   const { app, servers } = site;

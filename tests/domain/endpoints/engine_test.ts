@@ -80,7 +80,7 @@ Deno.test("two processes that claim at the same time share the endpoints, and no
   );
 });
 
-Deno.test("what a process that died had claimed is taken over within a minute, and its late result is dropped", async () => {
+Deno.test("endpoints that a dead process had claimed are taken over within a minute, and its late result is dropped", async () => {
   await using app = await testApp();
   await fill(app, 3);
   const { database, clock, ctx } = app;
@@ -120,7 +120,7 @@ Deno.test("what a process that died had claimed is taken over within a minute, a
   assert.deepEqual(rows, [{ address: "192.0.2.9", n: 3 }]);
 });
 
-Deno.test("endpoints that were asked for come before all others that are due", async () => {
+Deno.test("endpoints whose probe was requested come before all others that are due", async () => {
   await using app = await testApp();
   await fill(app, 20);
   await app.database.write((tx) =>
@@ -217,7 +217,7 @@ Deno.test("the number of statements of a turn does not depend on the number of e
   assert.equal(statements[0], statements[1]);
 });
 
-Deno.test("stopping waits for the probes that run, and starts no others", async () => {
+Deno.test("stopping waits for running probes and starts no others", async () => {
   await using app = await testApp();
   await fill(app, 40);
   const context = () => ({ ...app.ctx, clock: app.clock });

@@ -37,7 +37,7 @@ async function realSite(addresses: readonly string[]): Promise<Site> {
 
 const CASES:
   readonly (readonly [what: string, served: Served, states: readonly string[], message: RegExp])[] = [
-    ["with everything right", { leaf: good, chain: [ca] }, ["ok"], /as expected/],
+    ["without any fault", { leaf: good, chain: [ca] }, ["ok"], /as expected/],
     [
       "with an expired certificate",
       { leaf: await issue({ notAfter: "2026-05-31" }), chain: [ca] },
@@ -45,7 +45,7 @@ const CASES:
       /expired on 2026-05-31/,
     ],
     [
-      "with a certificate of another name",
+      "with a certificate for another name",
       { leaf: await issue({ cn: "other.example" }), chain: [ca] },
       ["name_mismatch"],
       /not for real\.example/,

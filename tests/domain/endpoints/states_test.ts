@@ -46,7 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
     states: ["expired"],
     message: /expired on 2026-06-01/,
   },
-  "a certificate of the future": {
+  "a certificate that is not valid yet": {
     presents: async (
       site,
     ) => [
@@ -87,7 +87,7 @@ const CASES: Readonly<Record<string, Case>> = {
     states: ["name_mismatch"],
     message: /not for/,
   },
-  "a chain to a root that nobody trusts": {
+  "a chain to an untrusted root": {
     presents: async () => {
       const stranger = await TestCa.root({ cn: "Stranger" });
       return [await stranger.issue({ cn: HOST }), stranger];
@@ -151,7 +151,7 @@ for (const [what, { presents, states, message }] of Object.entries(CASES)) {
   });
 }
 
-Deno.test("a tracked intermediate without its root in what is presented is an incomplete chain", async () => {
+Deno.test("a server that does not present the tracked intermediate has an incomplete chain", async () => {
   await using site = await startSite();
   await site.ask("certificate-authorities/", {
     name: "CA",
@@ -167,7 +167,7 @@ Deno.test("a tracked intermediate without its root in what is presented is an in
   );
 });
 
-Deno.test("an address is found among the addresses of the certificate, and not among its names", async () => {
+Deno.test("a host that is an address is compared with the addresses of the certificate, not with its names", async () => {
   await using site = await startSite();
   site.servers.serve("192.0.2.7", [
     await issued(site, { sans: ["IP:192.0.2.7"] }),
@@ -192,7 +192,7 @@ Deno.test("a server that does not answer is unreachable, and keeps the certifica
   assert.deepEqual(endpoint.certificate, certificate);
 });
 
-Deno.test("an old protocol is a TLS error, and its certificate is known all the same", async () => {
+Deno.test("an old protocol is a TLS error, and the certificate is recorded anyway", async () => {
   await using site = await startSite();
   site.servers.answer(
     HOST,

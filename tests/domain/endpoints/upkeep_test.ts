@@ -102,7 +102,7 @@ Deno.test("a scan job makes endpoints of the servers that it finds, and a second
   assert.deepEqual(again.last_result, { addresses: 8, answered: 1, created: 0, known: 1, stopped: false });
 });
 
-Deno.test("a job that is disabled while it runs stops, keeps what it found, and shows how far it came", async () => {
+Deno.test("a job that is disabled while it runs stops, keeps what it found, and shows its progress", async () => {
   await using site = await startSite();
   await site.app.database.write((tx) => tx.run(sql`UPDATE scan_jobs SET next_run = NULL`));
   const leaf = await site.ca.issue({ cn: HOST });

@@ -13,7 +13,7 @@ for (
     ["/api/dcim/site-groups/", "site group"],
   ] as const
 ) {
-  Deno.test(`a ${label} has a parent and a depth, is found by its parent, and goes with it`, async () => {
+  Deno.test(`a ${label} has a parent and a depth, is found by its parent, and is deleted with it`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const send = async (method: string, to: string, body?: unknown): Promise<[number, Json]> => {

@@ -13,7 +13,7 @@ const onDevice = { parent_object_type: "dcim.device", parent_object_id: seed.dev
 const REQUIRED = ["This field is required."];
 const ABSENT = "Related object not found using the provided numeric ID";
 
-scenario("POST services takes every field; ports come in order, each once", {
+scenario("POST services accepts every field; ports are sorted, each once", {
   as: "superuser",
   post: path,
   body: {
@@ -91,21 +91,21 @@ const builder = granted([
   { types: ["ipam.service"], actions: ["view", "add"] },
   { types: ["dcim.device"], actions: ["view"], constraints: { id__n: seed.devices.edge } },
 ]);
-scenario("POST services says of a hidden parent what it says of an absent one", {
+scenario("POST services answers the same for a hidden and for a missing parent", {
   as: builder,
   post: path,
   body: { name: "x", ...onDevice },
   status: 400,
   equals: { parent_object_id: [`${ABSENT}: ${seed.devices.edge}.`] },
 });
-scenario("GET services/{id}/ tells nothing of a hidden parent", {
+scenario("GET services/{id}/ reveals nothing about a hidden parent", {
   as: builder,
   get: `${path}${seed.services.https}/`,
   status: 200,
   excludes: ["edge-1"],
   json: (body) => assert.equal(body.parent, null),
 });
-scenario("PATCH services/{id}/ refuses to take the parent away", {
+scenario("PATCH services/{id}/ refuses to remove the parent", {
   as: "superuser",
   patch: `${path}${seed.services.https}/`,
   body: { parent_object_type: null, parent_object_id: null },

@@ -128,7 +128,7 @@ for (
   });
 }
 
-Deno.test("an SMTP server that is not this machine is never spoken to without encryption", async () => {
+Deno.test("mail to an SMTP server on another machine is never sent without encryption", async () => {
   assert.deepEqual(parseMailServer("smtp://mail.acme.example"), {
     kind: "smtp",
     host: "mail.acme.example",
@@ -208,7 +208,7 @@ const SUBJECTS = {
 } as const;
 
 for (const event of NOTICE_EVENT_NAMES) {
-  Deno.test(`${event}: only who may view the object is notified, by every kind of subscription`, async () => {
+  Deno.test(`${event}: only users who may view the object are notified, by every kind of subscription`, async () => {
     await using app = await testApp();
     const { database } = app;
     const types = JSON.stringify(Object.keys(SUBJECTS));
@@ -274,7 +274,7 @@ for (const event of NOTICE_EVENT_NAMES) {
   });
 }
 
-Deno.test("a link of a message asks first, responds as its user, once, and stops reminders", async () => {
+Deno.test("a link in a message asks for confirmation, responds as its user, works once, and stops reminders", async () => {
   await using app = await testApp();
   await using server = await mailServer({});
   const mail = smtpSender(server.settings, { ca: server.ca });
@@ -300,7 +300,7 @@ Deno.test("a link of a message asks first, responds as its user, once, and stops
   assert.equal(server.received.length, 1);
 });
 
-Deno.test("what nobody acknowledges goes to the second subscription after its days, once", async () => {
+Deno.test("a notice that nobody acknowledges is sent to the second subscription once, after the days that are set", async () => {
   await using app = await testApp();
   await using server = await mailServer({});
   const mail = smtpSender(server.settings, { ca: server.ca });
@@ -324,7 +324,7 @@ Deno.test("what nobody acknowledges goes to the second subscription after its da
   assert.match(server.received[1]?.text ?? "", /Nobody has acknowledged/);
 });
 
-Deno.test("a preview tells what would be sent on a day and stores nothing", async () => {
+Deno.test("a preview shows what would be sent on a day and stores nothing", async () => {
   await using app = await testApp();
   const user = await permit(app, "dora", ACME);
   await subscribe(app, user, { mode: "daily", at: "08:00", time_zone: "Europe/Berlin" });

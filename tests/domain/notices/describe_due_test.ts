@@ -50,7 +50,7 @@ Deno.test("a notice does not name the renewal note of a hidden authority", async
   assert.doesNotMatch(notices.get(ids.acmeWarning)?.title ?? "", /robot/);
 });
 
-Deno.test("a notice goes to the effective owner if the certificate has no contacts of its own", async () => {
+Deno.test("a notice goes to the effective owner if the certificate itself has no contacts", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await callJson(client, PATHS.contactAssignments, "POST", {

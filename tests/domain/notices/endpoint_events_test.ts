@@ -88,7 +88,7 @@ Deno.test("a certificate that is not the expected one is reported, with the obje
   assert.match(title ?? "", /^Endpoint www\.notice\.example:443 serves a wrong certificate, on \S+/);
 });
 
-Deno.test("an agent that fell silent is one notice, however many endpoints it has", async () => {
+Deno.test("an agent that stops reporting causes one notice, however many endpoints it has", async () => {
   await using site = await startSite();
   await subscribe(site, { events: EVENTS });
   const observations = ["a", "b", "c"].map((name) => ({

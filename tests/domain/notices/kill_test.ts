@@ -87,7 +87,7 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
   while (!await isDone()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-Deno.test("after kill -9 while notices are computed and sent, each subscription has got each notice in one message", async () => {
+Deno.test("after kill -9 while notices are computed and sent, each subscription gets each notice in one message", async () => {
   await using folder = await testFolder();
   let service: RunningService | undefined;
   const posts: string[] = [];

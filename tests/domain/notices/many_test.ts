@@ -90,7 +90,7 @@ Deno.test("a digest about more events than one evaluation reads lists the first,
   assert.deepEqual(await run(app), []);
 });
 
-Deno.test("each owner hears of what they own, however much others own", async () => {
+Deno.test("each owner is notified of what they own, however much others own", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const [tenant, contact] of [["acme", "web"], ["globex", "database"]] as const) {

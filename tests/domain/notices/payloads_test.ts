@@ -210,7 +210,7 @@ for (const kind of Object.keys(SCHEMAS) as Kind[]) {
   }
 }
 
-Deno.test("chats get at least the first notice, and how many they do not show", () => {
+Deno.test("messages to chats have at least the first notice, and the number of those that are not shown", () => {
   for (const kind of ["slack", "teams", "mattermost", "google_chat", "ntfy"] as const) {
     for (const name of Object.values(NAMES)) {
       const body = bodyOf(kind, { name, count: 200, more: 800 });
@@ -223,7 +223,7 @@ Deno.test("chats get at least the first notice, and how many they do not show", 
   }
 });
 
-Deno.test("Teams takes the largest card, also when it counts two bytes for each character", () => {
+Deno.test("the largest card is within the limit of Teams, also when each character counts as two bytes", () => {
   for (const name of Object.values(NAMES)) {
     const { length } = bodyOf("teams", { name, count: 200, more: 800 });
     assert.ok(2 * length <= 28 * 1_024, `${length} characters`);

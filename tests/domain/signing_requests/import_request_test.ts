@@ -23,7 +23,7 @@ const secretive = await buildRequest({ cn: "secret.acme.example", challengePassw
 const broken = await buildRequest({ cn: "broken.acme.example", brokenSignature: true });
 const nameless = await buildRequest({ subject: "O=Nobody", sans: ["dns.acme.example"] });
 
-scenario("POST csrs/import/ reads everything that the request says, names too", {
+scenario("POST csrs/import/ reads all fields of the request, including its names", {
   as: "superuser",
   post: IMPORT,
   body: {
@@ -59,15 +59,18 @@ scenario("POST csrs/import/ reads everything that the request says, names too", 
     assert.deepEqual([body.pem_content, body.warnings], [request.pem, []]);
   },
 });
-scenario("POST csrs/ with PEM alone does the same; a request without a name takes its first DNS name", {
-  as: "superuser",
-  post: PATHS.requests,
-  body: { pem_content: nameless.pem },
-  status: 201,
-  changes: [`create ${TYPE}`],
-  json: (body) => assert.deepEqual([body.common_name, body.organization], ["dns.acme.example", "Nobody"]),
-});
-scenario("POST csrs/ keeps what is given besides the PEM where the request does not settle it", {
+scenario(
+  "POST csrs/ with only a PEM does the same; a request without a common name gets its first DNS name",
+  {
+    as: "superuser",
+    post: PATHS.requests,
+    body: { pem_content: nameless.pem },
+    status: 201,
+    changes: [`create ${TYPE}`],
+    json: (body) => assert.deepEqual([body.common_name, body.organization], ["dns.acme.example", "Nobody"]),
+  },
+);
+scenario("POST csrs/ stores given values of fields that the PEM does not determine", {
   as: "superuser",
   post: PATHS.requests,
   body: { pem_content: request.pem, common_name: "Shop", organization: "Shops", algorithm: "ecdsa" },
@@ -76,7 +79,7 @@ scenario("POST csrs/ keeps what is given besides the PEM where the request does 
   json: (body) =>
     assert.deepEqual([body.common_name, body.organization, body.locality], ["Shop", "Shops", "Bern"]),
 });
-scenario("POST csrs/ refuses what the request itself says otherwise", {
+scenario("POST csrs/ refuses values that differ from the PEM", {
   as: "superuser",
   post: PATHS.requests,
   body: { pem_content: request.pem, algorithm: "rsa", key_size: 2048, fingerprint_sha256: "0".repeat(64) },
@@ -87,7 +90,7 @@ scenario("POST csrs/ refuses what the request itself says otherwise", {
   },
 });
 
-Deno.test("What a stored request says cannot be changed while it is stored; another one brings its own", async () => {
+Deno.test("Fields that the PEM determines cannot be changed while it is stored; another PEM replaces them", async () => {
   await using app = await testApp();
   const [{ id }] = await make(app, PATHS.requests, [{ pem_content: request.pem }]);
   const client = await app.as("superuser");
@@ -177,14 +180,14 @@ scenario("POST csrs/import/ refuses a request that is there already, and says wh
     ],
   },
 });
-scenario("POST csrs/import/ says nothing of a hidden request but that it is there", {
+scenario("POST csrs/import/ says only that a hidden request exists", {
   as: within(TYPE, ["view", "add"], { tenant__slug: "acme" }),
   post: IMPORT,
   body: { pem_content: pki.request.pem, tenant: { slug: "acme" } },
   status: 400,
   equals: { pem_content: ["Certificate signing request already exists."] },
 });
-scenario("POST csrs/ of a list refuses one request twice in it", {
+scenario("POST csrs/ of a list refuses a request that the list has twice", {
   as: "superuser",
   post: PATHS.requests,
   body: [{ pem_content: request.pem }, { pem_content: request.pem }],
@@ -192,7 +195,7 @@ scenario("POST csrs/ of a list refuses one request twice in it", {
   equals: [{}, { pem_content: ["Duplicate of item 0 in this batch."] }],
 });
 
-Deno.test("A challenge password is never stored: the text that holds it is not kept, what it says is", async () => {
+Deno.test("A challenge password is never stored: the fields of its request are stored, the PEM text is not", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const response = await client(IMPORT, { method: "POST", body: { pem_content: secretive.pem } });
@@ -222,7 +225,7 @@ scenario("POST csrs/import/ needs `add` on requests and nothing else", {
 });
 const refused: readonly (readonly [who: string, as: Actor])[] = [
   [
-    "a caller who may do all else with requests, and import certificates",
+    "a caller who may do everything else with requests, and import certificates",
     granted([
       { types: [TYPE], actions: ["view", "change", "delete"] },
       { types: ["certmgr.certificate"], actions: ["view", "add", "import"] },

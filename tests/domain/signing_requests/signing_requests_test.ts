@@ -15,7 +15,7 @@ const path = PATHS.requests;
 const pending = `${path}${seed.requests.pending}/`;
 const FINGERPRINT = "0A:".repeat(31) + "0A";
 
-scenario("POST csrs takes every field without a PEM", {
+scenario("POST csrs accepts every field without a PEM", {
   as: "superuser",
   post: path,
   body: {
@@ -59,7 +59,7 @@ scenario("POST csrs takes every field without a PEM", {
     assert(!("warnings" in body));
   },
 });
-scenario("POST csrs needs a common name only; it is pending and asked for now", {
+scenario("POST csrs needs only a common name; by default the request is pending and dated now", {
   as: "superuser",
   post: path,
   body: { common_name: "new.acme.example" },
@@ -126,7 +126,7 @@ scenario("The status of an issued request can be corrected afterwards", {
   changes: [`update ${TYPE}`],
   json: (body) => assert.equal(body.status, "expired"),
 });
-scenario("DELETE certificates/{id}/ clears it from the request that it came from", {
+scenario("DELETE certificates/{id}/ clears it from its signing request", {
   as: "superuser",
   before: async (app) => {
     const client = await app.as({ username: "mover", superuser: true, grants: [] });
@@ -143,7 +143,7 @@ scenario("A request whose result lies outside the caller's constraints is refuse
   body: { common_name: "x.globex.example", tenant: { slug: "globex" } },
   status: 403,
 });
-scenario("GET csrs/{id}/ tells nothing of a hidden certificate", {
+scenario("GET csrs/{id}/ reveals nothing about a hidden certificate", {
   as: granted([{ types: [TYPE], actions: ["view"] }]),
   get: `${path}${seed.requests.issued}/`,
   status: 200,
@@ -188,7 +188,7 @@ filterTest("A filter of requests selects the rows that the same filter in memory
   },
 });
 
-Deno.test("A later certificate with the same key is suggested to an open request, while the caller may see it", async () => {
+Deno.test("A later certificate with the same key is suggested for an open request, if the caller may view it", async () => {
   await using app = await testApp();
   const request = await buildRequest({ cn: "key.acme.example" });
   const ca = await TestCa.root({ cn: "Suggester" });

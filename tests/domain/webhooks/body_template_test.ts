@@ -47,7 +47,7 @@ for (
     "__defineGetter__",
   ]
 ) {
-  Deno.test(`a template does not reach ${name} of the language`, () => {
+  Deno.test(`a template cannot access ${name} of JavaScript`, () => {
     const values = { list: [1], text: "a", object: {} };
     for (const template of [`["{{${name}}}"]`, `[{{#${name}}}"return 1"{{/${name}}}]`]) {
       const [only = ""] = JSON.parse(renderTemplate(template, values));
@@ -56,7 +56,7 @@ for (
   });
 }
 
-Deno.test("a rendering that repeats too often or gets too long is ended", () => {
+Deno.test("a rendering with too many repetitions or too much text is stopped", () => {
   const list = Array.from({ length: 1_000 }, (_, n) => n);
   for (
     const [template, reason] of [
@@ -97,7 +97,7 @@ Deno.test("a webhook sends what its template renders, signed as it is sent", asy
   );
 });
 
-Deno.test("a message that its template cannot render waits, and is sent by the fixed template", async () => {
+Deno.test("a message whose template fails waits, and is sent when the template is fixed", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });

@@ -56,7 +56,7 @@ function parses(resource: Resource, conditions: Conditions): boolean {
 const UNLOGGED = ["core.auditevent", "users.user", "certmgr.calendarfeed", "certmgr.savedview"];
 
 for (const resource of webhookSubjects().filter(({ objectType }) => !UNLOGGED.includes(objectType))) {
-  Deno.test(`every filter of ${resource.labelPlural} selects the same of their snapshots as of the list`, async () => {
+  Deno.test(`every filter of ${resource.labelPlural} selects the same snapshots as objects of the list`, async () => {
     await using app = await testApp();
     const conditions = everyCondition(resource);
     const expected = await selected(app, resource, conditions);

@@ -45,7 +45,7 @@ Deno.test("the last webhook within the limit is created, the next one answers 40
   await create(ctx, 1, { enabled: false });
 });
 
-Deno.test("a webhook is enabled within the limit only, also by a new URL and in the place of another one", async () => {
+Deno.test("a webhook is enabled only within the limit, also by a new URL and instead of another one", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const [first] = await create(ctx, MAX_WEBHOOKS) as [number];

@@ -45,7 +45,7 @@ Deno.test("conditions are joined by AND, OR and NOT as filters are", async () =>
   assert.equal(new Set(expected.map(String)).size, conditions.length - 1, "Conditions that tell rows apart");
 });
 
-Deno.test("an event is matched by its object as it was then, not as it is when conditions are evaluated", async () => {
+Deno.test("conditions are evaluated for the object as it was at the time of the event, not as it is now", async () => {
   await using app = await testApp();
   const { ctx } = app;
   const id = seed.certificates.acmeCritical;
@@ -75,7 +75,7 @@ Deno.test("an event is matched by its object as it was then, not as it is when c
   assert.deepEqual(matching[place], conditions.flatMap((_, index) => before[index] ? [index + 1] : []));
 });
 
-Deno.test("a deletion is matched by the object before it", async () => {
+Deno.test("conditions of a deletion are evaluated for the object before it", async () => {
   await using app = await testApp();
   const { ctx } = app;
   const id = seed.certificates.acmeWeb;

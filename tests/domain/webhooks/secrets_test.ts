@@ -19,7 +19,7 @@ const SECRETS = {
 /** What the seed has put in. */
 const SEEDED = ["SeededSecretOfInventory", "SeededHeaderOfInventory"];
 
-Deno.test("no answer, no change record, no message and no line of the log has a webhook's secret", async () => {
+Deno.test("no response, change record, message or log line has a webhook's secret", async () => {
   await using app = await testApp();
   const { database, log } = app;
   const chief = await app.as("superuser");
@@ -75,7 +75,7 @@ Deno.test("no answer, no change record, no message and no line of the log has a 
   }
 });
 
-Deno.test("a secret that the service makes up is in the one reply, and stored as it was shown", async () => {
+Deno.test("a secret that the service generates is shown in one response, and stored as it was shown", async () => {
   await using app = await testApp();
   const { database } = app;
   const chief = await app.as("superuser");
@@ -102,7 +102,7 @@ Deno.test("a secret that the service makes up is in the one reply, and stored as
   assert.notEqual(made[0].secret, made[1].secret);
 });
 
-Deno.test("a change of nothing but a secret or a header's value is a change", async () => {
+Deno.test("a change of only a secret or a header's value is a change", async () => {
   await using app = await testApp();
   const chief = await app.as("superuser");
   const path = `${PATHS.webhooks}${seed.webhooks.inventory}/`;

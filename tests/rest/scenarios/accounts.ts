@@ -54,26 +54,26 @@ scenario("A refused password is not quoted", {
   status: 400,
   excludes: ["hunter2"],
 });
-scenario("Everybody sees their own account and no other", {
+scenario("Users without permissions see only their own account", {
   as: stranger(),
   get: PATHS.users,
   status: 200,
   json: (body) =>
     assert.deepEqual(body.results.map((row: { username: string }) => row.username), ["stranger"]),
 });
-scenario("Nobody makes themselves a superuser", {
+scenario("Users cannot make themselves superusers", {
   as: granted([{ types: ["users.user"], actions: ["view", "change"] }]),
   patch: `${PATHS.users}${seed.users.alice}/`,
   body: { is_superuser: true },
   status: 403,
 });
-scenario("The user filter by a password does not exist", {
+scenario("A user filter by password does not exist", {
   as: "superuser",
   get: `${PATHS.users}?password_hash__isw=a`,
   status: 400,
 });
 
-scenario("POST tokens/ shows the key once, and stores its hash alone", {
+scenario("POST tokens/ shows the key once, and stores only its hash", {
   as: stranger(),
   post: PATHS.tokens,
   body: { description: "CI", allowed_ips: ["10.0.0.0/8"], user: undefined },
@@ -91,13 +91,13 @@ scenario("GET tokens/{id}/ shows no key", {
   status: 200,
   json: (body) => assert.deepEqual([body.key, body.key_prefix.length], [null, 8]),
 });
-scenario("Everybody sees their own tokens and no other", {
+scenario("Users without permissions see only their own tokens", {
   as: stranger(),
   get: PATHS.tokens,
   status: 200,
   json: (body) => assert.deepEqual([body.count, body.results[0].user.username], [1, "stranger"]),
 });
-scenario("Nobody makes a token for somebody else", {
+scenario("Users cannot create tokens for other users", {
   as: granted([{ types: ["users.user"], actions: ["view"] }]),
   post: PATHS.tokens,
   body: { user: seed.users.alice },
@@ -130,7 +130,7 @@ async function withPassword({ database }: TestApp): Promise<void> {
     tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE username <> 'root'`)
   );
 }
-scenario("POST tokens/provision/ gives a token to anyone who knows the password", {
+scenario("POST tokens/provision/ creates a token for a caller who knows the password", {
   as: "nobody",
   before: withPassword,
   post: PROVISION,
@@ -168,14 +168,14 @@ scenario("POST tokens/provision/ refuses a body without username and password", 
   status: 400,
   equals: { username: ["Expected text, not 5."], password: ["This field is required."] },
 });
-scenario("POST tokens/provision/ takes JSON alone", {
+scenario("POST tokens/provision/ accepts only JSON", {
   as: "nobody",
   post: PROVISION,
   headers: { "content-type": "application/x-www-form-urlencoded" },
   body: `username=alice&password=${PASSWORD}`,
   status: 415,
 });
-scenario("POST tokens/provision/ bounds its body", {
+scenario("POST tokens/provision/ limits its body", {
   as: "nobody",
   post: PROVISION,
   body: { username: "x".repeat(200), password: "y" },
@@ -214,7 +214,7 @@ for (
     },
   });
 }
-scenario("A permission keeps the short spelling of an action", {
+scenario("A permission stores the short name of an action", {
   as: "superuser",
   post: PATHS.permissions,
   body: {
@@ -232,7 +232,7 @@ scenario("Permissions are found by the types that they name", {
   status: 200,
   json: (body) => assert.deepEqual(body.results.map((row: { name: string }) => row.name), ["Nothing"]),
 });
-scenario("A partial administrator grants no more than they hold", {
+scenario("A partial administrator grants no more than their own permissions", {
   as: granted([{
     types: ["users.objectpermission"],
     actions: ["view", "add"],
@@ -243,7 +243,7 @@ scenario("A partial administrator grants no more than they hold", {
   status: 403,
 });
 
-scenario("The change log has the change of a password, and no trace of it", {
+scenario("The change log has the change of a password, but neither password nor hash", {
   as: "superuser",
   before: async (app) => {
     const chief = await app.as("superuser");
@@ -273,15 +273,18 @@ async function withSecondFactors({ database }: TestApp): Promise<void> {
   });
 }
 const reset = (id: number): string => `${PATHS.users}${id}/reset-second-factor/`;
-scenario("POST users/{id}/reset-second-factor/ removes them, for a user who may change the account", {
-  as: granted([{ types: ["users.user"], actions: ["view", "change"] }], { username: "helper" }),
-  before: withSecondFactors,
-  post: reset(seed.users.bob),
-  body: {},
-  status: 200,
-  changes: ["update users.user"],
-  json: (body) => assert.deepEqual([body.id, body.has_second_factor], [seed.users.bob, false]),
-});
+scenario(
+  "POST users/{id}/reset-second-factor/ removes the factors, for a caller who may change the account",
+  {
+    as: granted([{ types: ["users.user"], actions: ["view", "change"] }], { username: "helper" }),
+    before: withSecondFactors,
+    post: reset(seed.users.bob),
+    body: {},
+    status: 200,
+    changes: ["update users.user"],
+    json: (body) => assert.deepEqual([body.id, body.has_second_factor], [seed.users.bob, false]),
+  },
+);
 for (
   const [what, as, id, status] of [
     ["without permission", stranger(), seed.users.bob, 403],

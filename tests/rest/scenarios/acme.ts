@@ -68,7 +68,7 @@ for (const [issuer, provider] of ISSUERS) {
     json: (body) => assert.deepEqual([body.is_acme, body.acme_provider], [true, provider]),
   });
 }
-detect("what is stored already is no change", ids.acmeWarning, {
+detect("the stored result again is no change", ids.acmeWarning, {
   json: (body) => assert.equal(body.acme_provider, "letsencrypt"),
 });
 detect("another issuer is reported, and nothing changes", ids.acmeWeb, { equals: NOT_DETECTED });
@@ -88,7 +88,7 @@ scenario("Detect ACME: an import finds the provider", {
   changes: [`create ${TYPE}`],
   json: (body) => assert.deepEqual([body.is_acme, body.acme_provider], [true, "letsencrypt"]),
 });
-scenario("Detect ACME: another issuer takes the flags away", {
+scenario("Detect ACME: another issuer removes the flags", {
   as: "superuser",
   patch: certificate(ids.acmeWarning),
   body: { issuer: "CN=Someone else" },
@@ -96,22 +96,25 @@ scenario("Detect ACME: another issuer takes the flags away", {
   changes: UPDATED,
   json: (body) => assert.deepEqual([body.is_acme, body.acme_provider], [false, ""]),
 });
-detect("without credentials", ids.acmeWarning, { as: "nobody", status: 401 });
-detect("only seeing is not enough", ids.acmeWarning, {
+detect("without credentials it answers 401", ids.acmeWarning, { as: "nobody", status: 401 });
+detect("`view` is not enough", ids.acmeWarning, {
   as: readerOf("acme"),
   status: 403,
   equals: DETAIL_403,
 });
-detect("with a read-only token", ids.acmeWarning, { as: superuser({ readOnlyToken: true }), status: 403 });
+detect("with a read-only token it answers 403", ids.acmeWarning, {
+  as: superuser({ readOnlyToken: true }),
+  status: 403,
+});
 detect("`change` is enough", ids.acmeWarning, { as: granted([{ types: [TYPE], actions: ["change"] }]) });
-for (const [what, id] of [["hidden", ids.globexJustExpired], ["absent", 999]] as const) {
-  detect(`what is ${what} is not found`, id, {
+for (const [what, id] of [["hidden", ids.globexJustExpired], ["missing", 999]] as const) {
+  detect(`a certificate that is ${what} answers 404`, id, {
     as: managerOf("acme"),
     status: 404,
     equals: { detail: "Not found." },
   });
 }
-detect("flags that take the certificate out of reach are not stored", ids.acmeWarning, {
+detect("flags that move the certificate outside the constraints are not stored", ids.acmeWarning, {
   before: (app) => setFlags(app, ids.acmeWarning),
   as: within(TYPE, ["change"], { is_acme: false }),
   status: 403,
@@ -130,7 +133,7 @@ function bulk(title: string, body: unknown, expected: Partial<Scenario>): void {
   });
 }
 
-bulk("each has its answer in the order asked for, and the absent are named", {
+bulk("results have the order of the ids, and missing ids are listed", {
   ids: [ids.globexJustExpired, 999, ids.acmeWeb, ids.acmeWarning, ids.acmeWeb],
 }, {
   before: (app) => setFlags(app, ids.globexJustExpired),
@@ -153,19 +156,19 @@ bulk("each has its answer in the order asked for, and the absent are named", {
     ],
   },
 });
-bulk("a hidden certificate is as missing as an absent one", { ids: [ids.globexJustExpired, ids.acmeWeb] }, {
+bulk("a hidden certificate is listed as missing, too", { ids: [ids.globexJustExpired, ids.acmeWeb] }, {
   as: managerOf("acme"),
   excludes: ["globex"],
   json: (body) => assert.deepEqual([body.missing_ids, body.processed], [[ids.globexJustExpired], 1]),
 });
 for (const lacking of OPERATOR) {
-  bulk(`without ${lacking}`, { ids: [ids.acmeWeb] }, {
+  bulk(`without ${lacking} it answers 403`, { ids: [ids.acmeWeb] }, {
     as: granted([{ types: [TYPE], actions: OPERATOR.concat("view").filter((one) => one !== lacking) }]),
     status: 403,
     equals: DETAIL_403,
   });
 }
-bulk("one that would be out of reach leaves all as they are", { ids: [ids.acmeWarning, ids.twin] }, {
+bulk("one result outside the constraints changes none", { ids: [ids.acmeWarning, ids.twin] }, {
   before: async (app) => {
     await setFlags(app, ids.acmeWarning);
     await setFlags(app, ids.twin, "digicert");
@@ -173,10 +176,13 @@ bulk("one that would be out of reach leaves all as they are", { ids: [ids.acmeWa
   as: within(TYPE, OPERATOR, [{ is_acme: false }, { id: ids.twin }]),
   status: 403,
 });
-bulk("without credentials", { ids: [1] }, { as: "nobody", status: 401 });
-bulk("with a read-only token", { ids: [1] }, { as: superuser({ readOnlyToken: true }), status: 403 });
+bulk("without credentials it answers 401", { ids: [1] }, { as: "nobody", status: 401 });
+bulk("with a read-only token it answers 403", { ids: [1] }, {
+  as: superuser({ readOnlyToken: true }),
+  status: 403,
+});
 bulk("more than 1000 are refused", { ids: Array.from({ length: 1_001 }, (_, index) => index) }, {
   status: 400,
   equals: { ids: ["Batch too large: expected at most 1000 ids, not 1001."] },
 });
-bulk("a list is needed", {}, { status: 400, equals: { ids: ["This field is required."] } });
+bulk("a body without a list is refused", {}, { status: 400, equals: { ids: ["This field is required."] } });

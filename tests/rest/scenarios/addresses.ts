@@ -18,7 +18,7 @@ scenario("GET /api/ maps names to addresses, for everybody", {
     for (const name of ["tenancy", "extras", "users", "core", "schema"]) assert(name in body, name);
   },
 });
-scenario("GET /api/plugins/ maps the one plugin and the list of plugins", {
+scenario("GET /api/plugins/ maps the plugin and the list of plugins", {
   as: "nobody",
   get: "/api/plugins/",
   status: 200,
@@ -27,7 +27,7 @@ scenario("GET /api/plugins/ maps the one plugin and the list of plugins", {
     "installed-plugins": "https://certmgr.example/api/plugins/installed-plugins/",
   },
 });
-scenario("GET /api/plugins/certmgr/ maps the specification's collections", {
+scenario("GET /api/plugins/certmgr/ maps the specified collections", {
   as: "nobody",
   get: "/api/plugins/certmgr/",
   status: 200,
@@ -39,23 +39,29 @@ scenario("GET /api/plugins/certmgr/ maps the specification's collections", {
 });
 for (const level of ["tenancy", "extras", "users", "core", "users/tokens"]) {
   const isCollection = level === "users/tokens";
-  scenario(`GET /api/${level}/ is ${isCollection ? "the collection, not a map" : "a map for everybody"}`, {
-    as: "nobody",
-    get: `/api/${level}/`,
-    status: isCollection ? 401 : 200,
-  });
+  scenario(
+    `GET /api/${level}/ is ${isCollection ? "the collection, not a map" : "a map that needs no credentials"}`,
+    {
+      as: "nobody",
+      get: `/api/${level}/`,
+      status: isCollection ? 401 : 200,
+    },
+  );
 }
 scenario("GET /api/status/ needs credentials", { as: "nobody", get: "/api/status/", status: 401 });
-scenario("GET /api/status/ gives versions, NetBox's too, and how many rows the caller may see", {
-  as: readerOf("acme"),
-  get: "/api/status/",
-  status: 200,
-  json: (body) => {
-    assert.equal(body["netbox-version"], "4.6.0");
-    assert.match(body["certmgr-version"], /^\d+\.\d+\.\d+$/);
-    assert.deepEqual(body.counts, { certificates: 5, tenants: 1, users: 1 });
+scenario(
+  "GET /api/status/ returns versions, also NetBox's, and the numbers of rows that the caller may view",
+  {
+    as: readerOf("acme"),
+    get: "/api/status/",
+    status: 200,
+    json: (body) => {
+      assert.equal(body["netbox-version"], "4.6.0");
+      assert.match(body["certmgr-version"], /^\d+\.\d+\.\d+$/);
+      assert.deepEqual(body.counts, { certificates: 5, tenants: 1, users: 1 });
+    },
   },
-});
+);
 
 for (
   const path of [
@@ -72,7 +78,7 @@ for (
     equals: NOT_FOUND,
   });
 }
-scenario("GET of an address outside of the API that there is not answers 404 as a page", {
+scenario("GET of an unknown path outside the API answers 404 as a page", {
   as: "nobody",
   get: "/nonsense",
   status: 404,
@@ -88,20 +94,20 @@ for (const id of ["0", "999999999999999", "9007199254740993", "1e3", "-1", "1.0"
   });
 }
 
-scenario("GET without the trailing slash is sent to the address with it, query included", {
+scenario("GET without the trailing slash is redirected to the URL with it, including the query", {
   as: "nobody",
   get: "/api/plugins/certmgr/certificates?status=active&limit=1",
   status: 301,
   answers: { location: "https://certmgr.example/api/plugins/certmgr/certificates/?status=active&limit=1" },
 });
-scenario("GET of an object without the trailing slash is sent to the address with it", {
+scenario("GET of an object without the trailing slash is redirected to the URL with it", {
   as: "nobody",
   get: "/api/plugins/certmgr/certificates/1",
   status: 301,
   answers: { location: "https://certmgr.example/api/plugins/certmgr/certificates/1/" },
 });
 for (const verb of ["post", "put", "patch", "delete"] as const) {
-  scenario(`${verb.toUpperCase()} without the trailing slash is refused with the right address`, {
+  scenario(`${verb.toUpperCase()} without the trailing slash is refused with the right URL`, {
     as: "superuser",
     [verb]: "/api/plugins/certmgr/certificates/1",
     body: {},
@@ -112,7 +118,7 @@ for (const verb of ["post", "put", "patch", "delete"] as const) {
     },
   });
 }
-scenario("GET without a slash of an address that there is not answers 404", {
+scenario("GET of an unknown path without a slash answers 404", {
   as: "nobody",
   get: "/api/nonsense",
   status: 404,
@@ -129,7 +135,7 @@ for (
     ["delete", `${PATHS.changes}1/`, "GET, HEAD, OPTIONS"],
   ] as const
 ) {
-  scenario(`${verb.toUpperCase()} ${path} answers 405 and names what is allowed`, {
+  scenario(`${verb.toUpperCase()} ${path} answers 405 and lists the allowed methods`, {
     as: "superuser",
     [verb]: path,
     body: {},
@@ -168,7 +174,7 @@ scenario("Forwarded headers of clients that are not configured proxies are ignor
   equals: { url: "https://certmgr.example/api/plugins/certmgr/certificates/1/" },
   logs: ['"address":"192.0.2.1"'],
 });
-scenario("Forwarded headers of a configured proxy give origin and address", {
+scenario("Forwarded headers of a configured proxy determine origin and address", {
   as: readerOf("acme"),
   get: certificate(1, "?fields=url"),
   headers: FORWARDED,
@@ -177,7 +183,7 @@ scenario("Forwarded headers of a configured proxy give origin and address", {
   equals: { url: "http://front.example:8080/api/plugins/certmgr/certificates/1/" },
   logs: ['"address":"198.51.100.7"'],
 });
-scenario("The configured base URL holds against a configured proxy too", {
+scenario("The configured base URL takes precedence over a configured proxy", {
   as: readerOf("acme"),
   get: certificate(1, "?fields=url"),
   headers: FORWARDED,
@@ -185,7 +191,7 @@ scenario("The configured base URL holds against a configured proxy too", {
   status: 200,
   equals: { url: "https://inventory.example/api/plugins/certmgr/certificates/1/" },
 });
-scenario("Addresses that a client writes before the proxies' own are not believed", {
+scenario("Addresses that a client has put before those of the proxies are ignored", {
   as: readerOf("acme"),
   get: certificate(1, "?fields=id"),
   headers: { "x-forwarded-for": "203.0.113.99, 198.51.100.7, 192.0.2.9" },
@@ -193,7 +199,7 @@ scenario("Addresses that a client writes before the proxies' own are not believe
   status: 200,
   logs: ['"address":"198.51.100.7"'],
 });
-scenario("A forwarded host that is none leaves the origin as it is", {
+scenario("An invalid forwarded host does not change the origin", {
   as: readerOf("acme"),
   get: certificate(1, "?fields=url"),
   headers: { "x-forwarded-host": "evil example/<x>" },
@@ -202,14 +208,14 @@ scenario("A forwarded host that is none leaves the origin as it is", {
   equals: { url: "https://certmgr.example/api/plugins/certmgr/certificates/1/" },
 });
 
-scenario("No origin may read answers in a browser unless it is configured", {
+scenario("By default no origin may read responses in a browser", {
   as: "superuser",
   get: PATHS.tags,
   headers: { origin: "https://app.example" },
   status: 200,
   answers: { "access-control-allow-origin": null, "access-control-allow-credentials": null },
 });
-scenario("A configured origin may read answers, without cookies", {
+scenario("A configured origin may read responses, without cookies", {
   as: "superuser",
   get: PATHS.tags,
   headers: { origin: "https://app.example" },
@@ -221,7 +227,7 @@ scenario("A configured origin may read answers, without cookies", {
     vary: /Origin/,
   },
 });
-scenario("Another origin than the configured one may not", {
+scenario("Another origin than the configured one may not read responses", {
   as: "superuser",
   get: PATHS.tags,
   headers: { origin: "https://evil.example" },
@@ -237,7 +243,7 @@ scenario("A preflight request of a configured origin is answered without credent
   status: 204,
   answers: { "access-control-allow-origin": "https://app.example", "access-control-allow-methods": /PATCH/ },
 });
-scenario("Answers forbid framing, sniffing and shared caches", {
+scenario("Responses forbid framing, sniffing and shared caches", {
   as: "superuser",
   get: PATHS.tags,
   status: 200,

@@ -11,7 +11,7 @@ import { seed } from "../../support/seed.ts";
 const EXPORT = `${PATHS.audit}export/`;
 const ONE = `${PATHS.audit}${seed.audit.signIn}/`;
 
-scenario("GET audit-events/ shows who, when, from where and how, the newest first", {
+scenario("GET audit-events/ shows user, time, address and method, the newest first", {
   as: auditor(),
   get: PATHS.audit,
   status: 200,
@@ -34,7 +34,7 @@ for (
     ["time__lt=2000-01-01T00:00:00Z", []],
   ] as const
 ) {
-  scenario(`GET audit-events/?${query} filters`, {
+  scenario(`GET audit-events/?${query} filters the list`, {
     as: auditor(),
     get: `${PATHS.audit}?${query}`,
     status: 200,
@@ -47,7 +47,7 @@ scenario("GET audit-events/ refuses a user without the permission", {
   status: 403,
 });
 for (const method of ["put", "patch", "delete"] as const) {
-  scenario(`${method.toUpperCase()} audit-events/{id}/ does not exist, for superusers neither`, {
+  scenario(`${method.toUpperCase()} audit-events/{id}/ does not exist, not even for superusers`, {
     as: superuser({}),
     [method]: ONE,
     body: {},
@@ -62,7 +62,7 @@ scenario("POST audit-events/ does not exist", {
   status: 405,
 });
 
-scenario("GET audit-events/export/ gives CSV, the oldest first", {
+scenario("GET audit-events/export/ returns CSV, the oldest first", {
   as: auditor(),
   get: EXPORT,
   status: 200,
@@ -73,7 +73,7 @@ scenario("GET audit-events/export/ gives CSV, the oldest first", {
     ",sign_in,2,alice,192.0.2.1,,password\r\n2,",
   ],
 });
-scenario("GET audit-events/export/ takes the filters of the list, and JSON", {
+scenario("GET audit-events/export/ accepts the filters of the list, and JSON", {
   as: auditor(),
   get: `${EXPORT}?format=json&event=sign_in_failed`,
   status: 200,
@@ -82,7 +82,7 @@ scenario("GET audit-events/export/ takes the filters of the list, and JSON", {
     assert.deepEqual([rows[0].event, rows[0].username, rows[0].user_id], ["sign_in_failed", "bob", 3]);
   },
 });
-scenario("GET audit-events/export/ has the rows of the caller's constraint only", {
+scenario("GET audit-events/export/ has only rows within the caller's constraints", {
   as: granted([{ types: ["core.auditevent"], actions: ["view"], constraints: { username: "bob" } }]),
   get: EXPORT,
   status: 200,
@@ -101,7 +101,7 @@ for (
     "usernam",
   ]] as const
 ) {
-  scenario(`GET audit-events/export/?${query} is refused under its name`, {
+  scenario(`GET audit-events/export/?${query} is refused with the name of the parameter`, {
     as: auditor(),
     get: `${EXPORT}?${query}`,
     status: 400,
@@ -117,7 +117,7 @@ async function withFormula({ database }: TestApp): Promise<void> {
     )
   );
 }
-scenario("GET audit-events/export/ keeps spreadsheets from running what a client calls itself", {
+scenario("GET audit-events/export/ guards names of clients, so that spreadsheets do not run them", {
   as: auditor(),
   before: withFormula,
   get: `${EXPORT}?username=eve`,

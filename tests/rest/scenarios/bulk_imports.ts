@@ -22,15 +22,18 @@ function upload(der: Uint8Array): FormData {
 }
 
 const CALLS: [title: string, path: string, expected: Omit<Scenario, "post">][] = [
-  ["a file becomes a record", "import-file/", { ...CREATED, body: upload(pki.fresh.der) }],
-  ["a file of what is there changes nothing", "import-file/", {
+  ["the certificate of a file is stored", "import-file/", { ...CREATED, body: upload(pki.fresh.der) }],
+  ["a file with only existing certificates changes nothing", "import-file/", {
     as: "superuser",
     status: 200,
     body: upload(pki.stored.acme.der),
   }],
-  ["PEM texts become records", "bulk-import/", { ...CREATED, body: [{ pem_content: pki.fresh.pem }] }],
-  ["metadata becomes records", "bulk-import/", { ...CREATED, body: { format: "json", data: [ROW] } }],
-  ["a table becomes records", "bulk-data-import/", { ...CREATED, body: { content: JSON.stringify([ROW]) } }],
+  ["PEM texts are stored", "bulk-import/", { ...CREATED, body: [{ pem_content: pki.fresh.pem }] }],
+  ["metadata is stored", "bulk-import/", { ...CREATED, body: { format: "json", data: [ROW] } }],
+  ["the rows of a table are stored", "bulk-data-import/", {
+    ...CREATED,
+    body: { content: JSON.stringify([ROW]) },
+  }],
 ];
 for (const [title, path, expected] of CALLS) {
   scenario(`Import: ${title} (${path})`, { ...expected, post: `${PATHS.certificates}${path}` });

@@ -11,7 +11,7 @@ import { FEED_KEYS } from "../../support/seed_rows.ts";
 const ICS = "text/calendar; charset=utf-8";
 const NOT_FOUND = { detail: "Not found." };
 
-scenario("A calendar is read without credentials, and shows what its user may view", {
+scenario("A calendar is read without credentials, and has only what its user may view", {
   as: "nobody",
   get: calendar(FEED_KEYS.alice),
   status: 200,
@@ -27,7 +27,7 @@ scenario("A calendar is read without credentials, and shows what its user may vi
   excludes: ["globex", FEED_KEYS.alice],
   answers: { etag: /^W\/"[0-9a-f]{64}"$/, "cache-control": "private, max-age=3600" },
 });
-scenario("A calendar whose stored filter has a regular expression says so, and compiles none", {
+scenario("A calendar whose stored filter has a regular expression reports this, and compiles none", {
   as: "nobody",
   get: calendar(FEED_KEYS.alice),
   before: ({ database }) =>
@@ -41,7 +41,7 @@ scenario("A calendar whose stored filter has a regular expression says so, and c
     ],
   },
 });
-scenario("A calendar that has not changed is not sent again", {
+scenario("An unchanged calendar answers 304", {
   as: "nobody",
   get: calendar(FEED_KEYS.alice),
   headers: { "if-none-match": "*" },
@@ -54,7 +54,7 @@ scenario("A calendar without its token answers 400", {
   status: 400,
   equals: { token: ["This field is required."] },
 });
-scenario("A calendar takes no other parameter", {
+scenario("A calendar accepts no other parameter", {
   as: "nobody",
   get: `${calendar(FEED_KEYS.alice)}&status=active`,
   status: 400,
@@ -62,10 +62,10 @@ scenario("A calendar takes no other parameter", {
 });
 for (
   const [what, token] of [
-    ["that no feed has", "N".repeat(40)],
+    ["of no feed", "N".repeat(40)],
     ["of an inactive user's feed", FEED_KEYS.bob],
     ["that is empty", ""],
-    ["in other letters", FEED_KEYS.alice.toUpperCase()],
+    ["in upper case", FEED_KEYS.alice.toUpperCase()],
     ["that is too long", `${FEED_KEYS.alice}0`],
     ["with a quote", "'%20OR%20''%3D'"],
     ["with a null character", `${FEED_KEYS.alice.slice(0, 39)}%00`],
@@ -78,14 +78,14 @@ for (
     equals: NOT_FOUND,
   });
 }
-scenario("The key of an API token opens no calendar", {
+scenario("The key of an API token is not accepted for a calendar", {
   as: "superuser",
   get: calendar(keyOf("superuser")),
   status: 404,
   equals: NOT_FOUND,
 });
 for (const [what, path] of [["certificates", PATHS.certificates], ["its feed", PATHS.feeds]] as const) {
-  scenario(`A calendar's token does not open ${what}`, {
+  scenario(`A calendar's token is not accepted for ${what}`, {
     as: "nobody",
     get: path,
     headers: { authorization: `Token ${FEED_KEYS.alice}` },
@@ -94,7 +94,7 @@ for (const [what, path] of [["certificates", PATHS.certificates], ["its feed", P
   });
 }
 for (const method of ["post", "put", "patch", "delete"] as const) {
-  scenario(`A calendar takes no ${method.toUpperCase()}`, {
+  scenario(`${method.toUpperCase()} of a calendar is refused`, {
     as: "nobody",
     [method]: calendar(FEED_KEYS.alice),
     status: 405,
@@ -102,7 +102,7 @@ for (const method of ["post", "put", "patch", "delete"] as const) {
   });
 }
 
-scenario("POST calendar-feeds/ shows the address of the calendar", {
+scenario("POST calendar-feeds/ returns the URL of the calendar", {
   as: readerOf("acme"),
   post: PATHS.feeds,
   body: { name: "Acme", user: seed.users.root, token: "x", feed_url: "x" },
@@ -116,20 +116,20 @@ scenario("POST calendar-feeds/ shows the address of the calendar", {
     assert.deepEqual([body.alarm_days, body.last_used], [null, null]);
   },
 });
-scenario("GET calendar-feeds/ shows everybody their own, and no secret", {
+scenario("GET calendar-feeds/ lists the user's own feeds, without secrets", {
   as: superuser({ username: "chief" }),
   get: `${PATHS.feeds}${seed.feeds.alice}/`,
   status: 200,
   excludes: [FEED_KEYS.alice, "token_hash"],
   json: (body) => assert.deepEqual([body.token, body.feed_url, body.user.username], [null, null, "alice"]),
 });
-scenario("GET calendar-feeds/ shows nobody else's", {
+scenario("GET calendar-feeds/ lists no feeds of other users", {
   as: stranger(),
   get: PATHS.feeds,
   status: 200,
   equals: { count: 0, next: null, previous: null, results: [] },
 });
-scenario("PATCH calendar-feeds/{id}/ makes no new secret and gives the feed to nobody else", {
+scenario("PATCH calendar-feeds/{id}/ changes neither the secret nor the user", {
   as: "superuser",
   patch: `${PATHS.feeds}${seed.feeds.alice}/`,
   body: { filter: "?issuer=isrg", user: seed.users.root, token_hash: "x", token: "x" },

@@ -24,14 +24,18 @@ function change(title: string, id: number, body: unknown, expected: Partial<Scen
   });
 }
 
-change("to the identity of another certificate is refused", ids.acmeExpired, { serial_number: "01:00:02" }, {
+change("serial number and issuer of another certificate are refused", ids.acmeExpired, {
+  serial_number: "01:00:02",
+}, {
   status: 400,
   equals: IDENTITY_TAKEN,
 });
-change("to its own identity in another spelling is none", ids.acmeExpired, { serial_number: "010003" }, {
+change("another notation of the same serial number is no change", ids.acmeExpired, {
+  serial_number: "010003",
+}, {
   json: (body) => assert.equal(body.serial_number, "010003"),
 });
-scenario("Change: two certificates exchange their serial numbers in one call", {
+scenario("Change: two certificates exchange their serial numbers in one request", {
   as: "superuser",
   patch: LIST,
   body: [{ id: 2, serial_number: "01:00:03" }, { id: 3, serial_number: "01:00:02" }],
@@ -48,28 +52,28 @@ for (const status of ["active", "expired", "replaced", "revoked", "pending"]) {
     json: (body) => assert.equal(body.status, status),
   });
 }
-change("a successor makes it replaced", ids.acmeCritical, { replaced_by: ids.acmeWeb }, {
+change("a successor sets the status replaced", ids.acmeCritical, { replaced_by: ids.acmeWeb }, {
   json: (body) => assert.deepEqual([body.status, body.replaced_by.id], ["replaced", ids.acmeWeb]),
 });
-change("nothing replaces itself", ids.acmeCritical, { replaced_by: ids.acmeCritical }, {
+change("a certificate cannot replace itself", ids.acmeCritical, { replaced_by: ids.acmeCritical }, {
   status: 400,
   equals: { replaced_by: ["A certificate cannot replace itself."] },
 });
 const CYCLE = {
   replaced_by: ["A certificate cannot be replaced by one that it replaces, directly or through others."],
 };
-change("a successor may not lead back", ids.acmeWeb, { replaced_by: ids.acmeReplaced }, {
+change("a successor cannot make a cycle", ids.acmeWeb, { replaced_by: ids.acmeReplaced }, {
   status: 400,
   equals: CYCLE,
 });
-scenario("Change: a successor may not lead back when the certificate is given as a whole", {
+scenario("Change: a successor cannot make a cycle by PUT", {
   as: "superuser",
   put: certificate(ids.acmeWeb),
   body: { ...WHOLE_CERTIFICATE, replaced_by: ids.acmeReplaced },
   status: 400,
   equals: CYCLE,
 });
-scenario("Change: successors of one call may not lead back to each other", {
+scenario("Change: successors of one request cannot make a cycle", {
   as: "superuser",
   patch: LIST,
   body: [
@@ -81,7 +85,7 @@ scenario("Change: successors of one call may not lead back to each other", {
   status: 400,
   equals: [CYCLE, CYCLE, CYCLE, {}],
 });
-scenario("Change: two certificates may exchange their places in one call", {
+scenario("Change: two certificates may exchange their roles in one request", {
   as: "superuser",
   patch: LIST,
   body: [{ id: ids.acmeReplaced, replaced_by: null }, { id: ids.acmeWeb, replaced_by: ids.acmeReplaced }],
@@ -89,35 +93,35 @@ scenario("Change: two certificates may exchange their places in one call", {
   changes: [`update ${TYPE}`, `update ${TYPE}`],
 });
 
-change("the end may not come to lie before the stored beginning", ids.acmeCritical, {
+change("valid_to cannot be before the stored valid_from", ids.acmeCritical, {
   valid_to: "2025-01-01",
 }, {
   status: 400,
   equals: { valid_to: ["valid_to must not be before valid_from."] },
 });
-change("the stored PEM is compared with what is written", ids.acmeWeb, { valid_to: "2027-01-01" }, {
+change("written values are compared with the stored PEM", ids.acmeWeb, { valid_to: "2027-01-01" }, {
   json: (body) => assert.equal(body.pem_matches, false),
 });
-change("without a PEM nothing can match it", ids.acmeWeb, { pem_content: "" }, {
+change("pem_matches is null without a PEM", ids.acmeWeb, { pem_content: "" }, {
   json: (body) =>
     assert.deepEqual([body.pem_matches, body.pem_content, body.common_name], [null, "", "www.acme.example"]),
 });
-change("a PEM that comes later is compared, and fills nothing", ids.acmeCritical, {
+change("a PEM that is added later is compared, and fills no fields", ids.acmeCritical, {
   pem_content: pki.fresh.pem,
 }, {
   json: (body) => assert.deepEqual([body.pem_matches, body.common_name], [false, "api.acme.example"]),
 });
-change("another issuer takes the ACME flags away", ids.acmeWarning, { issuer: "CN=Acme Issuing CA" }, {
+change("another issuer removes the ACME flags", ids.acmeWarning, { issuer: "CN=Acme Issuing CA" }, {
   json: (body) =>
     assert.deepEqual([body.is_acme, body.acme_provider, body.issuing_ca.name], [false, "", "Acme Internal"]),
 });
-change("tags are written whole", ids.unicode, { tags: [{ slug: "pci" }] }, {
+change("tags are replaced", ids.unicode, { tags: [{ slug: "pci" }] }, {
   json: (body) => assert.deepEqual(body.tags.map((tag: { slug: string }) => tag.slug), ["pci"]),
 });
 change("references are cleared by null", ids.acmeReplaced, { tenant: null, replaced_by: null }, {
   json: (body) => assert.deepEqual([body.tenant, body.replaced_by, body.status], [null, null, "replaced"]),
 });
-change("null takes a required field away from nobody", ids.unicode, { issuer: null }, {
+change("null is refused for a required field", ids.unicode, { issuer: null }, {
   status: 400,
   equals: { issuer: ["This field may not be null."] },
 });
@@ -128,7 +132,7 @@ scenario("Replace: PUT without a field that creation needs is refused", {
   status: 400,
   equals: { issuer: ["This field is required."] },
 });
-scenario("Replace: PUT takes from the PEM what it does not give", {
+scenario("Replace: PUT takes missing fields from the PEM", {
   as: "superuser",
   put: certificate(ids.unicode),
   body: { pem_content: pki.fresh.pem, tenant: { slug: "acme" } },
@@ -142,7 +146,7 @@ scenario("Replace: PUT takes from the PEM what it does not give", {
 
 for (
   const [title, id, derived] of [
-    ["far", ids.acmeWeb, {
+    ["a later day is ok", ids.acmeWeb, {
       days_remaining: 138,
       is_expired: false,
       is_expiring_soon: false,
@@ -201,7 +205,7 @@ scenario("Expiry: both limits can be configured", {
   equals: { expiry_status: "warning" },
 });
 
-scenario("Writers: a certificate cannot be created for a tenant out of reach", {
+scenario("Writers: a certificate cannot be created for a tenant outside the constraints", {
   as: granted([
     { types: [TYPE], actions: ["view", "add"], constraints: { tenant__slug: "acme" } },
     { types: ["tenancy.tenant"], actions: ["view"] },
@@ -210,32 +214,32 @@ scenario("Writers: a certificate cannot be created for a tenant out of reach", {
   body: { ...WHOLE_CERTIFICATE, tenant: { slug: "globex" } },
   status: 403,
 });
-scenario("Writers: a tenant that cannot be seen cannot be named", {
+scenario("Writers: a hidden tenant cannot be used", {
   as: managerOf("acme"),
   post: LIST,
   body: { ...WHOLE_CERTIFICATE, tenant: { slug: "globex" } },
   status: 400,
   equals: { tenant: ['Related object not found using the provided attributes: {"slug":"globex"}.'] },
 });
-scenario("Writers: a certificate without the tenant that is needed is not stored", {
+scenario("Writers: a certificate without the required tenant is not stored", {
   as: managerOf("acme"),
   post: LIST,
   body: WHOLE_CERTIFICATE,
   status: 403,
 });
-scenario("Writers: a change may not move a certificate out of reach", {
+scenario("Writers: a change may not move a certificate outside the constraints", {
   as: managerOf("acme"),
   patch: certificate(ids.acmeCritical),
   body: { tenant: null },
   status: 403,
 });
-scenario("Writers: one of a list that ends up out of reach stops them all", {
+scenario("Writers: one object of a list outside the constraints makes the whole request fail", {
   as: managerOf("acme"),
   patch: LIST,
   body: [{ id: ids.acmeCritical, status: "revoked" }, { id: ids.acmeWeb, tenant: null }],
   status: 403,
 });
-scenario("Writers: the stored result must match the constraints, tags included", {
+scenario("Writers: the stored object must match the constraints, including its tags", {
   as: within(TYPE, ["view", "add"], { tags__slug: "pci" }),
   post: LIST,
   body: { ...WHOLE_CERTIFICATE, tags: [{ slug: "pci" }] },
@@ -251,7 +255,7 @@ scenario("Writers: a caller who may change but not view gets the ordinary 404 on
   status: 404,
   equals: { detail: "Not found." },
 });
-scenario("Delete: what pointed to a certificate forgets it, and says so in the change log", {
+scenario("Delete: references to a certificate are cleared, with change records", {
   as: "superuser",
   delete: certificate(ids.acmeWeb),
   status: 204,

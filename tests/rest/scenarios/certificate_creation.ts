@@ -23,7 +23,7 @@ function create(title: string, body: unknown, expected: Partial<Scenario>): void
   });
 }
 
-create("what is not given takes its default", WHOLE_CERTIFICATE, {
+create("fields that are not given have their defaults", WHOLE_CERTIFICATE, {
   json: (body) => {
     const { key_size, status, sans, tenant, private_key_location, pem_content, issuer_chain, tags } = body;
     assert.deepEqual(
@@ -46,7 +46,7 @@ create("what is not given takes its default", WHOLE_CERTIFICATE, {
   },
 });
 for (const name of Object.keys(WHOLE_CERTIFICATE) as (keyof typeof WHOLE_CERTIFICATE)[]) {
-  create(`${name} is required where no PEM has it`, without(name), {
+  create(`${name} is required without a PEM`, without(name), {
     status: 400,
     equals: { [name]: ["This field is required."] },
   });
@@ -86,7 +86,7 @@ create("PEM alone fills every field", { pem_content: pki.fresh.pem }, {
     assert.equal(body.issuing_ca.name, "Acme Internal");
   },
 });
-create("what is given stands against the PEM, and pem_matches says that it disagrees", {
+create("given values take precedence over the PEM, and pem_matches shows the difference", {
   pem_content: pki.fresh.pem,
   common_name: "Shop front",
   serial_number: "ABC",
@@ -100,13 +100,13 @@ create("what is given stands against the PEM, and pem_matches says that it disag
     assert.deepEqual([body.key_size, body.pem_matches], [384, false]);
   },
 });
-create("a certificate without a common name takes its first DNS name", { pem_content: pki.anonymous.pem }, {
+create("a certificate without a common name gets its first DNS name", { pem_content: pki.anonymous.pem }, {
   json: (body) => {
     assert.equal(body.common_name, "dns-only.example");
     assert.deepEqual(body.sans, ["IP:192.0.2.7", "dns-only.example"]);
   },
 });
-create("text that is no PEM is refused on pem_content", {
+create("text that is not PEM is refused on pem_content", {
   ...WHOLE_CERTIFICATE,
   pem_content: "not a certificate",
 }, {
@@ -122,7 +122,7 @@ create("an ACME provider is found by the issuer", { pem_content: pki.byAcme.pem 
     assert.equal(body.issuing_ca.name, "Let's Encrypt");
   },
 });
-create("a reference is an id, or what finds it", {
+create("a reference is an id or an object with unique fields", {
   ...WHOLE_CERTIFICATE,
   tenant: { name: "Globex Corp" },
   issuing_ca: String(seed.authorities.idle),
@@ -134,7 +134,7 @@ create("a reference is an id, or what finds it", {
   },
 });
 create(
-  "an issuing authority that is named is not looked for",
+  "a given issuing authority is stored unchanged",
   { pem_content: pki.fresh.pem, issuing_ca: 3 },
   {
     json: (body) => assert.equal(body.issuing_ca.name, "Unused CA"),
@@ -193,7 +193,7 @@ for (
     },
   });
 }
-create("every bad field is named at once", {
+create("all invalid fields are reported at once", {
   ...without("issuer"),
   status: "fine",
   key_size: "many",
@@ -204,14 +204,14 @@ create("every bad field is named at once", {
 });
 
 for (const serial of ["01:00:02", "010002", "10002", "00000000010002", "1:00:02"]) {
-  create(`the serial number ${serial} is the one of a stored certificate`, {
+  create(`the serial number ${serial} equals that of a stored certificate`, {
     ...WHOLE_CERTIFICATE,
     serial_number: serial,
     issuer: "C=US, O=Metadata CA, CN=Issuer 1",
   }, { status: 400, equals: IDENTITY_TAKEN });
 }
 for (const serial of ["0a1b2c", "A1:B2:C", "00:0A:1B:2C"]) {
-  create(`the serial number ${serial} of a stored PEM is taken`, {
+  create(`the serial number ${serial} of a stored PEM is a duplicate`, {
     pem_content: pki.stored.acme.pem,
     serial_number: serial,
   }, {
@@ -223,7 +223,7 @@ create("a serial number may be used again by another issuer", {
   ...WHOLE_CERTIFICATE,
   serial_number: "010002",
 }, {});
-create("a duplicate of a hidden certificate is refused without a word about it", {
+create("a duplicate of a hidden certificate is refused without details about it", {
   pem_content: pki.stored.globex.pem,
   tenant: { slug: "acme" },
 }, { as: managerOf("acme"), status: 400, equals: IDENTITY_TAKEN, excludes: ["globex"] });
@@ -240,7 +240,7 @@ for (
 ) {
   const value = field === "sans" ? [leaked] : field === "pem_content" ? pki.fresh.pem + leaked : leaked;
   create(
-    `a private key in ${field} is refused and disclosed to nobody`,
+    `a private key in ${field} is refused and not repeated`,
     { ...WHOLE_CERTIFICATE, [field]: value },
     {
       status: 400,
@@ -248,6 +248,6 @@ for (
     },
   );
 }
-create("the chain is kept as it was given", { pem_content: pki.fresh.pem, issuer_chain: CHAIN }, {
+create("the chain is stored unchanged", { pem_content: pki.fresh.pem, issuer_chain: CHAIN }, {
   json: (body) => assert.equal(body.issuer_chain, CHAIN),
 });

@@ -64,7 +64,7 @@ function chainStatus(
   });
 }
 
-validate("the answer has the specification's members and the contract's", ids.acmeWeb, {
+validate("the response has the specified members", ids.acmeWeb, {
   changes: UPDATED,
   json: (body) => {
     assert.deepEqual(Object.keys(body).sort(), [
@@ -113,11 +113,11 @@ validate("the answer has the specification's members and the contract's", ids.ac
 });
 
 const LEAF = fresh.pem;
-chainStatus("a chain in the wrong order with extras and doubles is valid", {
+chainStatus("a chain in the wrong order with additional and repeated certificates is valid", {
   pem: LEAF,
   chain: root.pem + strangerCa.pem + LEAF + issuing.pem + root.pem,
 }, { status: "valid", isValid: true, depth: 3 });
-chainStatus("what follows the certificate in its own PEM is part of the chain", {
+chainStatus("certificates after the first one in its PEM are part of the chain", {
   pem: LEAF + root.pem + issuing.pem,
 }, { status: "valid", isValid: true, depth: 3 });
 chainStatus("a chain without its root is valid, and not complete", { pem: LEAF, chain: issuing.pem }, {
@@ -145,7 +145,7 @@ chainStatus("a self-signed certificate needs no chain", { pem: selfSigned.pem },
   isValid: true,
   depth: 1,
 });
-chainStatus("nothing but the certificate is no_chain", { pem: LEAF }, {
+chainStatus("a certificate without a chain is no_chain", { pem: LEAF }, {
   status: "no_chain",
   depth: 1,
   code: "issuer_missing",
@@ -164,41 +164,41 @@ chainStatus("an expired member makes it expired", {
   pem: (await expiredCa.issue({ cn: "below.example" })).pem,
   chain: expiredCa.pem + root.pem,
 }, { status: "expired", depth: 3, code: "expired" });
-chainStatus("a member of the future makes it not_yet_valid", { pem: futureLeaf.pem, chain: CHAIN }, {
+chainStatus("a member that is not valid yet makes it not_yet_valid", { pem: futureLeaf.pem, chain: CHAIN }, {
   status: "not_yet_valid",
   depth: 3,
   code: "not_yet_valid",
 });
-chainStatus("a chain of which nothing can be read is parse_error", { pem: LEAF, chain: "no certificate" }, {
+chainStatus("a chain without a readable certificate is parse_error", { pem: LEAF, chain: "no certificate" }, {
   status: "parse_error",
   depth: 1,
   code: "no_pem",
 });
 
-validate("at another moment it is another answer, and none is stored", ids.acmeWeb, {
+validate("at another time the result may differ, and is not stored", ids.acmeWeb, {
   body: { at: "2039-01-01T00:00:00Z" },
   json: (body) => {
     assert.deepEqual([body.status, body.validated_at], ["expired", "2026-06-15T12:00:00Z"]);
   },
 });
-validate("a date alone is a moment, too", ids.acmeWeb, {
+validate("a date without a time is accepted", ids.acmeWeb, {
   body: { at: "2026-04-30" },
   json: (body) => assert.equal(body.status, "not_yet_valid"),
 });
 for (const body of [{}, { at: null }]) {
-  validate(`${JSON.stringify(body)} asks about now`, ids.acmeWeb, {
+  validate(`${JSON.stringify(body)} validates for the current time`, ids.acmeWeb, {
     body,
     changes: UPDATED,
     json: (answer) => assert.equal(answer.status, "valid"),
   });
 }
-validate("an unknown field is refused, with the name that was probably meant", ids.acmeWeb, {
+validate("an unknown field is refused with a suggestion", ids.acmeWeb, {
   body: { a: 1 },
   status: 400,
   equals: { a: ['Unknown field. Did you mean "at"?'] },
 });
 for (const at of ["tomorrow", "2026-13-01", "", 1781524800, true, {}, ["2026-01-01"]]) {
-  validate(`${JSON.stringify(at)} is no moment`, ids.acmeWeb, {
+  validate(`${JSON.stringify(at)} is not a time`, ids.acmeWeb, {
     body: { at },
     status: 400,
     json: (body) =>
@@ -206,7 +206,7 @@ for (const at of ["tomorrow", "2026-13-01", "", 1781524800, true, {}, ["2026-01-
   });
 }
 for (const body of [42, "now", [], [{ at: "2026-01-01" }]]) {
-  validate(`${JSON.stringify(body)} is no body`, ids.acmeWeb, {
+  validate(`${JSON.stringify(body)} is not a body`, ids.acmeWeb, {
     body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
     status: 400,
@@ -214,7 +214,7 @@ for (const body of [42, "now", [], [{ at: "2026-01-01" }]]) {
   });
 }
 for (const policy of [null, {}, { initial_policies: ["2.5.29.32.0", "1.2.3"], inhibit_any: false }]) {
-  validate(`policy ${JSON.stringify(policy)} is the default, and its answer is stored`, ids.acmeWeb, {
+  validate(`policy ${JSON.stringify(policy)} is the default, and its result is stored`, ids.acmeWeb, {
     body: { policy },
     changes: UPDATED,
     json: (answer) => assert.equal(answer.status, "valid"),
@@ -232,7 +232,7 @@ validate(
   },
 );
 for (const policy of [{ initial_policies: ["1.2.3"] }, { inhibit_mapping: true }, { inhibit_any: true }]) {
-  validate(`policy ${JSON.stringify(policy)} is answered and not stored`, ids.acmeWeb, {
+  validate(`policy ${JSON.stringify(policy)} returns its result and stores nothing`, ids.acmeWeb, {
     body: { policy },
     json: (answer) => assert.equal(answer.status, "valid"),
   });
@@ -257,13 +257,13 @@ for (const [policy, message] of REFUSED_POLICIES) {
     json: (body) => assert(body.policy[0].startsWith(message), body.policy.join()),
   });
 }
-validate("policy takes 100 OIDs", ids.acmeWeb, {
+validate("a policy may have 100 OIDs", ids.acmeWeb, {
   body: { policy: { initial_policies: Array(100).fill("2.999.1.0") } },
   json: (answer) => assert.equal(answer.status, "valid"),
 });
 validate("without PEM there is nothing to validate", ids.acmeCritical, { status: 400, equals: NO_PEM });
-validate("without credentials", ids.acmeWeb, { as: "nobody", status: 401 });
-validate("only seeing is not enough", ids.acmeWeb, {
+validate("without credentials it answers 401", ids.acmeWeb, { as: "nobody", status: 401 });
+validate("`view` is not enough", ids.acmeWeb, {
   as: readerOf("acme"),
   status: 403,
   equals: DETAIL_403,
@@ -278,28 +278,28 @@ validate("`change` is enough", ids.acmeWeb, {
   changes: UPDATED,
 });
 for (
-  const [what, id] of [["hidden", ids.globexWeb], ["hidden, without PEM", ids.globexLastDay], [
-    "absent",
+  const [what, id] of [["hidden", ids.globexWeb], ["hidden and without PEM", ids.globexLastDay], [
+    "missing",
     999,
   ]] as const
 ) {
-  validate(`what is ${what} is not found`, id, {
+  validate(`a certificate that is ${what} answers 404`, id, {
     as: managerOf("acme"),
     status: 404,
     equals: { detail: "Not found." },
   });
 }
-validate("a result that takes the certificate out of reach is not stored", ids.acmeWeb, {
+validate("a result that moves the certificate outside the constraints is not stored", ids.acmeWeb, {
   as: within(TYPE, ["change"], { chain_status: null }),
   status: 403,
   equals: DETAIL_403,
 });
-validate("a body that is too large", ids.acmeWeb, {
+validate("a body that is too large answers 413", ids.acmeWeb, {
   body: { at: "2".repeat(200) },
   app: { maxBodyBytes: 100 },
   status: 413,
 });
-validate("a body of another type", ids.acmeWeb, {
+validate("a body of another type answers 415", ids.acmeWeb, {
   body: "at=now",
   headers: { "content-type": "text/plain" },
   status: 415,
@@ -312,7 +312,7 @@ function bulk(title: string, body: unknown, expected: Partial<Scenario>): void {
   scenario(`Validate many: ${title}`, { as: "superuser", post: BULK, body, status: 200, ...expected });
 }
 
-bulk("each has its result in the order asked for, and the absent are named", {
+bulk("results have the order of the ids, and missing ids are listed", {
   ids: [ids.acmeCritical, 999, ids.globexWeb, ids.acmeWeb, ids.globexWeb],
 }, {
   changes: [`update ${TYPE}`, `update ${TYPE}`],
@@ -341,7 +341,7 @@ bulk("each has its result in the order asked for, and the absent are named", {
     );
   },
 });
-bulk("a hidden certificate is as missing as an absent one", { ids: [ids.acmeWeb, ids.globexWeb, 999] }, {
+bulk("a hidden certificate is listed as missing, too", { ids: [ids.acmeWeb, ids.globexWeb, 999] }, {
   as: managerOf("acme"),
   changes: UPDATED,
   excludes: ["globex"],
@@ -356,7 +356,7 @@ bulk("a certificate must lie within both permissions", { ids: [ids.acmeWeb, ids.
   json: (body) => assert.deepEqual([body.missing_ids, body.validated_count], [[ids.acmeWeb], 1]),
 });
 for (const lacking of OPERATOR) {
-  bulk(`without ${lacking}`, { ids: [ids.acmeWeb] }, {
+  bulk(`without ${lacking} it answers 403`, { ids: [ids.acmeWeb] }, {
     as: granted([{
       types: [TYPE],
       actions: OPERATOR.concat("view", "renew").filter((one) => one !== lacking),
@@ -365,14 +365,17 @@ for (const lacking of OPERATOR) {
     equals: DETAIL_403,
   });
 }
-bulk("without credentials", { ids: [1] }, { as: "nobody", status: 401 });
-bulk("with a read-only token", { ids: [1] }, { as: superuser({ readOnlyToken: true }), status: 403 });
-bulk("one result out of reach stores none", { ids: [ids.acmeWeb, ids.globexWeb] }, {
+bulk("without credentials it answers 401", { ids: [1] }, { as: "nobody", status: 401 });
+bulk("with a read-only token it answers 403", { ids: [1] }, {
+  as: superuser({ readOnlyToken: true }),
+  status: 403,
+});
+bulk("one result outside the constraints stores none", { ids: [ids.acmeWeb, ids.globexWeb] }, {
   as: within(TYPE, OPERATOR, [{ chain_status: null }, { chain_status: "valid" }]),
   status: 403,
   equals: DETAIL_403,
 });
-bulk("100 are taken", { ids: Array.from({ length: 100 }, (_, index) => index + 1_000) }, {
+bulk("100 are accepted", { ids: Array.from({ length: 100 }, (_, index) => index + 1_000) }, {
   json: (body) => assert.equal(body.missing_ids.length, 100),
 });
 for (
@@ -410,7 +413,7 @@ function details(title: string, id: number, expected: Partial<Scenario>): void {
   });
 }
 
-details("seeing is enough", ids.acmeWeb, {
+details("`view` is enough", ids.acmeWeb, {
   as: readerOf("acme"),
   json: (body) => {
     assert.deepEqual([body.version, body.common_name, body.serial_number], [
@@ -425,14 +428,18 @@ details("without PEM there is nothing to describe", ids.acmeCritical, {
   status: 400,
   equals: { detail: "Certificate has no PEM content to describe." },
 });
-details("without credentials", ids.acmeWeb, { as: "nobody", status: 401 });
-details("to whom nothing is granted", ids.acmeWeb, { as: stranger(), status: 403, equals: DETAIL_403 });
+details("without credentials it answers 401", ids.acmeWeb, { as: "nobody", status: 401 });
+details("without permissions it answers 403", ids.acmeWeb, {
+  as: stranger(),
+  status: 403,
+  equals: DETAIL_403,
+});
 details("`change` is not `view`", ids.acmeWeb, {
   as: granted([{ types: [TYPE], actions: ["change"] }]),
   status: 403,
 });
-for (const [what, id] of [["hidden", ids.globexWeb], ["absent", 999]] as const) {
-  details(`what is ${what} is not found`, id, {
+for (const [what, id] of [["hidden", ids.globexWeb], ["missing", 999]] as const) {
+  details(`a certificate that is ${what} answers 404`, id, {
     as: readerOf("acme"),
     status: 404,
     equals: { detail: "Not found." },
@@ -444,7 +451,7 @@ scenario("Details: an unknown parameter is refused", {
   status: 400,
   equals: { nonsense: ["Unknown parameter. Expected none."] },
 });
-details("a text that holds no certificate any more is reported", ids.acmeWeb, {
+details("a text without a certificate is reported", ids.acmeWeb, {
   before: async ({ database }) => {
     await database.write((tx) =>
       tx.run(sql`UPDATE certificate_texts SET pem_content = 'gone', pem_packed = NULL`)

@@ -48,7 +48,7 @@ const CODENAMES:
     }],
   ];
 for (const [name, type, actions, call] of CODENAMES) {
-  scenario(`Codenames: certmgr.${name} is granted to a plain user by its codename`, {
+  scenario(`Codenames: certmgr.${name} is granted to a user by its codename`, {
     as: stranger(),
     before: grantsByRest(type, actions),
     status: 200,

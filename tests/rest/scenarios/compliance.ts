@@ -16,7 +16,7 @@ const officer = granted([
   { types: [POLICY], actions: ["manage_compliance"] },
 ]);
 
-scenario("A run gives a record for each enabled policy, and the score", {
+scenario("A run returns a result for each enabled policy, and the score", {
   as: officer,
   post: certificate(ids.acmeExpired, "compliance-check/"),
   body: {},
@@ -51,7 +51,7 @@ scenario("A run of unknown policies is refused", {
   status: 400,
   json: (body) => assert.deepEqual(Object.keys(body), ["policy_ids"]),
 });
-for (const [what, id] of [["a hidden", ids.globexWeb], ["an absent", 999]] as const) {
+for (const [what, id] of [["a hidden", ids.globexWeb], ["a missing", 999]] as const) {
   scenario(`A run on ${what} certificate answers the ordinary 404`, {
     as: officer,
     post: certificate(id, "compliance-check/"),
@@ -66,7 +66,7 @@ scenario("A run needs manage_compliance", {
   body: {},
   status: 403,
 });
-scenario("A bulk run tells processed certificates from missing ones", {
+scenario("A bulk run lists processed and missing certificates separately", {
   as: granted([
     {
       types: ["certmgr.certificate"],
@@ -95,7 +95,7 @@ scenario("A bulk run needs bulk_operations as well", {
   body: { certificate_ids: [1] },
   status: 403,
 });
-scenario("The report is for those who may see the checks", { as: granted([]), get: REPORT, status: 403 });
+scenario("The report needs `view` for checks", { as: granted([]), get: REPORT, status: 403 });
 scenario("The report sums up the results", {
   as: "superuser",
   get: REPORT,

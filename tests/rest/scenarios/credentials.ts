@@ -29,7 +29,7 @@ for (
     answers: { "www-authenticate": "Token" },
   });
 }
-scenario("Credentials: the key's own hash is no key", {
+scenario("Credentials: the hash of a key is not accepted as a key", {
   as: "nobody",
   get: TAGS,
   headers: { authorization: "Token 0123456789012345678901234567890123456789" },
@@ -46,7 +46,7 @@ for (
   const [what, options, detail] of [
     ["an expired token", { expires: TEST_NOW }, "Token expired"],
     ["an inactive user", { active: false }, "User inactive"],
-    ["a token that is switched off", { tokenEnabled: false }, "Invalid token"],
+    ["a disabled token", { tokenEnabled: false }, "Invalid token"],
   ] as const
 ) {
   scenario(`Credentials: ${what} answers 401`, {
@@ -57,24 +57,24 @@ for (
     answers: { "www-authenticate": "Token" },
   });
 }
-scenario("Credentials: a token that expires in a millisecond is taken", {
+scenario("Credentials: a token that expires in a millisecond is accepted", {
   as: superuser({ expires: TEST_NOW + 1 }),
   get: TAGS,
   status: 200,
 });
-scenario("Credentials: a token is taken from the addresses that it names", {
+scenario("Credentials: a token is accepted from its allowed addresses", {
   as: superuser({ allowedIps: ["198.51.100.0/24", "192.0.2.1"] }),
   get: TAGS,
   status: 200,
 });
-scenario("Credentials: behind a trusted proxy the client's address counts, not the proxy's", {
+scenario("Credentials: behind a trusted proxy the address is that of the client, not of the proxy", {
   as: superuser({ allowedIps: ["192.0.2.1"] }),
   get: TAGS,
   headers: { "x-forwarded-for": "198.51.100.7" },
   app: { trustedProxies: ["192.0.2.1"] },
   status: 403,
 });
-scenario("Credentials: a forwarded address of an untrusted peer opens nothing", {
+scenario("Credentials: a forwarded address of an untrusted peer is ignored", {
   as: superuser({ allowedIps: ["198.51.100.7"] }),
   get: TAGS,
   headers: { "x-forwarded-for": "198.51.100.7" },
@@ -126,16 +126,16 @@ sees("a relation by its id, null included", [{ ...view, constraints: { tenant: n
   "unicode",
   "twin",
 ]);
-sees("a grant without constraints opens every row, whatever the others say", [
+sees("a grant without constraints covers every row, whatever the others are", [
   { ...view, constraints: { id: 1 } },
   { ...view, constraints: [] },
 ], Object.keys(seed.certificates) as (keyof typeof seed.certificates)[]);
-sees("a grant on another type or action opens nothing here", [
+sees("a grant for another type or action has no effect here", [
   { ...view, constraints: { id: 1 } },
   { types: ["tenancy.tenant"], actions: ["view"] },
   { types: [CERTIFICATE], actions: ["change"] },
 ], ["acmeWeb"]);
-sees("a stored constraint that no longer means anything opens nothing", [
+sees("a stored constraint that is no longer valid covers nothing", [
   { ...view, constraints: { id: 1 } },
   { ...view, constraints: { field_of_old: 1 } },
   { ...view, constraints: { common_name__regex: "." } },
@@ -151,7 +151,7 @@ scenario('Constraints: "$user" is the id of the caller', {
   status: 200,
   equals: { count: 0, next: null, previous: null, results: [] },
 });
-scenario("A permission that is switched off grants nothing", {
+scenario("A disabled permission grants nothing", {
   as: stranger(),
   before: async (app) => {
     const chief = await app.as("superuser");
@@ -168,7 +168,7 @@ scenario("A permission that is switched off grants nothing", {
   get: TAGS,
   status: 403,
 });
-scenario("A permission holds from the moment it is made", {
+scenario("A permission takes effect when it is created", {
   as: stranger(),
   before: async (app) => {
     const chief = await app.as("superuser");
@@ -185,7 +185,7 @@ scenario("A permission holds from the moment it is made", {
 });
 
 const hiding = granted([{ ...view, constraints: { id: seed.certificates.acmeReplaced } }]);
-scenario("Nested objects that the caller may not see are null, lists of them empty", {
+scenario("Nested objects that the caller may not view are null, lists of them are empty", {
   as: hiding,
   get: certificate(seed.certificates.acmeReplaced),
   status: 200,
@@ -196,7 +196,7 @@ scenario("Nested objects that the caller may not see are null, lists of them emp
     assert.deepEqual(body.tags, []);
   },
 });
-scenario("Nested objects that the caller may see are brief objects with their address", {
+scenario("Nested objects that the caller may view are brief objects with their URL", {
   as: readerOf("acme"),
   get: certificate(seed.certificates.acmeReplaced),
   status: 200,
@@ -216,7 +216,7 @@ scenario("Nested objects that the caller may see are brief objects with their ad
 for (
   const query of ["tenant=acme", "tenant_id=1", "tenant__name__ic=acme", "tag=staging", "replaced_by_id=1"]
 ) {
-  scenario(`A filter by what the caller may not see finds nothing: ${query}`, {
+  scenario(`A filter by a hidden object finds nothing: ${query}`, {
     as: hiding,
     get: `${PATHS.certificates}?${query}`,
     status: 200,
@@ -231,7 +231,7 @@ for (const query of ["tenant__n=acme", "tenant_id__n=1", "tenant_id=null", "tag_
     json: (body) => assert.equal(body.count, 1),
   });
 }
-scenario("Counts of related objects count what the caller may see", {
+scenario("Counts of related objects include only those that the caller may view", {
   as: readerOf("acme"),
   get: `${PATHS.authorities}${seed.authorities.internal}/`,
   status: 200,

@@ -110,7 +110,7 @@ for (const body of SAME) {
     status: 400,
     equals: EXISTS,
   });
-  scenario(`PATCH endpoints/{id}/ refuses ${JSON.stringify(body)}, which another one is`, {
+  scenario(`PATCH endpoints/{id}/ refuses ${JSON.stringify(body)}, which exists`, {
     as: "superuser",
     patch: `${PATHS.endpoints}${seed.endpoints.globex}/`,
     body,
@@ -145,7 +145,7 @@ for (const server_name of ["a b", "192.0.2.1", "", 5]) {
   scenario(
     `POST endpoints/ refuses the server name ${
       JSON.stringify(server_name)
-    } of an existing host for that alone`,
+    } of an existing host, and reports only this`,
     {
       as: "superuser",
       post: PATHS.endpoints,
@@ -202,7 +202,7 @@ scenario("PATCH scan-jobs/{id}/ disables a job whose networks are not allowed an
   changes: ["update certmgr.scanjob"],
   json: (body) => assert.equal(body.enabled, false),
 });
-scenario("GET certificates/{id}/ shows where the certificate is served, as far as the caller may see it", {
+scenario("GET certificates/{id}/ shows where the certificate is served, if the caller may view it", {
   as: granted([{ types: ["certmgr.certificate"], actions: ["view"] }]),
   get: `${PATHS.certificates}1/`,
   status: 200,
@@ -227,7 +227,7 @@ const UNREACHABLE = {
   latencyMs: null,
   failure: { kind: "unreachable", message: "The connection was refused." },
 } as const;
-scenario("POST endpoints/{id}/probe/ answers the endpoint with its observation", {
+scenario("POST endpoints/{id}/probe/ returns the endpoint with its observation", {
   as: granted([
     { types: [ENDPOINT], actions: ["view", "probe"] },
     { types: ["certmgr.observation"], actions: ["view"] },
@@ -278,13 +278,16 @@ for (const id of [seed.endpoints.globex, 999_999]) {
     equals: NOT_FOUND,
   });
 }
-scenario("POST endpoints/bulk-probe/ queues what the caller may probe, and lists the rest as missing", {
-  as: prober({ tenant__slug: "acme" }),
-  post: BULK,
-  body: { ids: [seed.endpoints.acme, seed.endpoints.globex, 999_999] },
-  status: 202,
-  equals: { queued_count: 1, not_found_ids: [seed.endpoints.globex, 999_999] },
-});
+scenario(
+  "POST endpoints/bulk-probe/ queues endpoints that the caller may probe, and lists others as missing",
+  {
+    as: prober({ tenant__slug: "acme" }),
+    post: BULK,
+    body: { ids: [seed.endpoints.acme, seed.endpoints.globex, 999_999] },
+    status: 202,
+    equals: { queued_count: 1, not_found_ids: [seed.endpoints.globex, 999_999] },
+  },
+);
 scenario("POST endpoints/bulk-probe/ refuses unknown fields and missing ids", {
   as: prober(),
   post: BULK,
@@ -303,7 +306,7 @@ const TABLE = [
   "www.acme.example,,,,,,,",
   "a.import.example,8443,,,,,,",
 ].join("\n");
-scenario("POST endpoints/import/ stores the rows of a table, and skips endpoints that exist or come twice", {
+scenario("POST endpoints/import/ stores the rows of a table, and skips existing and repeated endpoints", {
   as: adder(),
   post: IMPORT,
   body: { content: TABLE },
@@ -363,7 +366,7 @@ scenario("POST endpoints/import/ lists rows that are not valid, by row and field
     assert.match(body.errors[3].message, /"x"/);
   },
 });
-scenario("POST endpoints/import/ reports a line that is no endpoint by its number", {
+scenario("POST endpoints/import/ reports an invalid line by its number", {
   as: adder(),
   post: IMPORT,
   body: { content: "a.import.example\n\nb c\n" },
@@ -391,7 +394,7 @@ for (
     excludes: ["BEGIN PRIVATE KEY"],
   });
 }
-scenario("POST endpoints/import/ takes a thousand lines", {
+scenario("POST endpoints/import/ accepts a thousand lines", {
   as: adder(),
   post: IMPORT,
   body: {
@@ -409,7 +412,7 @@ scenario("POST endpoints/import/ stores nothing if the constraint excludes a row
   changes: [],
   equals: FORBIDDEN,
 });
-scenario("POST endpoints/import/ answers 403 without the right to add", {
+scenario("POST endpoints/import/ answers 403 without the permission `add`", {
   as: granted([{ types: [ENDPOINT], actions: ["view", "change", "probe", "push_observations"] }]),
   post: IMPORT,
   body: { content: "a.import.example" },
@@ -418,7 +421,7 @@ scenario("POST endpoints/import/ answers 403 without the right to add", {
 });
 
 scenario(
-  "POST endpoints/import/ skips endpoints that exist in other words, and stores those that differ in one column",
+  "POST endpoints/import/ skips existing endpoints in another notation, and stores those that differ in one column",
   {
     as: adder(),
     post: IMPORT,
@@ -447,7 +450,7 @@ const REPORT = {
     presented: [pki.stored.acme.pem],
   }],
 };
-scenario("POST observations/push/ creates the endpoint and its observation with one right", {
+scenario("POST observations/push/ creates the endpoint and its observation with a single permission", {
   as: agent(),
   post: PUSH,
   body: REPORT,
@@ -466,7 +469,7 @@ scenario("POST observations/push/ stores an error as a state", {
   changes: [`create ${ENDPOINT}`, `update ${ENDPOINT}`],
   json: (body) => assert.deepEqual([body.created, body.errors], [1, []]),
 });
-scenario("POST observations/push/ lists what cannot be read, and stores the rest", {
+scenario("POST observations/push/ lists invalid entries, and stores the others", {
   as: agent(),
   post: PUSH,
   body: {
@@ -556,7 +559,7 @@ scenario("POST observations/push/ of a scan answers the same 403 for an existing
   status: 403,
   equals: FORBIDDEN,
 });
-scenario("POST observations/push/ answers 403 without the right", {
+scenario("POST observations/push/ answers 403 without the permission", {
   as: granted([{ types: [ENDPOINT], actions: ["view", "add", "change", "probe"] }]),
   post: PUSH,
   body: REPORT,

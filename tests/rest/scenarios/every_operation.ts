@@ -22,7 +22,7 @@ function line({ method, path }: Operation): Record<string, string> {
 }
 
 function map(operation: Operation): void {
-  scenario(`GET ${operation.path} maps names to addresses, for everybody`, {
+  scenario(`GET ${operation.path} maps names to URLs, without credentials`, {
     as: "nobody",
     ...line(operation),
     status: 200,
@@ -70,7 +70,7 @@ function bodies(operation: Operation): void {
     status: 400,
     contains: ["parse error - "],
   });
-  scenario(`${title} answers 408 to a body that comes too slowly`, {
+  scenario(`${title} answers 408 to a body that arrives too slowly`, {
     as,
     ...line(operation),
     headers: { "content-type": `${type}; boundary=x` },
@@ -88,7 +88,7 @@ function bodies(operation: Operation): void {
     status: 413,
     equals: { detail: "The request body is larger than the limit of 100 bytes." },
   });
-  scenario(`${title} answers 413 to a body over the limit that does not say its length`, {
+  scenario(`${title} answers 413 to a body over the limit without a Content-Length`, {
     as,
     ...line(operation),
     headers: { "content-type": `${type}; boundary=x` },

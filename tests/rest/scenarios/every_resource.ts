@@ -60,14 +60,14 @@ function refusals({ type, resource }: Subject, { method, path }: { method: Metho
   // All users see themselves, and have their own tokens, calendars, subscriptions and views.
   const own = ["users.token", "certmgr.calendarfeed", "certmgr.subscription", "certmgr.savedview"];
   if (!(method === "GET" ? ["users.user", ...own] : own).includes(type)) {
-    scenario(`${title} answers 403 to whom nothing is granted`, {
+    scenario(`${title} answers 403 to a caller without permissions`, {
       as: stranger(),
       ...request,
       body: method === "GET" ? undefined : [],
       status: 403,
       equals: DETAIL_403,
     });
-    scenario(`${title} answers 403 to whom only other actions are granted`, {
+    scenario(`${title} answers 403 to a caller with only other actions`, {
       as: granted([{
         types: [type],
         actions: Object.values(ACTIONS).filter((one) => one !== ACTIONS[method]),
@@ -100,7 +100,7 @@ function refusals({ type, resource }: Subject, { method, path }: { method: Metho
 /** Hidden is absent: the same answer to both. */
 function notFound(subject: Subject, method: Method): void {
   const { path, sample } = subject;
-  for (const [what, id] of [["a hidden", sample.hidden], ["an absent", 999_999]] as const) {
+  for (const [what, id] of [["a hidden", sample.hidden], ["a missing", 999_999]] as const) {
     scenario(`${method} ${path}{id}/ answers 404 for ${what} row`, {
       as: boundTo(subject),
       ...line(method, `${path}${id}/`),
@@ -113,7 +113,7 @@ function notFound(subject: Subject, method: Method): void {
 
 function reading(subject: Subject): void {
   const { path, sample, resource } = subject;
-  scenario(`GET ${path} lists what the caller may see, as an envelope`, {
+  scenario(`GET ${path} lists objects that the caller may view, with count, next and previous`, {
     as: boundTo(subject),
     get: `${path}?limit=0`,
     status: 200,
@@ -131,7 +131,7 @@ function reading(subject: Subject): void {
     status: 304,
     answers: { etag: /^W\/"[0-9a-f]{32}"$/ },
   });
-  scenario(`GET ${path}{id}/ gives every field that can be read, and no other`, {
+  scenario(`GET ${path}{id}/ has every readable field, and no other`, {
     as: boundTo(subject),
     get: `${path}${sample.seen}/`,
     status: 200,
@@ -145,7 +145,7 @@ function reading(subject: Subject): void {
       assert.equal(body.url, `https://certmgr.example${path}${sample.seen}/`);
     },
   });
-  scenario(`GET ${path}{id}/?brief=true gives the brief form`, {
+  scenario(`GET ${path}{id}/?brief=true has the brief form`, {
     as: boundTo(subject),
     get: `${path}${sample.seen}/?brief=true`,
     status: 200,
@@ -166,7 +166,7 @@ function createsLists(
   create: (number: number) => Record<string, unknown>,
 ): void {
   const as = boundTo({ path, type, ...subject });
-  scenario(`POST ${path} creates a list of objects in its order`, {
+  scenario(`POST ${path} creates the objects of a list in order`, {
     as,
     post: path,
     body: [create(1), create(2)],
@@ -174,7 +174,7 @@ function createsLists(
     changes: [`create ${type}`, `create ${type}`],
     json: (body) => assert.equal(body[1].id, body[0].id + 1),
   });
-  scenario(`POST ${path} of a list with one bad object creates none and says which is bad`, {
+  scenario(`POST ${path} of a list with one invalid object creates none and reports which one`, {
     as,
     post: path,
     body: [create(1), 42],
@@ -189,7 +189,7 @@ function createsLists(
 function writing(subject: Subject, create: (number: number) => Record<string, unknown>): void {
   const { path, sample, resource, type } = subject;
   const { seen, change, idle } = sample;
-  scenario(`POST ${path} creates an object and gives it with its address`, {
+  scenario(`POST ${path} creates an object and returns it with its URL`, {
     as: boundTo(subject),
     post: path,
     body: create(1),
@@ -210,7 +210,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
     });
   } else createsLists(subject, create);
   if (resource.methods.item.includes("PATCH")) {
-    scenario(`PATCH ${path}{id}/ changes what is given and gives the object`, {
+    scenario(`PATCH ${path}{id}/ changes the given fields and returns the object`, {
       as: boundTo(subject),
       patch: `${path}${seen}/`,
       body: change,
@@ -219,7 +219,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
       answers: { etag: /^W\/"\d+"$/ },
       json: (body) => assert.deepEqual({ ...body, ...change }, body),
     });
-    scenario(`PATCH ${path}{id}/ that changes nothing records nothing`, {
+    scenario(`PATCH ${path}{id}/ without a change records nothing`, {
       as: boundTo(subject),
       patch: `${path}${seen}/`,
       body: { id: 5, ...(resource.refusesUnknown ? {} : { nonsense: 1 }) },
@@ -263,14 +263,14 @@ function bulk(subject: Subject, method: "PUT" | "PATCH" | "DELETE"): void {
   const actor = method === "DELETE"
     ? boundTo({ ...subject, sample: { ...sample, hidden: sample.seen } })
     : boundTo(subject);
-  scenario(`${method} ${path} takes a list of objects with their ids`, {
+  scenario(`${method} ${path} accepts a list of objects with their ids`, {
     as: actor,
     ...line(method, path),
     body: [{ ...body, id }],
     status: method === "DELETE" ? 204 : 200,
     changes: [`${method === "DELETE" ? "delete" : "update"} ${type}`],
   });
-  for (const [what, missing] of [["a hidden", sample.hidden], ["an absent", 999_999]] as const) {
+  for (const [what, missing] of [["a hidden", sample.hidden], ["a missing", 999_999]] as const) {
     scenario(`${method} ${path} of a list with ${what} row changes none and names its id`, {
       as: boundTo(subject),
       ...line(method, path),
@@ -279,7 +279,7 @@ function bulk(subject: Subject, method: "PUT" | "PATCH" | "DELETE"): void {
       equals: [{}, { id: [`No object with the id ${missing} was found.`] }],
     });
   }
-  scenario(`${method} ${path} of a list names missing, malformed and repeated ids`, {
+  scenario(`${method} ${path} of a list reports missing, malformed and repeated ids`, {
     as: boundTo(subject),
     ...line(method, path),
     body: [{ ...body, id: sample.seen }, body, { ...body, id: "7" }, { ...body, id: sample.seen }],

@@ -15,7 +15,7 @@ const SUBJECTS = [
 
 for (const [what, patch, changed] of SUBJECTS) {
   for (const list of [["30d", "33%", "0d"], ["99%"], []]) {
-    scenario(`PATCH of a ${what} takes the thresholds ${JSON.stringify(list)}, and gives them back`, {
+    scenario(`PATCH of a ${what} accepts the thresholds ${JSON.stringify(list)}, and returns them`, {
       as: "superuser",
       patch,
       body: { expiry_notices: list },
@@ -24,7 +24,7 @@ for (const [what, patch, changed] of SUBJECTS) {
       json: (body) => assert.deepEqual(body.expiry_notices, list),
     });
   }
-  scenario(`PATCH of a ${what} takes null where there are no thresholds, and records nothing`, {
+  scenario(`PATCH of a ${what} accepts null if there are no thresholds, and records nothing`, {
     as: "superuser",
     patch,
     body: { expiry_notices: null },
@@ -79,20 +79,20 @@ function found(title: string, query: string, ids: readonly number[], rest: Parti
 }
 
 const [SOME, NONE] = [NEXT_CERTIFICATE, NEXT_CERTIFICATE + 1];
-found("those with thresholds of their own", "expiry_notices__empty=false", [SOME, NONE]);
-found("those that inherit", "expiry_notices__empty=true", []);
-found("one of the list", "expiry_notices=10%25", [SOME]);
-found("none at all", "expiry_notices__ie=[]", [NONE]);
+found("objects with separate thresholds match", "expiry_notices__empty=false", [SOME, NONE]);
+found("objects that inherit their thresholds match", "expiry_notices__empty=true", []);
+found("one element of the list matches", "expiry_notices=10%25", [SOME]);
+found("an empty list matches", "expiry_notices__ie=[]", [NONE]);
 found("null", "expiry_notices=null", []);
 
-scenario("Exports have the thresholds of certificates when they are asked for, and not otherwise", {
+scenario("Exports have the thresholds of certificates only if they are requested", {
   as: "superuser",
   get: `${PATHS.certificates}export/?format=json&issuer=stored&fields=id,expiry_notices`,
   before: OWN,
   status: 200,
   equals: [{ id: SOME, expiry_notices: ["45d", "10%"] }, { id: NONE, expiry_notices: [] }],
 });
-scenario("Exports without named fields are as the specification has them", {
+scenario("Exports without requested fields have the specified ones", {
   as: "superuser",
   get: `${PATHS.certificates}export/?format=csv&issuer=stored`,
   before: OWN,
@@ -100,7 +100,7 @@ scenario("Exports without named fields are as the specification has them", {
   type: "text/csv; charset=utf-8",
   excludes: ["expiry_notices", "45d"],
 });
-scenario("A table of metadata with the column skips it", {
+scenario("An import of metadata ignores the column", {
   as: "superuser",
   post: `${PATHS.certificates}bulk-data-import/`,
   body: {
@@ -110,7 +110,7 @@ scenario("A table of metadata with the column skips it", {
   status: 201,
   changes: ["create certmgr.certificate"],
 });
-scenario("A caller who may not change a certificate changes no thresholds of it", {
+scenario("A caller who may not change a certificate cannot change its thresholds", {
   as: readerOf("acme"),
   patch: certificate(seed.certificates.acmeCritical),
   body: { expiry_notices: [] },

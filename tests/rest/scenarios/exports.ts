@@ -50,11 +50,11 @@ exports("JSON with the default fields, tenants by name, datetimes without a zone
     assert.deepEqual(rows[1]?.sans, ["api.acme.example", "API-2.acme.example", "IP:192.0.2.1"]);
   },
 });
-exports("named fields in their order", "fields=expiry_status&fields=id,assignment_count&ids=1", {
+exports("requested fields are in their order", "fields=expiry_status&fields=id,assignment_count&ids=1", {
   equals: [{ expiry_status: "ok", id: 1, assignment_count: 1 }],
 });
 exports(
-  "every extended field",
+  "every extended field can be requested",
   `ids=1&fields=${
     [
       "is_expired",
@@ -78,7 +78,7 @@ exports("include_pem adds the PEM to JSON", "ids=1&include_pem=true&fields=id", 
   equals: [{ id: 1, pem_content: pki.stored.acme.pem }],
 });
 exports(
-  "filters narrow it as they narrow a list",
+  "filters select the same rows as in a list",
   "status=active&tenant_id=1&valid_to__lt=2026-06-30&fields=id",
   {
     json: (rows: Rows) => assert.deepEqual(idsOf(rows), [ids.acmeCritical, ids.acmeExpired]),
@@ -87,16 +87,16 @@ exports(
 exports("ids and filters are AND", "ids=1,2,6&tenant=acme&fields=id", {
   json: (rows: Rows) => assert.deepEqual(idsOf(rows), [1, 2]),
 });
-exports("ids outside the caller's view are left out, absent ones too", "ids=1&ids=6&ids=999&fields=id", {
+exports("hidden and missing ids are left out", "ids=1&ids=6&ids=999&fields=id", {
   as: readerOf("acme"),
   equals: [{ id: 1 }],
 });
-exports("it holds what the caller may view, and no more", "fields=id", {
+exports("it has only what the caller may view", "fields=id", {
   as: readerOf("globex"),
   json: (rows: Rows) => assert.deepEqual(idsOf(rows), [6, 7, 8, 9]),
 });
 exports(
-  "what a certificate points to is hidden in it as elsewhere",
+  "hidden related objects are hidden in it, too",
   "fields=tenant,tags,issuing_ca,assignment_count&ids=1",
   {
     as: granted([{ types: ["certmgr.certificate"], actions: ["view"] }]),
@@ -104,22 +104,22 @@ exports(
   },
 );
 exports(
-  "where a certificate was seen, without endpoints that the caller may not view",
+  "it has the endpoints of a certificate, without hidden ones",
   "fields=discovered_via,endpoint_count,first_seen,last_seen&ids=1",
   {
     as: granted([{ types: ["certmgr.certificate"], actions: ["view"] }]),
     equals: [{ discovered_via: "", endpoint_count: 0, first_seen: null, last_seen: null }],
   },
 );
-exports("when a certificate was seen", `fields=first_seen,last_seen&ids=1`, {
+exports("it has the time when a certificate was last seen", `fields=first_seen,last_seen&ids=1`, {
   json: ([row]: Rows) => {
     for (const name of ["first_seen", "last_seen"]) {
       assert.match(String(row?.[name]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     }
   },
 });
-exports("nothing to export is an empty list", "ids=999", { equals: [] });
-exports("no ids at all are none, not all", "ids=", { equals: [] });
+exports("an export without rows is an empty list", "ids=999", { equals: [] });
+exports("an empty list of ids exports nothing", "ids=", { equals: [] });
 exports("an auditor may export everything", "fields=id", {
   as: auditor(),
   json: (rows: Rows) => assert.equal(rows.length, 12),
@@ -128,21 +128,21 @@ exports("a read-only token may export", "ids=1&fields=id", {
   as: superuser({ readOnlyToken: true }),
   equals: [{ id: 1 }],
 });
-scenario("Export: by POST it may not, for POST is no safe method", {
+scenario("Export: a read-only token may not export by POST", {
   as: superuser({ readOnlyToken: true }),
   post: EXPORT,
   body: { ids: [1] },
   status: 403,
   contains: ["read-only"],
 });
-exports("without view there is none", "", {
+exports("without view it answers 403", "", {
   as: granted([{ types: ["certmgr.certificate"], actions: ["change", "import"] }]),
   status: 403,
 });
-exports("without credentials there is none", "", { as: "nobody", status: 401 });
+exports("without credentials it answers 401", "", { as: "nobody", status: 401 });
 
 exports(
-  "CSV: a header, a row each, SANs joined by semicolons",
+  "CSV has a header, one row per certificate and names joined by semicolons",
   "format=csv&ids=2&fields=id,common_name,sans,tenant,key_size",
   {
     type: CSV,
@@ -152,19 +152,19 @@ exports(
     ],
   },
 );
-exports("CSV of nothing is a header", "format=csv&ids=999&fields=id,status", {
+exports("CSV without rows is a header", "format=csv&ids=999&fields=id,status", {
   type: CSV,
   contains: ["id,status\r\n"],
 });
-exports("YAML says the same as JSON", "format=yaml&fields=id,common_name,serial_number,sans&ids=11", {
+exports("YAML has the same values as JSON", "format=yaml&fields=id,common_name,serial_number,sans&ids=11", {
   type: YAML,
   contains: ["id: 11"],
 });
-exports("PEM: comments, the certificate, its chain", "format=pem&ids=1", {
+exports("PEM has comments, the certificate and its chain", "format=pem&ids=1", {
   type: PEM,
   contains: [pki.stored.acme.pem.trim(), pki.issuing.pem.trim(), "www.acme.example", "0A:1B:2C"],
 });
-exports("PEM without the chain", "format=pem&ids=1&include_chain=false", {
+exports("PEM may leave out the chain", "format=pem&ids=1&include_chain=false", {
   type: PEM,
   contains: [pki.stored.acme.pem.trim()],
   excludes: [pki.issuing.pem.trim()],
@@ -196,22 +196,22 @@ for (
     },
   });
 }
-exports("more than may be exported is refused, never cut", "", {
+exports("an export above the limit is refused, never truncated", "", {
   app: { settings: { maxExportSize: 11 } },
   status: 400,
   json: (body) => assert.match(body.detail, /^Export size exceeds maximum of 11 certificates\. /),
 });
-exports("exactly as much as may be exported is exported", "fields=id", {
+exports("an export at the limit is accepted", "fields=id", {
   app: { settings: { maxExportSize: 12 } },
   json: (rows: Rows) => assert.equal(rows.length, 12),
 });
-exports("the limit counts what the caller may see", "fields=id", {
+exports("the limit counts only rows that the caller may view", "fields=id", {
   as: readerOf("acme"),
   app: { settings: { maxExportSize: 5 } },
   json: (rows: Rows) => assert.equal(rows.length, 5),
 });
 
-Deno.test("YAML and JSON exports hold the same", async () => {
+Deno.test("YAML and JSON exports have the same values", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const [yaml, json] = await Promise.all(["yaml", "json"].map(async (format) => {

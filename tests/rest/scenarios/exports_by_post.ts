@@ -15,7 +15,7 @@ const PEM = "application/x-pem-file; charset=utf-8";
 
 type Rows = Record<string, unknown>[];
 
-scenario("Export by POST: the body says what the query would", {
+scenario("Export by POST: the body has the same effect as the query", {
   as: readerOf("acme"),
   post: EXPORT,
   body: {
@@ -63,7 +63,7 @@ for (
     ["an unknown parameter", { nonsense: 1 }, "nonsense"],
     ["a nested value", { status: { in: ["active"] } }, "status"],
     ["a list of lists", { ids: [[1]] }, "ids"],
-    ["ids that are none", { ids: ["one"] }, "ids"],
+    ["invalid ids", { ids: ["one"] }, "ids"],
   ] as const
 ) {
   scenario(`Export by POST refuses ${what}`, {
@@ -91,20 +91,20 @@ scenario("Export by POST refuses malformed JSON", {
   body: "{",
   status: 400,
 });
-scenario("Export by POST takes JSON alone", {
+scenario("Export by POST accepts only JSON", {
   as: "superuser",
   post: EXPORT,
   body: "format=csv",
   status: 415,
 });
-scenario("Export by POST bounds its body", {
+scenario("Export by POST limits its body", {
   as: "superuser",
   post: EXPORT,
   body: { ids: Array(100).fill(1) },
   app: { maxBodyBytes: 100 },
   status: 413,
 });
-scenario("Export by POST takes a thousand values of a filter", {
+scenario("Export by POST accepts a thousand values of a filter", {
   as: "superuser",
   post: EXPORT,
   body: { id: Array.from({ length: MAX_FILTER_VALUES }, (_, index) => index), fields: ["id"] },
@@ -127,7 +127,7 @@ scenario("Export by POST refuses more parameters than an object in a body may ha
 scenario("Export by POST needs view", { as: granted([]), post: EXPORT, body: {}, status: 403 });
 scenario("Export by POST needs credentials", { as: "nobody", post: EXPORT, body: {}, status: 401 });
 
-scenario("Export of one certificate is named for it", {
+scenario("Export of one certificate has a file named after it", {
   as: readerOf("acme"),
   get: certificate(ids.acmeWeb, "export/?format=pem"),
   status: 200,
@@ -144,7 +144,7 @@ scenario("Export of one certificate in JSON is a list of one", {
   status: 200,
   equals: [{ id: 1 }],
 });
-for (const [what, id] of [["a hidden", ids.globexWeb], ["an absent", 999]] as const) {
+for (const [what, id] of [["a hidden", ids.globexWeb], ["a missing", 999]] as const) {
   scenario(`Export of one certificate answers the ordinary 404 for ${what} one`, {
     as: readerOf("acme"),
     get: certificate(id, "export/?format=pem"),
@@ -152,7 +152,7 @@ for (const [what, id] of [["a hidden", ids.globexWeb], ["an absent", 999]] as co
     equals: { detail: "Not found." },
   });
 }
-scenario("Export of one certificate takes no filters", {
+scenario("Export of one certificate accepts no filters", {
   as: "superuser",
   get: certificate(1, "export/?status=active"),
   status: 400,

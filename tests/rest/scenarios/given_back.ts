@@ -19,7 +19,7 @@ function comesBack(
   expected: Omit<Scenario, "as" | "status" | "body"> & { given: Body },
 ): void {
   const { given, json, ...rest } = expected;
-  scenario(`Given back: ${title}`, {
+  scenario(`Written values are returned: ${title}`, {
     as: "superuser",
     body: given,
     status: 201,
@@ -68,7 +68,7 @@ comesBack("every field of a certificate", {
     assert.deepEqual([body.created, body.last_updated], ["2026-06-15T12:00:00Z", "2026-06-15T12:00:00Z"]);
   },
 });
-scenario("Given back: replaced_by is the successor's id and name", {
+scenario("Written values are returned: replaced_by has the successor's id and name", {
   as: "superuser",
   get: certificate(seed.certificates.acmeReplaced),
   status: 200,
@@ -78,7 +78,7 @@ scenario("Given back: replaced_by is the successor's id and name", {
       "www.acme.example",
     ]),
 });
-scenario("Given back: assignments are counted", {
+scenario("Written values are returned: assignment_count is the number of assignments", {
   as: "superuser",
   get: certificate(seed.certificates.acmeWeb),
   status: 200,
@@ -152,7 +152,7 @@ comesBack("every field of a signing request", {
     assert.deepEqual([body.tenant.id, body.tags[0].slug, body.resulting_certificate], [1, "pci", null]);
   },
 });
-scenario("Given back: a signing request names the certificate that came of it", {
+scenario("Written values are returned: a signing request has the certificate that was issued for it", {
   as: "superuser",
   get: `${PATHS.requests}${seed.requests.issued}/`,
   status: 200,
@@ -188,7 +188,7 @@ for (
     json: (body) => assert(Number.isInteger(body.id)),
   });
 }
-scenario("Given back: min_bits alone is enough for min_key_size", {
+scenario("Written values are returned: min_bits alone is enough for min_key_size", {
   as: "superuser",
   post: PATHS.policies,
   body: { name: "Fields", policy_type: "min_key_size", parameters: { min_bits: 3072 } },
@@ -196,7 +196,7 @@ scenario("Given back: min_bits alone is enough for min_key_size", {
   changes: ["create certmgr.compliancepolicy"],
   json: (body) => assert.equal(body.parameters.min_bits, 3072),
 });
-scenario("Given back: a score of four checks passed out of five is 80", {
+scenario("Written values are returned: a score of four checks passed out of five is 80", {
   as: "superuser",
   before: async (app) => {
     const chief = await app.as("superuser");

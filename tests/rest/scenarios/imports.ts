@@ -16,7 +16,7 @@ function imports(title: string, body: unknown, expected: Partial<Scenario>): voi
   scenario(`Import: ${title}`, { as: "superuser", post: IMPORT, body, status: 400, ...expected });
 }
 
-imports("one certificate becomes a record, given back whole", { pem_content: fresh.pem }, {
+imports("a certificate is stored and returned completely", { pem_content: fresh.pem }, {
   ...CREATED,
   answers: { location: /\/api\/plugins\/certmgr\/certificates\/\d+\/$/, etag: /^W\/"\d+"$/ },
   json: (body) => {
@@ -25,7 +25,7 @@ imports("one certificate becomes a record, given back whole", { pem_content: fre
     assert.equal(body.issuing_ca.name, "Acme Internal");
   },
 });
-imports("what follows the certificate becomes its chain, nearest first", {
+imports("further certificates are stored as its chain, nearest first", {
   pem_content: fresh.pem + root.pem + issuing.pem,
 }, {
   ...CREATED,
@@ -71,7 +71,7 @@ imports("a second certificate that is no part of the chain is refused", {
   contains: ["Certificate 2", "other.acme.example"],
 });
 
-imports("split makes each block a record with the chain that the text has for it", {
+imports("split stores each block as a certificate with its chain from the text", {
   pem_content: CHAIN + fresh.pem + other.pem,
   split: true,
   tenant: 1,
@@ -96,7 +96,7 @@ imports("split makes each block a record with the chain that the text has for it
     ]);
   },
 });
-imports("split skips what is there already", { pem_content: stored.acme.pem + fresh.pem, split: true }, {
+imports("split skips existing certificates", { pem_content: stored.acme.pem + fresh.pem, split: true }, {
   status: 201,
   changes: [`create ${TYPE}`],
   json: (body) => {
@@ -108,7 +108,7 @@ imports("split skips what is there already", { pem_content: stored.acme.pem + fr
     }]);
   },
 });
-imports("split of nothing new answers 200", { pem_content: stored.acme.pem, split: true }, {
+imports("split of only existing certificates answers 200", { pem_content: stored.acme.pem, split: true }, {
   status: 200,
   json: (body) => assert.deepEqual([body.created_count, body.certificates, body.skipped_count], [0, [], 1]),
 });
@@ -118,16 +118,16 @@ imports("split skips the second of two equal blocks", { pem_content: fresh.pem +
   json: (body) => assert.equal(body.skipped[0].reason, "Duplicate of item 0 in this batch."),
 });
 
-imports("a certificate that is there already is named with its id", { pem_content: stored.acme.pem }, {
+imports("an existing certificate is named with its id", { pem_content: stored.acme.pem }, {
   equals: {
     pem_content: [`Certificate already exists: www.acme.example (ID: ${seed.certificates.acmeWeb}).`],
   },
 });
-imports("of a hidden duplicate nothing is said but that it exists", {
+imports("the error about a hidden duplicate says only that it exists", {
   pem_content: stored.globex.pem,
   tenant: { slug: "acme" },
 }, { as: managerOf("acme"), equals: { pem_content: ["Certificate already exists."] } });
-imports("split says no more of a hidden duplicate", {
+imports("split says no more about a hidden duplicate", {
   pem_content: stored.globex.pem,
   tenant: { slug: "acme" },
   split: true,
@@ -141,37 +141,45 @@ imports("import_certificate is enough", { pem_content: fresh.pem }, {
   ...CREATED,
   as: granted([{ types: [TYPE], actions: ["import"] }]),
 });
-imports("the deprecated action add allows it too, and is logged as deprecated", { pem_content: fresh.pem }, {
+imports("the deprecated action add allows it, too, and is logged as deprecated", { pem_content: fresh.pem }, {
   ...CREATED,
   as: granted([{ types: [TYPE], actions: ["add"] }]),
   logs: ['"event":"deprecated"', 'Grant the action \\"import\\"'],
 });
-imports("neither view nor change opens it", { pem_content: fresh.pem }, {
+imports("view and change are not enough", { pem_content: fresh.pem }, {
   status: 403,
   as: granted([{ types: [TYPE], actions: ["view", "change", "delete"] }]),
 });
-imports("a reader may not import", { pem_content: fresh.pem }, { as: readerOf("acme"), status: 403 });
+imports("a caller with only view may not import", { pem_content: fresh.pem }, {
+  as: readerOf("acme"),
+  status: 403,
+});
 imports("a read-only token may not import", { pem_content: fresh.pem }, {
   as: superuser({ readOnlyToken: true }),
   status: 403,
 });
 imports("without credentials nothing is imported", { pem_content: fresh.pem }, { as: "nobody", status: 401 });
-imports("a result outside the importer's constraints is refused and not stored", { pem_content: fresh.pem }, {
+imports("a certificate outside the constraints of import is refused and not stored", {
+  pem_content: fresh.pem,
+}, {
   as: managerOf("acme"),
   status: 403,
 });
-imports("a result inside the constraints is stored", { pem_content: fresh.pem, tenant: { slug: "acme" } }, {
+imports("a certificate inside the constraints is stored", {
+  pem_content: fresh.pem,
+  tenant: { slug: "acme" },
+}, {
   ...CREATED,
   as: managerOf("acme"),
 });
-imports("the constraints of import count, not those of add", { pem_content: fresh.pem }, {
+imports("the constraints of import apply, not those of add", { pem_content: fresh.pem }, {
   as: granted([
     { types: [TYPE], actions: ["import"], constraints: { common_name: "other.acme.example" } },
     { types: [TYPE], actions: ["add"] },
   ]),
   status: 403,
 });
-imports("one of several results outside the constraints stops them all", {
+imports("one certificate outside the constraints makes the whole import fail", {
   pem_content: fresh.pem + other.pem,
   split: true,
 }, {
@@ -181,16 +189,16 @@ imports("one of several results outside the constraints stops them all", {
 
 for (
   const [what, body, field, message] of [
-    ["no pem_content", {}, "pem_content", /^This field is required\.$/],
+    ["missing pem_content", {}, "pem_content", /^This field is required\.$/],
     [
-      "pem_content that is no text",
+      "pem_content that is not a text",
       { pem_content: [fresh.pem] },
       "pem_content",
       /^Expected text, not \[/,
     ],
     ["empty text", { pem_content: "" }, "pem_content", /^Invalid PEM format/],
     ["prose", { pem_content: "hello" }, "pem_content", /^Invalid PEM format/],
-    ["a block cut short", { pem_content: fresh.pem.slice(0, 300) }, "pem_content", /^Invalid PEM format/],
+    ["a truncated block", { pem_content: fresh.pem.slice(0, 300) }, "pem_content", /^Invalid PEM format/],
     [
       "a block of noise",
       { pem_content: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" },
@@ -204,7 +212,7 @@ for (
       /block 2, line \d+/,
     ],
     [
-      "text over the cap",
+      "text over the limit",
       { pem_content: fresh.pem + " ".repeat(1024 * 1024) },
       "pem_content",
       /no more than 1048576 characters/,
@@ -227,7 +235,7 @@ for (
       "private_key_location",
       /500 characters/,
     ],
-    ["a strange split", { pem_content: fresh.pem, split: "perhaps" }, "split", /^Expected true or false/],
+    ["an invalid split", { pem_content: fresh.pem, split: "perhaps" }, "split", /^Expected true or false/],
   ] as const
 ) {
   imports(`${what} is refused on its field`, body, {
@@ -238,13 +246,13 @@ for (
   });
 }
 for (const body of [[], [{ pem_content: fresh.pem }], null, "text", 5, true]) {
-  imports(`${JSON.stringify(body)?.slice(0, 20)} is no import`, body === null ? "null" : body, {
+  imports(`${JSON.stringify(body)?.slice(0, 20)} is not a valid body`, body === null ? "null" : body, {
     headers: { "content-type": "application/json" },
     contains: ["Expected an object, not "],
     ...(typeof body === "string" ? { body: JSON.stringify(body) } : {}),
   });
 }
-imports("an empty body is no import, and is called empty", "", {
+imports("an empty body is refused as empty", "", {
   headers: { "content-type": "application/json" },
   contains: ["The body is empty. Expected an object."],
 });
@@ -264,11 +272,11 @@ imports("malformed JSON is refused", '{"pem_content":', {
   headers: { "content-type": "application/json" },
   contains: ["JSON parse error - "],
 });
-imports("PEM as the body itself is another content type", fresh.pem, {
+imports("PEM as the body itself answers 415", fresh.pem, {
   headers: { "content-type": "application/x-pem-file" },
   status: 415,
 });
-imports("a body over the limit is refused", { pem_content: fresh.pem }, {
+imports("a body over the limit answers 413", { pem_content: fresh.pem }, {
   app: { maxBodyBytes: 500 },
   status: 413,
 });

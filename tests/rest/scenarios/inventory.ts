@@ -13,7 +13,7 @@ const REQUEST = "certmgr.certificatesigningrequest";
 const { certificates: ids, devices, machines } = seed;
 const request = await buildRequest({ cn: "fresh.globex.example", sans: ["fresh.globex.example"] });
 
-scenario("An assignment shows both of its ends", {
+scenario("An assignment shows its certificate and its object", {
   as: "superuser",
   get: `${PATHS.assignments}${seed.assignments.acme}/`,
   status: 200,
@@ -28,7 +28,7 @@ scenario("An assignment shows both of its ends", {
     ]);
   },
 });
-scenario("An assignment's ends are null where the caller may not see them", {
+scenario("Hidden certificates and objects of an assignment are null", {
   as: granted([{ types: [ASSIGNMENT], actions: ["view"] }]),
   get: `${PATHS.assignments}${seed.assignments.acme}/`,
   status: 200,
@@ -45,8 +45,8 @@ scenario("An assignment has no PATCH", {
 for (
   const [what, body, fields] of [
     ["a hidden certificate", { certificate: ids.globexRevoked }, ["certificate"]],
-    ["an absent certificate", { certificate: 999 }, ["certificate"]],
-    ["an absent object", { assigned_object_id: 999 }, ["assigned_object_id"]],
+    ["a missing certificate", { certificate: 999 }, ["certificate"]],
+    ["a missing object", { assigned_object_id: 999 }, ["assigned_object_id"]],
     ["a type that takes no certificates", { assigned_object_type: "tenancy.tenant" }, [
       "assigned_object_type",
     ]],
@@ -70,14 +70,14 @@ for (
     json: (given) => assert.deepEqual(Object.keys(given), fields),
   });
 }
-scenario("An assignment that is there already is refused", {
+scenario("An existing assignment is refused", {
   as: "superuser",
   post: PATHS.assignments,
   body: { certificate: 1, assigned_object_type: "dcim.device", assigned_object_id: 1 },
   status: 400,
   contains: ["already exists"],
 });
-scenario("A certificate of one tenant does not go on another tenant's object", {
+scenario("A certificate of one tenant is not assigned to another tenant's object", {
   as: "superuser",
   post: PATHS.assignments,
   body: {
@@ -89,7 +89,7 @@ scenario("A certificate of one tenant does not go on another tenant's object", {
   json: (body) => assert.deepEqual(Object.keys(body), ["__all__"]),
 });
 for (const path of [`${PATHS.certificates}bulk-assign/`, "/api/plugins/certmgr/bulk-assign/"]) {
-  scenario(`POST ${path} assigns, skips and names what is missing`, {
+  scenario(`POST ${path} assigns certificates, skips assigned ones and lists missing ones`, {
     as: "superuser",
     post: path,
     body: {
@@ -101,7 +101,7 @@ for (const path of [`${PATHS.certificates}bulk-assign/`, "/api/plugins/certmgr/b
     changes: [`create ${ASSIGNMENT}`],
     equals: { created_count: 1, skipped_count: 1, not_found_ids: [999] },
   });
-  scenario(`POST ${path} needs bulk_operations and add on assignments`, {
+  scenario(`POST ${path} needs bulk_operations and add for assignments`, {
     as: granted([{ types: [ASSIGNMENT], actions: ["add"] }, {
       types: ["certmgr.certificate"],
       actions: ["view"],
@@ -139,7 +139,7 @@ scenario("POST csrs/import/ reads the request", {
     assert.deepEqual([body.sans, body.algorithm, body.key_size], [["fresh.globex.example"], "ecdsa", 256]);
   },
 });
-scenario("POST csrs/import/ refuses a request that is there already", {
+scenario("POST csrs/import/ refuses an existing request", {
   as: "superuser",
   post: `${PATHS.requests}import/`,
   body: { pem_content: pki.request.pem },
@@ -159,7 +159,7 @@ scenario("POST csrs/import/ refuses a private key", {
   status: 400,
   equals: { pem_content: ["Private key detected. Private keys are never stored."] },
 });
-scenario("A request outside the importer's reach is not stored", {
+scenario("A request outside the caller's constraints is not stored", {
   as: granted([
     { types: [REQUEST], actions: ["add"], constraints: { tenant__slug: "acme" } },
     { types: ["tenancy.tenant"], actions: ["view"] },

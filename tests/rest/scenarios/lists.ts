@@ -19,14 +19,14 @@ function list(title: string, query: string, expected: Partial<Scenario>): void {
   scenario(`List: ${title}`, { as: "superuser", get: `${LIST}?${query}`, status: 200, ...expected });
 }
 
-list("a page has the default size and says where the next one is", "", {
+list("a page has the default size and the URL of the next one", "", {
   app: SMALL,
   json: (body) => {
     assert.deepEqual(ids(body), [1, 2, 3]);
     assert.deepEqual([body.count, body.next, body.previous], [12, `${URL}?limit=3&offset=3`, null]);
   },
 });
-list("links keep every filter and the shape", "status=active&tag=prod&fields=id&limit=2&offset=1", {
+list("links keep filters and selected fields", "status=active&tag=prod&fields=id&limit=2&offset=1", {
   json: (body) => {
     assert.deepEqual(ids(body), [2, 6]);
     assert.equal(body.count, 4);
@@ -34,32 +34,32 @@ list("links keep every filter and the shape", "status=active&tag=prod&fields=id&
     assert.equal(body.previous, `${URL}?status=active&tag=prod&fields=id&limit=2&offset=0`);
   },
 });
-list("the last page has no next one", "limit=5&offset=10", {
+list("the last page has no link to a next one", "limit=5&offset=10", {
   json: (body) =>
     assert.deepEqual([ids(body), body.next, body.previous], [[11, 12], null, `${URL}?limit=5&offset=5`]),
 });
-list("an offset past the end gives an empty page", "offset=500", {
+list("an offset past the end returns an empty page", "offset=500", {
   json: (body) => assert.deepEqual([body.results, body.count, body.next], [[], 12, null]),
 });
-list("limit=0 asks for the largest page", "limit=0", {
+list("limit=0 returns the largest page", "limit=0", {
   app: SMALL,
   json: (body) => assert.deepEqual([ids(body), body.next], [[1, 2, 3, 4, 5], `${URL}?limit=5&offset=5`]),
 });
-list("a limit beyond the largest page is cut to it", "limit=100", {
+list("a limit above the maximum is reduced to it", "limit=100", {
   app: SMALL,
   json: (body) => assert.equal(body.results.length, 5),
 });
-list("order by several fields, descending by a minus", "ordering=-status,common_name&limit=4", {
+list("ordering has several fields, descending ones with a minus", "ordering=-status,common_name&limit=4", {
   json: (body) => assert.deepEqual(ids(body), [9, 5, 4, 10]),
 });
 list(
-  "what is equal in the order comes by id, so that pages never overlap",
+  "equal rows are ordered by id, so that pages never overlap",
   "ordering=-valid_from&fields=id&limit=0",
   {
     json: (body) => assert.deepEqual(ids(body), [6, 1, 12, 11, 10, 9, 8, 7, 5, 4, 3, 2]),
   },
 );
-list("a cursor page begins at its id, in id order, uncounted", "start=4&limit=2", {
+list("a cursor page begins at its id, in the order of ids, without a count", "start=4&limit=2", {
   json: (body) =>
     assert.deepEqual([ids(body), body.count, body.next, body.previous], [
       [4, 5],
@@ -68,13 +68,13 @@ list("a cursor page begins at its id, in id order, uncounted", "start=4&limit=2"
       null,
     ]),
 });
-list("the cursor of the next page is the next row that matches", "start=0&limit=1&tenant=globex", {
+list("the cursor of the next page is the next matching row", "start=0&limit=1&tenant=globex", {
   json: (body) => assert.deepEqual([ids(body), body.next], [[6], `${URL}?start=7&limit=1&tenant=globex`]),
 });
-list("the last cursor page has no next one", "start=12", {
+list("the last cursor page has no link to a next one", "start=12", {
   json: (body) => assert.deepEqual([ids(body), body.next], [[12], null]),
 });
-list("brief gives brief objects", "brief=true&limit=1", {
+list("brief returns brief objects", "brief=true&limit=1", {
   json: (body) =>
     assert.deepEqual(body.results, [{
       id: 1,
@@ -85,35 +85,39 @@ list("brief gives brief objects", "brief=true&limit=1", {
       status: "active",
     }]),
 });
-list("fields gives these alone, by commas or repeated", "fields=id,common_name&fields=tenant&limit=1", {
-  json: (body) => assert.deepEqual(Object.keys(body.results[0]), ["id", "common_name", "tenant"]),
-});
-list("omit leaves these out", "omit=tags,tenant,url&limit=1", {
+list(
+  "fields returns only these, separated by commas or repeated",
+  "fields=id,common_name&fields=tenant&limit=1",
+  {
+    json: (body) => assert.deepEqual(Object.keys(body.results[0]), ["id", "common_name", "tenant"]),
+  },
+);
+list("omit leaves out these fields", "omit=tags,tenant,url&limit=1", {
   json: (body) => {
     for (const name of ["tags", "tenant", "url"]) assert(!(name in body.results[0]), name);
     assert("common_name" in body.results[0]);
   },
 });
-list("the long texts stay away", "limit=1", {
+list("long texts are left out", "limit=1", {
   excludes: ["BEGIN CERTIFICATE"],
   json: (body) => assert(!("pem_content" in body.results[0]) && !("issuer_chain" in body.results[0])),
 });
-list("a long text comes when it is named", "fields=pem_content&limit=1", {
+list("a long text is returned when it is requested", "fields=pem_content&limit=1", {
   json: (body) => assert.match(body.results[0].pem_content, /^-----BEGIN CERTIFICATE-----/),
 });
-list("the long texts come by include_pem", "include_pem=true&limit=1", {
+list("include_pem returns the long texts", "include_pem=true&limit=1", {
   json: (body) => assert(body.results[0].pem_content !== "" && body.results[0].issuer_chain !== ""),
 });
 list(
-  "parameters without effect that clients send are known",
+  "parameters that NetBox's clients send are accepted without effect",
   "format=json&exclude=config_context&brief=",
   {},
 );
-list("a page counts only what the caller may see", "limit=1", {
+list("a page counts only rows that the caller may view", "limit=1", {
   as: readerOf("acme"),
   json: (body) => assert.equal(body.count, 5),
 });
-scenario("Detail: fields and omit shape an object too", {
+scenario("Detail: fields and omit apply to a single object, too", {
   as: "superuser",
   get: certificate(seed.certificates.acmeWeb, "?fields=id,url,status&omit=url"),
   status: 200,
@@ -180,7 +184,7 @@ for (
   });
 }
 list(
-  "five regular expressions are taken",
+  "five regular expressions are accepted",
   "common_name__regex=a&common_name__regex=b&issuer__regex=c&san__iregex=d&issuer__iregex=e",
   { status: 200 },
 );
@@ -192,19 +196,19 @@ list(
     equals: { tag__name__regex: ["Use at most 5 regular expressions in one request."] },
   },
 );
-list("a regular expression whose repetitions make it long is refused", "issuer__regex=(a{100}){100}", {
+list("a regular expression with too many repetitions is refused", "issuer__regex=(a{100}){100}", {
   status: 400,
   json: (body) => assert.match(body.issuer__regex[0], /repetitions make it longer than 1000 steps/),
 });
 const REPORT = "/api/plugins/certmgr/compliance-report/";
 for (const path of [PATHS.certificates, `${PATHS.certificates}export/`, REPORT]) {
-  scenario(`GET ${path} answers 403 to a caller without any right before its filters are read`, {
+  scenario(`GET ${path} answers 403 to a caller without permissions before its filters are read`, {
     as: stranger(),
     get: `${path}?common_name__regex=(&nonsense=1`,
     status: 403,
   });
 }
-list("every bad parameter is named at once", "limit=x&status=gone&nonsense=1", {
+list("all invalid parameters are reported at once", "limit=x&status=gone&nonsense=1", {
   status: 400,
   json: (body) => assert.deepEqual(Object.keys(body).sort(), ["limit", "nonsense", "status"]),
 });

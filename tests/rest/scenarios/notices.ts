@@ -24,14 +24,14 @@ async function enable({ database }: TestApp): Promise<void> {
   await database.write((tx) => tx.run(sql`UPDATE notification_channels SET enabled = 1`));
 }
 
-scenario("The URL of a chat's channel is read as its origin", {
+scenario("The URL of a chat channel is returned as its origin only", {
   as: "superuser",
   get: CHAT,
   status: 200,
   excludes: ["SeededChannel"],
   json: ({ settings }) => assert.deepEqual(settings, { url: "https://hooks.globex.example/…" }),
 });
-scenario("The concealed URL of a channel, written back, keeps the stored one", {
+scenario("Writing back the concealed URL of a channel keeps the stored one", {
   as: "superuser",
   patch: CHAT,
   body: { settings: { url: "https://hooks.globex.example/…" }, name: "Renamed" },
@@ -59,7 +59,7 @@ refused("refuses a URL of this machine", { kind: "slack", settings: { url: "http
 refused("refuses an unknown setting", { kind: "email", settings: { form: "a@acme.example" } }, {
   settings: ['form: Unknown field. Did you mean "from"?'],
 });
-refused("refuses an address that is none", { kind: "email", settings: { from: "a@b@c" } }, {
+refused("refuses an invalid address", { kind: "email", settings: { from: "a@b@c" } }, {
   settings: ["from: Expected an e-mail address."],
 });
 refused("requires the routing key of PagerDuty", { kind: "pagerduty" }, {
@@ -114,13 +114,13 @@ function test(title: string, expected: Partial<Scenario>): void {
   });
 }
 
-test("queues a message and gives its delivery", {
+test("queues a message and returns its delivery", {
   json: ({ event, state, attempts, notices, channel }) => {
     assert.deepEqual([event, state, attempts, notices], ["test", "pending", 0, 1]);
     assert.equal(channel.name, "Mail");
   },
 });
-test("refuses a recipient that is no address", {
+test("refuses a recipient that is not an address", {
   body: { recipient: "nobody" },
   status: 400,
   equals: { recipient: ['Expected an e-mail address, not "nobody".'] },
@@ -135,7 +135,7 @@ test("refuses a disabled channel", {
   status: 409,
   equals: { detail: "The channel is disabled. Enable it first." },
 });
-test("does not find a channel that the caller may not change", {
+test("answers 404 for a channel that the caller may not change", {
   as: granted([{ types: [CHANNEL], actions: ["change"], constraints: { name: "Idle" } }]),
   status: 404,
   equals: NOT_FOUND,
@@ -145,10 +145,10 @@ test("answers 403 without change", {
   status: 403,
   equals: FORBIDDEN,
 });
-test("answers 401 to nobody", { as: "nobody", status: 401 });
+test("answers 401 without credentials", { as: "nobody", status: 401 });
 
 for (const [query, found] of [["events=expiring", true], ["events__n=expiring", false]] as const) {
-  scenario(`GET ${PATHS.subscriptions}?${query} filters by the subscription's own events`, {
+  scenario(`GET ${PATHS.subscriptions}?${query} filters by the events of the subscription`, {
     as: "superuser",
     get: `${PATHS.subscriptions}?${query}&limit=0`,
     status: 200,
@@ -159,7 +159,7 @@ for (const [query, found] of [["events=expiring", true], ["events__n=expiring", 
       ),
   });
 }
-scenario("Everyone has subscriptions of their own, to their own address", {
+scenario("Users have their own subscriptions, to their own addresses", {
   as: readerOf("acme"),
   post: PATHS.subscriptions,
   before: async ({ database }) => {
@@ -187,7 +187,7 @@ scenario("Without a channel a subscription has no other recipients", {
     recipients: ["Without a channel, messages go to the user's own address. Choose a channel first."],
   },
 });
-scenario("Nobody but a superuser redirects the messages of another user", {
+scenario("Only a superuser can redirect the messages of another user", {
   as: granted([{ types: ["certmgr.subscription", CHANNEL], actions: ["view", "change"] }]),
   patch: `${PATHS.subscriptions}${seed.subscriptions.alice}/`,
   body: { recipients: ["thief@globex.example"] },
@@ -241,21 +241,21 @@ for (const [name, body] of [["acknowledge", {}], ["snooze", { until: "2026-07-01
       assert.equal(response.reason, "Carol renews it");
     },
   });
-  scenario(`POST ${name}/ does not find a hidden certificate`, {
+  scenario(`POST ${name}/ answers 404 for a hidden certificate`, {
     as: granted([ACME]),
     post: certificate(seed.certificates.globexWeb, `${name}/`),
     body,
     status: 404,
     equals: NOT_FOUND,
   });
-  scenario(`POST ${name}/ answers 403 to a reader`, {
+  scenario(`POST ${name}/ answers 403 to a caller with only view`, {
     as: readerOf("acme"),
     post: path,
     body,
     status: 403,
     equals: FORBIDDEN,
   });
-  scenario(`POST ${name}/ answers 401 to nobody`, { as: "nobody", post: path, body, status: 401 });
+  scenario(`POST ${name}/ answers 401 without credentials`, { as: "nobody", post: path, body, status: 401 });
   scenario(`POST ${name}/ refuses an unknown field`, {
     as: granted([ACME]),
     post: path,

@@ -16,7 +16,7 @@ async function change(app: TestApp): Promise<void> {
   assert.equal((await chief(certificate(seed.certificates.acmeWeb), { method: "PATCH", body })).status, 200);
 }
 
-scenario("A change says who did what to which object, and how it was and is", {
+scenario("A change has user, action, object, and the values before and after", {
   as: auditor(),
   before: change,
   get: `${PATHS.changes}?limit=1`,
@@ -70,7 +70,7 @@ scenario("The newest change comes first", {
     assert.deepEqual(ids, [...ids].sort((a, b) => b - a));
   },
 });
-scenario("The log of one type can be opened alone", {
+scenario("The log can be read for one type only", {
   as: granted([{
     types: ["core.objectchange"],
     actions: ["view"],
@@ -87,7 +87,7 @@ scenario("The log of one type can be opened alone", {
     );
   },
 });
-scenario("What was deleted stays in the log", {
+scenario("Deleted objects stay in the log", {
   as: auditor(),
   before: async (app) => {
     const chief = await app.as("superuser");
@@ -100,7 +100,7 @@ scenario("What was deleted stays in the log", {
     assert.equal(row.prechange_data.common_name, "shared.example");
   },
 });
-scenario("All changes of one call carry its request id", {
+scenario("All changes of a request have its id", {
   as: auditor(),
   before: async (app) => {
     const chief = await app.as("superuser");
@@ -168,7 +168,7 @@ for (
     ["time__gte=2026-06-15T12:00:00Z", true],
   ] as const
 ) {
-  scenario(`Changes with ${query}, as NetBox's clients ask`, {
+  scenario(`Changes are filtered by ${query}, as NetBox's clients send it`, {
     as: auditor(),
     before: change,
     get:

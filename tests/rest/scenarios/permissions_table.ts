@@ -227,10 +227,10 @@ function register(table: string, { endpoint, call, needs, sees = [], works, boun
     const actor = missing === IMPORT ? withoutImport() : allBut(missing);
     line(`answers 403 without ${codename(missing)}`, actor, { status: 403, equals: DETAIL_403 });
   }
-  line("answers 403 to a stranger", stranger(), { status: 403, equals: DETAIL_403 });
+  line("answers 403 to a user without permissions", stranger(), { status: 403, equals: DETAIL_403 });
   const tenant: GrantSpec = { types: ["tenancy.tenant"], actions: ["view"], constraints: { slug: "acme" } };
   line(
-    "does not reach another tenant's certificate",
+    "does not find another tenant's certificate",
     granted([...grants([VIEW, ...needs, ...sees], "Acme Corp"), tenant]),
     bound,
   );

@@ -46,7 +46,7 @@ function refused(title: string, body: unknown, errors: unknown, rest: Partial<Sc
   renew(title, body, { status: 400, equals: errors, ...rest });
 }
 
-renew("a PEM text becomes the successor, with tenant, tags and assignments of the old one", {
+renew("a PEM text becomes the successor, with tenant, tags and assignments of the old certificate", {
   pem_content: renewed.pem + CHAIN,
   private_key_location: "vault:new",
 }, {
@@ -63,16 +63,20 @@ renew("a PEM text becomes the successor, with tenant, tags and assignments of th
     assert.deepEqual([successor.issuer_chain, successor.private_key_location], [CHAIN, "vault:new"]);
   },
 });
-renew("a successor of a PEM text is announced as the old one was", { pem_content: renewed.pem }, {
-  before: async ({ database }) => {
-    await database.write((tx) =>
-      tx.run(sql`UPDATE certificates SET expiry_notices = ${'["10d"]'} WHERE id = ${OLD}`)
-    );
+renew(
+  "a successor from a PEM text gets the thresholds of the old certificate",
+  { pem_content: renewed.pem },
+  {
+    before: async ({ database }) => {
+      await database.write((tx) =>
+        tx.run(sql`UPDATE certificates SET expiry_notices = ${'["10d"]'} WHERE id = ${OLD}`)
+      );
+    },
+    changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+    json: (body) => assert.deepEqual(body.new.expiry_notices, ["10d"]),
   },
-  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
-  json: (body) => assert.deepEqual(body.new.expiry_notices, ["10d"]),
-});
-renew("a certificate that is there becomes the successor, as it is", { certificate: NEXT }, {
+);
+renew("an existing certificate becomes the successor, unchanged", { certificate: NEXT }, {
   before: storing(READY),
   changes: [`update ${ASSIGNMENT}`, `update ${TYPE}`],
   json: (body) => {
@@ -92,11 +96,11 @@ renew("a dry run shows a successor that would be created, and stores nothing", {
     assert.deepEqual([id, url, common_name], [null, null, "www.acme.example"]);
   },
 });
-renew("a dry run with a successor that is there stores nothing", { certificate: NEXT, dry_run: true }, {
+renew("a dry run with an existing successor stores nothing", { certificate: NEXT, dry_run: true }, {
   before: storing(READY),
   json: (body) => assert.deepEqual([body.dry_run, body.new.id, body.old.replaced_by.id], [true, NEXT, NEXT]),
 });
-renew("renew and change are enough to bring a PEM text", { pem_content: renewed.pem }, {
+renew("renew and change are enough to renew with a PEM text", { pem_content: renewed.pem }, {
   as: granted([{ types: [TYPE], actions: ["renew", "change"] }]),
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
   json: (body) => {
@@ -127,7 +131,7 @@ refused("the successor belongs to another tenant", { certificate: NEXT }, {
 refused("the successor belongs to no tenant", { certificate: NEXT }, {
   certificate: ["The successor belongs to another tenant."],
 }, { as: "superuser", before: storing({ ...READY, tenant: null }) });
-for (const [what, id] of [["hidden", ids.globexWeb], ["absent", 999]] as const) {
+for (const [what, id] of [["hidden", ids.globexWeb], ["missing", 999]] as const) {
   refused(`the successor is ${what}`, { certificate: id }, {
     certificate: [`Related object not found using the provided numeric ID: ${id}.`],
   });
@@ -154,12 +158,12 @@ refused("a private key next to the certificate", {
   private_key_location: (await newKey("p256")).privateKeyPem,
 }, { pem_content: [PRIVATE_KEY_MESSAGE], private_key_location: [PRIVATE_KEY_MESSAGE] });
 for (const pem_content of ["", "garbage", renewed.pem.slice(0, 200)]) {
-  renew(`${JSON.stringify(pem_content.slice(0, 20))} is no PEM text`, { pem_content }, {
+  renew(`${JSON.stringify(pem_content.slice(0, 20))} is not a PEM text`, { pem_content }, {
     status: 400,
     json: (body) => assert.match(body.pem_content[0], /^Invalid PEM format or unable to parse certificate: /),
   });
 }
-renew("a certificate that is no part of the chain", { pem_content: renewed.pem + pki.stranger.pem }, {
+renew("a certificate that is not part of the chain", { pem_content: renewed.pem + pki.stranger.pem }, {
   status: 400,
   json: (body) => assert.match(body.pem_content[0], /not belong to the first certificate's chain/),
 });
@@ -176,20 +180,20 @@ refused("a location that is too long", { pem_content: renewed.pem, private_key_l
   private_key_location: ["Ensure this field has no more than 500 characters."],
 });
 for (const body of [42, [], "text"]) {
-  renew(`${JSON.stringify(body)} is no body`, JSON.stringify(body), {
+  renew(`${JSON.stringify(body)} is not a body`, JSON.stringify(body), {
     headers: { "content-type": "application/json" },
     status: 400,
     contains: ["Expected an object, not "],
   });
 }
-refused("no body", undefined, {
+refused("a missing body is refused", undefined, {
   detail: "The body is empty. Expected an object.",
 });
 
-renew("without credentials", {}, { as: "nobody", status: 401 });
-renew("with a read-only token", {}, { as: superuser({ readOnlyToken: true }), status: 403 });
+renew("without credentials it answers 401", {}, { as: "nobody", status: 401 });
+renew("with a read-only token it answers 403", {}, { as: superuser({ readOnlyToken: true }), status: 403 });
 for (const lacking of ["renew", "change"]) {
-  renew(`without ${lacking}`, { pem_content: renewed.pem }, {
+  renew(`without ${lacking} it answers 403`, { pem_content: renewed.pem }, {
     as: granted([{
       types: [TYPE],
       actions: ["view", "add", "import", "renew", "change"].filter((one) => one !== lacking),
@@ -198,8 +202,8 @@ for (const lacking of ["renew", "change"]) {
     equals: DETAIL_403,
   });
 }
-for (const [what, id] of [["hidden", ids.globexWeb], ["absent", 999]] as const) {
-  renew(`what is ${what} is not found`, { pem_content: renewed.pem }, {
+for (const [what, id] of [["hidden", ids.globexWeb], ["missing", 999]] as const) {
+  renew(`a certificate that is ${what} answers 404`, { pem_content: renewed.pem }, {
     post: certificate(id, "renew/"),
     status: 404,
     equals: NOT_FOUND,
@@ -213,22 +217,29 @@ renew("a certificate must lie within both permissions", { pem_content: renewed.p
   status: 404,
   equals: NOT_FOUND,
 });
-renew("an old one that would be out of reach is not renewed", { certificate: NEXT }, {
+renew("an old certificate that would be outside the constraints is not renewed", { certificate: NEXT }, {
   before: storing(READY),
   as: within(TYPE, ["view", "renew", "change"], { status: "active" }),
   status: 403,
   equals: DETAIL_403,
 });
-renew("a new one that would be out of reach is not created", { pem_content: renewed.pem }, {
-  as: within(TYPE, ["view", "renew", "change"], { id: OLD }),
-  status: 403,
-  equals: DETAIL_403,
-});
-renew("a body of another type", "certificate=1", {
+renew(
+  "a new certificate that would be outside the constraints is not created",
+  { pem_content: renewed.pem },
+  {
+    as: within(TYPE, ["view", "renew", "change"], { id: OLD }),
+    status: 403,
+    equals: DETAIL_403,
+  },
+);
+renew("a body of another type answers 415", "certificate=1", {
   headers: { "content-type": "application/x-www-form-urlencoded" },
   status: 415,
 });
-renew("a body over the limit", { pem_content: renewed.pem }, { app: { maxBodyBytes: 100 }, status: 413 });
+renew("a body over the limit answers 413", { pem_content: renewed.pem }, {
+  app: { maxBodyBytes: 100 },
+  status: 413,
+});
 
 const REPLACED = ids.acmeReplaced;
 for (const dry_run of [false, true]) {
@@ -243,13 +254,15 @@ for (const dry_run of [false, true]) {
     },
   });
 }
-renew("a successor that the caller may not see is not named", { pem_content: renewed.pem }, {
+renew("a hidden successor is not named", { pem_content: renewed.pem }, {
   post: certificate(REPLACED, "renew/"),
   as: within(TYPE, ["view", "renew", "change"], { id: REPLACED }),
   status: 409,
   equals: { detail: "The certificate is already replaced." },
 });
-renew("a certificate that is replaced by none may be renewed", { pem_content: renewed.pem }, {
+renew("a certificate with the status replaced but without a successor may be renewed", {
+  pem_content: renewed.pem,
+}, {
   before: async ({ database }) => {
     await database.write((tx) => tx.run(sql`UPDATE certificates SET status = 'replaced' WHERE id = ${OLD}`));
   },
@@ -275,8 +288,10 @@ function candidates(title: string, expected: Partial<Scenario>): void {
   });
 }
 
-candidates("none", { equals: { count: 0, next: null, previous: null, results: [] } });
-candidates("same tenant, a name in common, a later end, the longest first", {
+candidates("without candidates the list is empty", {
+  equals: { count: 0, next: null, previous: null, results: [] },
+});
+candidates("candidates have the same tenant, a common name and a later expiry, the latest first", {
   before: storing(
     { ...READY, valid_to: "2027-01-01" },
     { ...READY, serial_number: "02" },
@@ -305,7 +320,7 @@ candidates("same tenant, a name in common, a later end, the longest first", {
     ]);
   },
 });
-candidates("those of everybody for a certificate of nobody, whatever letters it has", {
+candidates("a certificate without a tenant has candidates of all tenants, whatever the case of its names", {
   as: "superuser",
   get: certificate(NEXT, "renewal-candidates/"),
   before: storing(
@@ -315,7 +330,7 @@ candidates("those of everybody for a certificate of nobody, whatever letters it 
   ),
   json: (body) => assert.deepEqual(body.results.map((one: { id: number }) => one.id), [NEXT + 2, NEXT + 1]),
 });
-candidates("hidden ones are none", {
+candidates("hidden certificates are not candidates", {
   as: within(TYPE, ["view"], { id__in: [OLD, NEXT + 1] }),
   before: storing(READY, { ...READY, serial_number: "02" }),
   json: (body) => assert.deepEqual(body.results.map((one: { id: number }) => one.id), [NEXT + 1]),
@@ -325,10 +340,10 @@ candidates("an unknown parameter is refused", {
   status: 400,
   equals: { nonsense: ["Unknown parameter. Expected none."] },
 });
-candidates("without credentials", { as: "nobody", status: 401 });
-candidates("to whom nothing is granted", { as: stranger(), status: 403, equals: DETAIL_403 });
-for (const [what, id] of [["hidden", ids.globexWeb], ["absent", 999]] as const) {
-  candidates(`what is ${what} is not found`, {
+candidates("without credentials it answers 401", { as: "nobody", status: 401 });
+candidates("without permissions it answers 403", { as: stranger(), status: 403, equals: DETAIL_403 });
+for (const [what, id] of [["hidden", ids.globexWeb], ["missing", 999]] as const) {
+  candidates(`a certificate that is ${what} answers 404`, {
     get: certificate(id, "renewal-candidates/"),
     status: 404,
     equals: NOT_FOUND,

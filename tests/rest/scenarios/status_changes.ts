@@ -22,7 +22,7 @@ for (const post of ADDRESSES) {
   const actorWithout = (lacking: string): Scenario["as"] =>
     granted([{ types: [TYPE], actions: OPERATOR.concat("view").filter((one) => one !== lacking) }]);
 
-  update("sets all, tells of each, and names the absent", {
+  update("sets the status of all, reports each, and lists missing ids", {
     ids: [ids.twin, 999, ids.acmeWeb, ids.globexRevoked, ids.twin],
     status: "revoked",
   }, {
@@ -43,12 +43,12 @@ for (const post of ADDRESSES) {
     },
   });
   for (const status of ["active", "expired", "replaced", "revoked", "pending"]) {
-    update(`takes the status ${status}`, { ids: [ids.acmeWeb], status }, {
+    update(`accepts the status ${status}`, { ids: [ids.acmeWeb], status }, {
       changes: status === "active" ? [] : [UPDATED],
       json: (body) => assert.equal(body.results[0].new_status, status),
     });
   }
-  update("a hidden certificate is as missing as an absent one", {
+  update("a hidden certificate is listed as missing, too", {
     ids: [ids.globexWeb, ids.acmeWeb],
     status: "pending",
   }, {
@@ -57,7 +57,10 @@ for (const post of ADDRESSES) {
     excludes: ["globex"],
     json: (body) => assert.deepEqual(body.not_found_ids, [ids.globexWeb]),
   });
-  update("one result out of reach changes none", { ids: [ids.acmeWeb, ids.shared], status: "revoked" }, {
+  update("one certificate outside the constraints changes none", {
+    ids: [ids.acmeWeb, ids.shared],
+    status: "revoked",
+  }, {
     as: within(TYPE, OPERATOR, [{ status: "active" }, { id: ids.shared }]),
     status: 403,
     equals: DETAIL_403,
@@ -103,43 +106,43 @@ function sweep(title: string, expected: Partial<Scenario>): void {
   });
 }
 
-sweep("what is active or pending past its end becomes expired", {
+sweep("active and pending certificates expire after their valid_to", {
   changes: [UPDATED, UPDATED],
   equals: { expired_count: 2, restored_count: 0 },
 });
-sweep("a certificate's last second is still its own", {
+sweep("a certificate is still valid in its last second", {
   before: ({ clock }) => clock.advance(6 * 3_600_000 + 999),
   changes: [UPDATED, UPDATED],
   equals: { expired_count: 2, restored_count: 0 },
 });
-sweep("a second later it is not", {
+sweep("a certificate is expired one second later", {
   before: ({ clock }) => clock.advance(6 * 3_600_000 + 1_000),
   changes: [UPDATED, UPDATED, UPDATED],
   equals: { expired_count: 3, restored_count: 0 },
 });
-sweep("who is restricted sweeps their own only", {
+sweep("a restricted caller sweeps only their own certificates", {
   as: managerOf("acme"),
   changes: [UPDATED],
   equals: { expired_count: 1, restored_count: 0 },
 });
-sweep("who may change nothing that has run out sweeps nothing", {
+sweep("a caller who may change no expired certificate sweeps nothing", {
   as: within(TYPE, OPERATOR, { id: ids.acmeWeb }),
   equals: { expired_count: 0, restored_count: 0 },
 });
-sweep("who may not have expired ones stores none", {
+sweep("a caller whose constraints exclude the status expired stores nothing", {
   as: within(TYPE, OPERATOR, { status: "active" }),
   status: 403,
   equals: DETAIL_403,
 });
 for (const lacking of OPERATOR) {
-  sweep(`without ${lacking}`, {
+  sweep(`without ${lacking} it answers 403`, {
     as: granted([{ types: [TYPE], actions: OPERATOR.concat("view").filter((one) => one !== lacking) }]),
     status: 403,
     equals: DETAIL_403,
   });
 }
-sweep("without credentials", { as: "nobody", status: 401 });
-sweep("with a read-only token", { as: superuser({ readOnlyToken: true }), status: 403 });
+sweep("without credentials it answers 401", { as: "nobody", status: 401 });
+sweep("with a read-only token it answers 403", { as: superuser({ readOnlyToken: true }), status: 403 });
 
 function history(title: string, id: number, expected: Partial<Scenario> & { query?: string }): void {
   const { query = "", ...rest } = expected;
@@ -151,7 +154,7 @@ function history(title: string, id: number, expected: Partial<Scenario> & { quer
   });
 }
 
-history("seeing is enough", ids.acmeWeb, {
+history("`view` is enough", ids.acmeWeb, {
   as: readerOf("acme"),
   json: (body) => {
     assert.deepEqual(Object.keys(body), ["count", "next", "previous", "complete", "results"]);
@@ -169,7 +172,7 @@ history("seeing is enough", ids.acmeWeb, {
     assert.deepEqual([action, username, changes, status], ["create", "system", {}, "active"]);
   },
 });
-history("brief, exclude and format are always known", ids.acmeWeb, { query: "?format=json&brief=true" });
+history("brief, exclude and format are always accepted", ids.acmeWeb, { query: "?format=json&brief=true" });
 history("an unknown or malformed parameter is refused", ids.acmeWeb, {
   query: "?limit=x&offset=-1&nonsense=1",
   status: 400,
@@ -179,14 +182,14 @@ history("an unknown or malformed parameter is refused", ids.acmeWeb, {
     nonsense: ["Unknown parameter. Expected limit or offset."],
   },
 });
-history("without credentials", ids.acmeWeb, { as: "nobody", status: 401 });
+history("without credentials it answers 401", ids.acmeWeb, { as: "nobody", status: 401 });
 history("`change` is not `view`", ids.acmeWeb, {
   as: granted([{ types: [TYPE], actions: ["change"] }]),
   status: 403,
   equals: DETAIL_403,
 });
-for (const [what, id] of [["hidden", ids.globexWeb], ["absent", 999]] as const) {
-  history(`what is ${what} is not found`, id, {
+for (const [what, id] of [["hidden", ids.globexWeb], ["missing", 999]] as const) {
+  history(`a certificate that is ${what} answers 404`, id, {
     as: readerOf("acme"),
     status: 404,
     equals: { detail: "Not found." },

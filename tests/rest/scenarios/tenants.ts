@@ -34,7 +34,7 @@ scenario("DELETE of tenants of which one is in use deletes none", {
   body: [{ id: seed.tenants.idle }, { id: seed.tenants.acme }],
   status: 409,
 });
-scenario("DELETE of an authority clears it from its certificates, hidden ones too", {
+scenario("DELETE of an authority clears it from its certificates, also from hidden ones", {
   as: granted([{ types: ["certmgr.certificateauthority"], actions: ["view", "delete"] }]),
   delete: item(PATHS.authorities, seed.authorities.internal),
   status: 204,
@@ -58,7 +58,7 @@ for (
   ] as const
 ) {
   const label = collection === PATHS.tenants ? "tenant" : "tag";
-  scenario(`POST ${collection} with a name and a slug that are taken names both`, {
+  scenario(`POST ${collection} with an existing name and slug reports both`, {
     as: "superuser",
     post: collection,
     body: { name, slug },
@@ -68,7 +68,7 @@ for (
       slug: [`${label} with this slug already exists.`],
     },
   });
-  scenario(`POST ${collection} of two with one slug refuses the second`, {
+  scenario(`POST ${collection} of two with the same slug refuses the second`, {
     as: "superuser",
     post: collection,
     body: [{ name: "one", slug: "same" }, { name: "two", slug: "same" }],
@@ -85,14 +85,14 @@ for (
     });
   }
 }
-scenario("A slug that another row gives up in the same call is not free yet", {
+scenario("A slug that another row releases in the same request is not available yet", {
   as: "superuser",
   patch: PATHS.tags,
   body: [{ id: seed.tags.prod, slug: "production" }, { id: seed.tags.pci, slug: "prod" }],
   status: 400,
   equals: [{}, { slug: ["tag with this slug already exists."] }],
 });
-scenario("Texts are kept without the spaces around them", {
+scenario("Texts are stored without surrounding spaces", {
   as: "superuser",
   post: PATHS.tenants,
   body: { name: "  Umbrella ", slug: "umbrella", description: " two  words " },
@@ -118,7 +118,7 @@ scenario("A tag without a colour is grey", {
   json: (body) => assert.equal(body.color, "9e9e9e"),
 });
 
-scenario("A new authority is public and not approved", {
+scenario("By default a new authority is public and not approved", {
   as: "superuser",
   post: PATHS.authorities,
   body: { name: "Fresh" },
@@ -177,11 +177,11 @@ function finds(title: string, issuer: string, name: string | null): void {
 }
 finds("the one with the longest pattern in the issuer's name", "C=US, O=Let's Encrypt, CN=E7", "Longest");
 finds("found without regard to case", "c=us, o=LET'S ENCRYPT, cn=r3", "Let's Encrypt");
-finds("none where no pattern fits", "CN=Nobody", null);
+finds("none if no pattern matches", "CN=Nobody", null);
 
 const options = (title: string, expected: Omit<Scenario, "status">): void =>
   scenario(`OPTIONS ${title}`, { status: 200, ...expected });
-options("on a collection describes the fields and their choices, as clients read them", {
+options("on a collection describes the fields and their choices in the form that clients read", {
   as: "superuser",
   options: PATHS.certificates,
   answers: { allow: "GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS" },
@@ -226,12 +226,12 @@ for (
     json: (body) => assert.deepEqual(body.actions, {}),
   });
 }
-options("shows what one tenant's manager may do", {
+options("shows the actions of a manager of one tenant", {
   as: managerOf("acme"),
   options: PATHS.certificates,
   json: (body) => assert.deepEqual(Object.keys(body.actions), ["POST"]),
 });
-scenario("OPTIONS needs credentials where the address does", {
+scenario("OPTIONS needs credentials if the path does", {
   as: "nobody",
   options: PATHS.tags,
   status: 401,
@@ -242,7 +242,7 @@ scenario("OPTIONS of an import names its method", {
   status: 200,
   answers: { allow: "POST, OPTIONS" },
 });
-scenario("A tenant's own tags are brief objects", {
+scenario("The tags of a tenant are brief objects", {
   as: readerOf("acme"),
   get: item(PATHS.tenants, seed.tenants.acme),
   status: 200,

@@ -11,13 +11,13 @@ const TENANT = `${PATHS.tenants}${seed.tenants.acme}/`;
 const CURRENT = `W/"${Date.UTC(2026, 5, 14, 12, 0, 4)}"`;
 const OLD = 'W/"1"';
 
-scenario("A detail carries its version, a weak one", {
+scenario("A detail has its version as a weak entity tag", {
   as: "superuser",
   get: TENANT,
   status: 200,
   answers: { etag: CURRENT },
 });
-scenario("The version does not depend on which fields are asked for", {
+scenario("The version does not depend on the requested fields", {
   as: "superuser",
   get: `${TENANT}?fields=name`,
   status: 200,
@@ -34,7 +34,7 @@ for (const known of [CURRENT, CURRENT.slice(2), `${OLD}, ${CURRENT}`, "*"]) {
   });
 }
 for (const known of [OLD, "nonsense", '""', ""]) {
-  scenario(`If-None-Match: ${known || "(empty)"} answers the object`, {
+  scenario(`If-None-Match: ${known || "(empty)"} returns the object`, {
     as: "superuser",
     get: TENANT,
     headers: { "if-none-match": known },
@@ -42,7 +42,7 @@ for (const known of [OLD, "nonsense", '""', ""]) {
   });
 }
 for (const known of [CURRENT, CURRENT.slice(2), `${OLD}, ${CURRENT}`, "*"]) {
-  scenario(`If-Match: ${known} lets the change through`, {
+  scenario(`If-Match: ${known} allows the change`, {
     as: "superuser",
     patch: TENANT,
     headers: { "if-match": known },
@@ -53,7 +53,7 @@ for (const known of [CURRENT, CURRENT.slice(2), `${OLD}, ${CURRENT}`, "*"]) {
   });
 }
 for (const known of [OLD, "nonsense", '""', `${OLD}, W/"2"`]) {
-  scenario(`If-Match: ${known} stops the change`, {
+  scenario(`If-Match: ${known} answers 412`, {
     as: "superuser",
     patch: TENANT,
     headers: { "if-match": known },
@@ -68,7 +68,7 @@ scenario("If-Match on a missing row answers 404, not 412", {
   headers: { "if-match": OLD },
   status: 404,
 });
-scenario("A version that another change has made old stops the second change", {
+scenario("A version that another change has replaced prevents the second change", {
   as: "superuser",
   before: async (app: TestApp) => {
     const chief = await app.as("superuser");

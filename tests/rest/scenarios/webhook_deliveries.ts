@@ -26,7 +26,7 @@ function changerOf(constraints: unknown, more: Parameters<typeof granted>[0] = [
   return granted([{ types: [WEBHOOK], actions: ["change"], constraints }, ...more]);
 }
 
-scenario(`GET ${PATHS.deliveries} is a list of messages, the newest first, without their texts`, {
+scenario(`GET ${PATHS.deliveries} lists messages, the newest first, without their bodies`, {
   as: "superuser",
   get: PATHS.deliveries,
   status: 200,
@@ -57,7 +57,7 @@ scenario(`GET ${PATHS.deliveries} is a list of messages, the newest first, witho
     });
   },
 });
-scenario(`GET ${PATHS.deliveries}{id}/ has the message and the beginning of the answer`, {
+scenario(`GET ${PATHS.deliveries}{id}/ has the message and the beginning of the response`, {
   as: "superuser",
   get: `${PATHS.deliveries}${seed.deliveries.dead}/`,
   status: 200,
@@ -89,7 +89,7 @@ for (
     ["last_updated__gte=2026-06-15T12:00:00Z", ["dead", "arrived"]],
   ] as const
 ) {
-  scenario(`GET ${PATHS.deliveries}?${query} selects by it`, {
+  scenario(`GET ${PATHS.deliveries}?${query} filters the list`, {
     as: "superuser",
     get: `${PATHS.deliveries}?${query}`,
     status: 200,
@@ -115,7 +115,7 @@ scenario("A caller who may view webhooks, but not their messages, gets no messag
   status: 403,
 });
 for (const method of ["post", "put", "patch", "delete"] as const) {
-  scenario(`${method.toUpperCase()} ${PATHS.deliveries}{id}/ is refused: messages are only read`, {
+  scenario(`${method.toUpperCase()} ${PATHS.deliveries}{id}/ is refused, because messages are read-only`, {
     as: "superuser",
     [method]: ARRIVED,
     status: 405,
@@ -133,7 +133,7 @@ function test(title: string, expected: Partial<Scenario>): void {
   });
 }
 
-test("sends a message in the form of all messages, and gives it", {
+test("sends a message in the usual form, and returns it", {
   json: ({ id, event_id, body, url, ...row }) => {
     assert.equal(id, Object.keys(seed.deliveries).length + 1);
     assert.equal(url, `https://certmgr.example${PATHS.deliveries}${id}/`);
@@ -155,7 +155,7 @@ test("sends a message in the form of all messages, and gives it", {
     });
   },
 });
-test("needs the change of the webhook and nothing else", {
+test("needs `change` for the webhook and nothing else", {
   as: changerOf({ name: "Inventory" }),
   excludes: ["hooks.acme.example"],
   json: (body) => assert.equal(body.webhook, null),
@@ -170,12 +170,12 @@ test("answers 404 for a webhook outside the caller's constraints", {
   status: 404,
   equals: DETAIL_404,
 });
-test("answers 404 for an absent webhook", {
+test("answers 404 for a missing webhook", {
   post: `${PATHS.webhooks}999/test/`,
   status: 404,
   equals: DETAIL_404,
 });
-test("answers 409 for a webhook that is switched off", {
+test("answers 409 for a disabled webhook", {
   before: () => {},
   status: 409,
   equals: DISABLED,
@@ -192,7 +192,7 @@ function redeliver(title: string, expected: Partial<Scenario>): void {
 }
 
 for (const name of ["arrived", "dead"] as const) {
-  redeliver(`sends a message once more that has ${name === "dead" ? "been given up" : "arrived"}`, {
+  redeliver(`sends ${name === "dead" ? "an abandoned" : "a delivered"} message again`, {
     post: `${PATHS.deliveries}${seed.deliveries[name]}/redeliver/`,
     json: (body) => {
       assert.equal(body.event_id, `msg-${name}`);
@@ -223,7 +223,7 @@ function pending(columns: string): (app: TestApp) => Promise<void> {
     );
   };
 }
-redeliver("makes the next attempt of a message that waits for it now, and forgets nothing of the others", {
+redeliver("makes the next attempt of a waiting message now, and keeps the times of the others", {
   before: pending("next_attempt = 4900000000000"),
   json: (body) => {
     assert.deepEqual([body.event_id, body.state, body.next_attempt], [
@@ -235,7 +235,7 @@ redeliver("makes the next attempt of a message that waits for it now, and forget
     assert.equal(body.last_updated, "2026-06-15T12:00:00.001000Z");
   },
 });
-redeliver("takes a message whose sender has not been heard of until its lease ended", {
+redeliver("sends a message again whose sender did not finish before its lease ended", {
   before: pending("next_attempt = 1, lease_owner = 'somebody'"),
 });
 redeliver("answers 409 while the message is being sent", {
@@ -248,7 +248,7 @@ redeliver("answers 409 while the message waits for an earlier one about the same
   status: 409,
   equals: { detail: "This message waits for an earlier one about the same object. Redeliver that one." },
 });
-redeliver("answers 409 for a webhook that is switched off", {
+redeliver("answers 409 for a disabled webhook", {
   before: () => {},
   status: 409,
   equals: DISABLED,
@@ -257,12 +257,12 @@ const VIEWING = [{ types: [WEBHOOK, DELIVERY], actions: ["view"] }];
 redeliver("works for callers who may view the message and change its webhook", {
   as: changerOf({ name: "Inventory" }, VIEWING),
 });
-redeliver("answers 403 without the change of webhooks", {
+redeliver("answers 403 without `change` for webhooks", {
   as: granted([{ types: [WEBHOOK, DELIVERY], actions: ["view", "add", "delete"] }]),
   status: 403,
   equals: DETAIL_403,
 });
-redeliver("answers 404 where the caller may change other webhooks only", {
+redeliver("answers 404 if the caller may change only other webhooks", {
   as: changerOf({ name: "Globex" }, VIEWING),
   status: 404,
   equals: DETAIL_404,
@@ -272,7 +272,7 @@ redeliver("answers 404 for a message that the caller may not view", {
   status: 404,
   equals: DETAIL_404,
 });
-redeliver("answers 404 for an absent message", {
+redeliver("answers 404 for a missing message", {
   post: `${PATHS.deliveries}999/redeliver/`,
   status: 404,
   equals: DETAIL_404,

@@ -56,7 +56,7 @@ function refused(field: string, message: string | RegExp): Partial<Scenario> {
   };
 }
 
-create("needs a name, types of objects, events and an address, and fills in the rest", {}, {
+create("needs name, object types, events and URL, and has defaults for the rest", {}, {
   json: ({ id, url, secret, created, last_updated, ...body }) => {
     assert.equal(url, `https://certmgr.example${PATHS.webhooks}${id}/`);
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -90,7 +90,7 @@ change("removes a template of the body", { body_template: "" }, {
 for (
   const [title, template, message] of [
     [
-      "that renders no JSON",
+      "that does not render JSON",
       "{{data.common_name}}",
       /^Expected a template that renders JSON\. With sample values: /,
     ],
@@ -109,17 +109,17 @@ for (
     refused("body_template", message),
   );
 }
-scenario(`POST ${PATHS.webhooks} names each field that is missing`, {
+scenario(`POST ${PATHS.webhooks} reports each missing field`, {
   as: "superuser",
   post: PATHS.webhooks,
   body: {},
   status: 400,
   json: (body) => assert.deepEqual(Object.keys(body), ["name", "object_types", "events", "payload_url"]),
 });
-create("refuses a name that is taken", { name: "Inventory" }, {
+create("refuses an existing name", { name: "Inventory" }, {
   ...refused("name", "webhook with this name already exists."),
 });
-create("puts types and events in their order, each once", {
+create("sorts object types and events, each once", {
   object_types: ["certmgr.certificatesigningrequest", CERTIFICATE, CERTIFICATE],
   events: ["deleted", "created", "deleted"],
 }, {
@@ -129,7 +129,7 @@ create("puts types and events in their order, each once", {
   },
 });
 create(
-  "refuses types of objects that have no events",
+  "refuses object types without events",
   { object_types: [CERTIFICATE, "certmgr.observation"] },
   {
     ...refused("object_types", /Expected one of certmgr\.certificate, .*, not "certmgr\.observation"\.$/),
@@ -144,7 +144,11 @@ create("refuses an empty list of events", { events: [] }, {
 create("refuses methods other than POST", { http_method: "PUT" }, {
   ...refused("http_method", 'Expected one of POST, not "PUT".'),
 });
-create("ignores what only the service writes", { failure_count: 7, disabled_reason: "x", breaker: "open" }, {
+create("ignores fields that only the service writes", {
+  failure_count: 7,
+  disabled_reason: "x",
+  breaker: "open",
+}, {
   json: (body) =>
     assert.deepEqual([body.failure_count, body.disabled_reason, body.breaker], [0, "", "closed"]),
 });
@@ -239,16 +243,16 @@ create("sends to a private host that the operator allows", { payload_url: "http:
   app: { settings: { allowedTargets: parseAllowedHosts(["10.1.0.0/16"]) } },
 });
 change(
-  "validates a new address too",
+  "validates a new URL, too",
   { payload_url: "http://[::1]:8000/" },
   refused("payload_url", /loopback/),
 );
 
-create("keeps a given secret and never shows it", { secret: "AGivenSecretOf32Characters/Long+" }, {
+create("stores a given secret and never shows it", { secret: "AGivenSecretOf32Characters/Long+" }, {
   excludes: ["secret"],
 });
-create("makes a secret when null is given", { secret: null }, { contains: ['"secret":"whsec_'] });
-create("makes a secret when an empty text is given", { secret: "" }, { contains: ['"secret":"whsec_'] });
+create("generates a secret when null is given", { secret: null }, { contains: ['"secret":"whsec_'] });
+create("generates a secret when an empty text is given", { secret: "" }, { contains: ['"secret":"whsec_'] });
 for (
   const [what, secret, message] of [
     ["short", "x".repeat(15), "Ensure this field has at least 16 characters."],
@@ -260,7 +264,7 @@ for (
     ],
     ["beyond ASCII", "äöüäöüäöüäöüäöüäöü", "Expected ASCII letters, digits and punctuation, without spaces."],
     [
-      "that begins like base64 and is none",
+      "that begins like base64 and is not",
       "whsec_notbase64notbase64!",
       "Expected 24 to 64 bytes in base64 after whsec_, or a secret without that prefix.",
     ],
@@ -271,22 +275,22 @@ for (
     ],
   ] as const
 ) {
-  create(`refuses a secret ${what}, without a word of it`, { secret }, {
+  create(`refuses a secret ${what}, without repeating it`, { secret }, {
     ...refused("secret", message),
     excludes: [secret.slice(6)],
   });
 }
 for (const secret of [["TopSecretOfAList"], { TopSecretOfAnObject: 1 }, 5]) {
-  create(`refuses a secret like ${JSON.stringify(secret).slice(0, 2)}…, without a word of it`, { secret }, {
+  create(`refuses a secret like ${JSON.stringify(secret).slice(0, 2)}…, without repeating it`, { secret }, {
     ...refused("secret", "Expected text or null."),
     excludes: ["TopSecret"],
   });
 }
-change("makes a new secret for null, and shows it this once", { secret: null }, {
+change("generates a new secret for null, and shows it once", { secret: null }, {
   contains: ['"secret":"whsec_'],
 });
-change("keeps the secret where a form sends none", { secret: "" }, { changes: [], excludes: ["whsec_"] });
-change("takes another secret, and records that it did", { secret: "AnotherSecret/OfEnoughLength" }, {
+change("keeps the secret when a form sends none", { secret: "" }, { changes: [], excludes: ["whsec_"] });
+change("accepts another secret, and records the change", { secret: "AnotherSecret/OfEnoughLength" }, {
   excludes: ["AnotherSecret"],
 });
 scenario(`PUT ${PATHS.webhooks}{id}/ keeps the secret when none is given`, {
@@ -297,7 +301,7 @@ scenario(`PUT ${PATHS.webhooks}{id}/ keeps the secret when none is given`, {
   excludes: ["whsec_", "Seeded"],
 });
 
-create("shows the names of further headers, not their values", {
+create("shows the names of additional headers, not their values", {
   additional_headers: { "X-Api-Key": "TopSecretValue", authorization: "Bearer TopSecretToken" },
 }, {
   excludes: ["TopSecret"],
@@ -356,7 +360,7 @@ const UNFIT_VALUES = [
   5,
 ] as const;
 for (const value of UNFIT_VALUES) {
-  create(`refuses a header with the value ${JSON.stringify(value).slice(0, 30)}, without a word of it`, {
+  create(`refuses a header with the value ${JSON.stringify(value).slice(0, 30)}, without repeating it`, {
     additional_headers: { "X-Api-Key": value },
   }, {
     ...refused("additional_headers", /^"X-Api-Key": /),
@@ -375,7 +379,7 @@ for (const additional_headers of [["X-Key: TopSecret"], "X-Key: TopSecret", null
     excludes: ["TopSecret"],
   });
 }
-create("takes a header whose name means something to JavaScript", {
+create("accepts a header with the name of a JavaScript property", {
   additional_headers: JSON.parse('{"__proto__": "a", "constructor": "b"}'),
 }, { contains: ['"additional_headers":{"__proto__":null,"constructor":null}'] });
 create("refuses null as the value of a new header", { additional_headers: { "X-Key": null } }, {
@@ -384,7 +388,7 @@ create("refuses null as the value of a new header", { additional_headers: { "X-K
 change("keeps the values of headers that are written back as they were read", {
   additional_headers: { "X-Api-Key": null },
 }, { changes: [] });
-change("keeps a header's value under another spelling, and takes further ones", {
+change("keeps a header's value under a name in another case, and adds others", {
   additional_headers: { "x-api-key": null, "X-Team": "pki" },
 }, { json: (body) => assert.deepEqual(body.additional_headers, { "x-api-key": null, "X-Team": null }) });
 const OTHER_ORIGINS = [
@@ -415,7 +419,7 @@ for (
   }]
 ) {
   const names = JSON.stringify(Object.keys(additional_headers));
-  change(`goes to another origin with the headers ${names} given anew`, {
+  change(`accepts another origin with the headers ${names} given anew`, {
     payload_url: "https://hooks.new.example/",
     additional_headers,
   }, {
@@ -425,7 +429,7 @@ for (
 change("keeps stored values at another path of the same origin", {
   payload_url: "https://HOOKS.acme.example:443/other",
 }, { json: (body) => assert.deepEqual(body.additional_headers, { "X-Api-Key": null }) });
-scenario(`PATCH ${PATHS.webhooks}{id}/ takes another origin where no values are stored`, {
+scenario(`PATCH ${PATHS.webhooks}{id}/ accepts another origin if no values are stored`, {
   as: "superuser",
   patch: `${PATHS.webhooks}${seed.webhooks.globex}/`,
   body: { payload_url: "https://hooks.new.example/" },
@@ -435,7 +439,7 @@ change("records a change of a header's value, though it shows none", {
   additional_headers: { "X-Api-Key": "AnotherValue" },
 }, { excludes: ["AnotherValue"] });
 
-create("takes conditions in the language of the filters", {
+create("accepts conditions in the filter language", {
   conditions: {
     status: ["active", "pending"],
     tenant__name__ic: "acme",
@@ -452,17 +456,17 @@ for (
     ["an unknown filter of a related object", { tenant__nonsense: 1 }, [
       /^certmgr\.certificate: “tenant__nonsense”: Unknown filter\./,
     ]],
-    ["a bad value, at any depth", { NOT: [{ OR: { status: "gone" } }] }, [
+    ["an invalid value, at any depth", { NOT: [{ OR: { status: "gone" } }] }, [
       /^certmgr\.certificate: “status”: Select a valid choice/,
     ]],
     ["a regular expression", { tenant__name__regex: "a" }, [
       "certmgr.certificate: “tenant__name__regex”: Regular expressions cannot be used in conditions.",
     ]],
-    ["what the change log does not keep", { chain_validated_at__gt: "2026-01-01" }, [
+    ["a field that the change log does not have", { chain_validated_at__gt: "2026-01-01" }, [
       /^certmgr\.certificate: “chain_validated_at__gt”: Unknown filter\./,
     ]],
-    ["conditions within conditions too deep", nested(12), [/^certmgr\.certificate: Nest at most/]],
-    ["the sign for the acting user", { tenant: "$user", tenant_id: "$user" }, [
+    ["too many levels", nested(12), [/^certmgr\.certificate: Nest at most/]],
+    ["$user", { tenant: "$user", tenant_id: "$user" }, [
       /^certmgr\.certificate: “tenant_id”: Enter a whole number/,
     ]],
     ["inherited names", JSON.parse('{"__proto__": 1, "constructor": 1}'), [
@@ -493,18 +497,18 @@ function nested(depth: number): Record<string, unknown> {
   return depth === 0 ? { status: "active" } : { NOT: nested(depth - 1) };
 }
 
-create("names the type of objects for which a condition means nothing", {
+create("names the object type for which a condition is invalid", {
   object_types: [CERTIFICATE, "certmgr.certificateassignment"],
   conditions: { status: "active", id__gt: 5 },
 }, refused("conditions", /^certmgr\.certificateassignment: “status”: Unknown filter\.[^\n]*$/));
-scenario(`PATCH ${PATHS.webhooks}{id}/ validates stored conditions by the new types of objects`, {
+scenario(`PATCH ${PATHS.webhooks}{id}/ validates stored conditions for the new object types`, {
   as: "superuser",
   patch: `${PATHS.webhooks}${seed.webhooks.globex}/`,
   body: { object_types: ["certmgr.certificateassignment"] },
   ...refused("conditions", /^certmgr\.certificateassignment: “tenant__slug”: Unknown filter\./),
   status: 400,
 });
-change("takes conditions away with null", { conditions: null, name: "All of it" }, {
+change("removes conditions with null", { conditions: null, name: "All of it" }, {
   json: (body) => assert.equal(body.conditions, null),
 });
 
@@ -534,38 +538,45 @@ scenario("A webhook that failed often shows that its breaker is open", {
     looks({ failure_count: 25, breaker: "open", probe_at: "2125-04-10T23:06:40Z" })(body.results[0]);
   },
 });
-change("begins anew with another address", { payload_url: "https://hooks.acme.example/new" }, {
+change("resets the failures with another URL", { payload_url: "https://hooks.acme.example/new" }, {
   before: FAILING,
   json: looks(FRESH),
 });
-change("begins anew when it is enabled again", { enabled: true }, {
+change("resets the failures when it is enabled again", { enabled: true }, {
   before: FAILING,
   changes: [],
   json: looks(FRESH),
 });
-change("begins anew with another secret", { secret: "AnotherSecret/OfEnoughLength" }, {
+change("resets the failures with another secret", { secret: "AnotherSecret/OfEnoughLength" }, {
   before: FAILING,
   json: looks(FRESH),
 });
-change("begins anew with other headers", { additional_headers: {} }, { before: FAILING, json: looks(FRESH) });
-change("leaves the failures be when something else changes", { name: "Other" }, {
+change("resets the failures with other headers", { additional_headers: {} }, {
+  before: FAILING,
+  json: looks(FRESH),
+});
+change("keeps the failures when something else changes", { name: "Other" }, {
   before: FAILING,
   json: looks({ failure_count: 25, breaker: "open" }),
 });
-change("enables what the service switched off", { enabled: true }, {
+change("enables a webhook that the service disabled", { enabled: true }, {
   before: OFF,
   json: looks({ ...FRESH, enabled: true }),
 });
-change("enables what the service switched off when it gets another address", {
+change("enables a webhook that the service disabled when it gets another URL", {
   payload_url: "https://hooks.acme.example/new",
 }, { before: OFF, json: looks({ ...FRESH, enabled: true }) });
-change("leaves off what is said to be off, and takes it as the caller's will", {
+change("keeps a webhook disabled if the request says so, as disabled by the caller", {
   payload_url: "https://hooks.acme.example/new",
   enabled: false,
 }, { before: OFF, json: looks({ ...FRESH, enabled: false }) });
-change("leaves off what its owner switched off", { payload_url: "https://hooks.acme.example/new" }, {
-  json: looks({ enabled: false }),
-});
+change(
+  "keeps a webhook disabled that its owner disabled",
+  { payload_url: "https://hooks.acme.example/new" },
+  {
+    json: looks({ enabled: false }),
+  },
+);
 
 for (
   const [query, names] of [
@@ -580,7 +591,7 @@ for (
     ["q=listens", ["Nobody listens"]],
   ] as const
 ) {
-  scenario(`GET ${PATHS.webhooks}?${query} selects by it`, {
+  scenario(`GET ${PATHS.webhooks}?${query} filters the list`, {
     as: "superuser",
     get: `${PATHS.webhooks}?${query}`,
     status: 200,
@@ -588,7 +599,7 @@ for (
   });
 }
 for (const name of ["secret", "additional_headers", "conditions"]) {
-  scenario(`GET ${PATHS.webhooks} takes no filter on ${name}`, {
+  scenario(`GET ${PATHS.webhooks} has no filter on ${name}`, {
     as: "superuser",
     get: `${PATHS.webhooks}?${name}=x&${name}__isw=w`,
     status: 400,
@@ -607,18 +618,18 @@ scenario("A permission cannot be constrained by a webhook's secret", {
   status: 400,
   contains: ["Unknown filter."],
 });
-scenario("A write of a webhook whose result lies outside the writer's constraints is refused", {
+scenario("A write of a webhook outside the caller's constraints is refused", {
   as: within(TYPE, ["view", "change"], { payload_url__startswith: "https://hooks.acme.example/" }),
   patch: INVENTORY,
   body: { payload_url: "https://elsewhere.example/", additional_headers: {} },
   status: 403,
 });
-scenario("A caller who may view certificates alone sees no webhooks", {
+scenario("A caller who may only view certificates sees no webhooks", {
   as: granted([{ types: [CERTIFICATE], actions: ["view"] }]),
   get: PATHS.webhooks,
   status: 403,
 });
-scenario("Nobody without a permission configures webhooks", {
+scenario("A caller without permission cannot configure webhooks", {
   as: stranger(),
   post: PATHS.webhooks,
   body: WHOLE,

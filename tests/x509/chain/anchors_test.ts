@@ -7,7 +7,7 @@ function anchor(kind: Anchor["kind"], { certificate }: TestCertificate): Anchor 
   return { certificate, kind };
 }
 
-pure("A root that the caller vouches for completes a chain, and its kind is reported", async () => {
+pure("A root that the caller trusts completes a chain, and its kind is reported", async () => {
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "a.example" });
@@ -64,7 +64,7 @@ pure("A certificate that signed itself is not an anchor, before and after it exp
   }
 });
 
-pure("Anchors keep to the rules too", async () => {
+pure("Anchors must obey the rules, too", async () => {
   const root = await TestCa.root({ notAfter: TEST_NOW - 1000 });
   const leaf = await root.issue({ cn: "a.example" });
   assertResult(await validate({ leaf, anchors: [anchor("public_root", root)] }), "expired", ["expired"]);
@@ -79,14 +79,14 @@ pure("An anchor of the issuer's name but another key does not complete a chain",
   assertResult(result, "incomplete", ["issuer_missing"]);
 });
 
-pure("A self-signed leaf that the caller vouches for is self_signed and names the anchor", async () => {
+pure("A self-signed leaf that the caller trusts is self_signed and names the anchor", async () => {
   const root = await TestCa.root();
   const result = await validate({ leaf: root, anchors: [anchor("tracked_ca", root)] });
   assertResult(result, "self_signed");
   assert.equal(result.anchor, "tracked_ca");
 });
 
-pure("An index made once gives the same results as the list", async () => {
+pure("An index that is built once has the same results as the list", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   const list = [anchor("tracked_ca", root)];

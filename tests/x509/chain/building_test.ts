@@ -23,7 +23,7 @@ pure("A cross-signed intermediate with one expired path is valid over the other"
   assert.equal(missing.complete, false);
 });
 
-pure("A dead end two steps up is left again for another path", async () => {
+pure("A dead end two steps up is abandoned for another path", async () => {
   const root = await TestCa.root({ cn: "Root" });
   const high = await root.intermediate({ cn: "High" });
   const low = await high.intermediate({ cn: "Low" });
@@ -71,7 +71,7 @@ pure(
   },
 );
 
-pure("A candidate of another key with another key identifier counts as absent", async () => {
+pure("A candidate of another key with another key identifier counts as missing", async () => {
   const root = await TestCa.root({ cn: "Root" });
   const other = await TestCa.root({ cn: "Root" });
   const leaf = await root.issue({ cn: "a.example" });
@@ -101,7 +101,7 @@ pure("A wrong key identifier on a certificate that the key did sign does not mat
   assertResult(await validate({ leaf, pool: [root] }), "valid");
 });
 
-pure("Names that RFC 5280 calls equal find each other", async () => {
+pure("Names that are equal by RFC 5280 match", async () => {
   const root = await TestCa.root({ subject: "C=US, O=Acme  Inc, CN=Root" });
   const leaf = await root.issue({ cn: "a.example", issuer: "C=US, O= ACME inc , CN=ROOT" });
   assertResult(await validate({ leaf, pool: [root] }), "valid");
@@ -115,7 +115,7 @@ pure("The empty name issues nothing", async () => {
   assertResult(await validate({ leaf, pool: [root] }), "incomplete", ["issuer_missing"]);
 });
 
-pure("A root of a new key signed by its old key is a step of the path", async () => {
+pure("A root with a new key that its old key signed is a step of the path", async () => {
   const old = await TestCa.root({ cn: "Root" });
   const fresh = await newKey("p256");
   const newWithOld = await old.issue({ cn: "Root", key: fresh, ca: true });
@@ -149,7 +149,7 @@ pure("A path to a root that violates a rule outweighs a path without its root", 
   assertResult(await validate({ leaf, pool: [ca, byAbsent, root, absent] }), "valid");
 });
 
-pure("A path out of date is reported before one that violates a rule", async () => {
+pure("An expired path is reported before one that violates a rule", async () => {
   const good = await TestCa.root({ cn: "Good" });
   const bad = await TestCa.root({ cn: "Bad", keyUsage: ["cRLSign"] });
   const ca = await good.intermediate({ cn: "CA", ...EXPIRED });

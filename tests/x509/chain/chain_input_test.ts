@@ -9,7 +9,7 @@ async function validateTexts(pemContent: string, issuerChain: string): ReturnTyp
 }
 
 pure(
-  "The first certificate of the text is the leaf; what follows it and the chain text are the pool",
+  "The first certificate of the text is the leaf; those after it and those of the chain text are the pool",
   async () => {
     const root = await TestCa.root();
     const ca = await root.intermediate();
@@ -30,7 +30,7 @@ pure("An empty chain text means no chain; a text without a certificate is a pars
 });
 
 pure(
-  "A chain text with one broken block still gives its other certificates, and a warning with the block",
+  "A chain text with one broken block still provides its other certificates, with a warning about the block",
   async () => {
     const root = await TestCa.root();
     const leaf = await root.issue({ cn: "a.example" });

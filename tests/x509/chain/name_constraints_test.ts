@@ -50,16 +50,16 @@ const TABLE: Readonly<Record<string, Row>> = {
     refused: ["example.com", "*.example.com", "localhost"],
     passes: ["IP:10.0.0.1"],
   },
-  "DNS names that are none are refused where DNS names are constrained": {
+  "Invalid DNS names are refused where DNS names are constrained": {
     permitted: ["example.com"],
     refused: [".example.com", "a..example.com", "example.com.", "a b.example.com", "*.*.example.com", "DNS:"],
   },
-  "Excluded wins over permitted": {
+  "Excluded takes precedence over permitted": {
     permitted: ["example.com"],
     excluded: ["example.com"],
     refused: ["example.com", "a.example.com"],
   },
-  "One form does not constrain another": {
+  "Constraints of one form do not apply to another": {
     permitted: ["IP:10.0.0.0/8"],
     passes: ["example.com", "email:a@example.com", "URI:http://example.com/", "dirName:O=x"],
     refused: ["IP:11.0.0.1"],
@@ -73,7 +73,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     permitted: ["IP:10.0.0.0/8"],
     refused: ["IP:2001:db8::1", "IP:a00::1"],
   },
-  "Excluded addresses": {
+  "Excluded addresses are refused": {
     excluded: ["IP:192.0.2.128/25"],
     passes: ["IP:192.0.2.127", "IP:2001:db8::1"],
     refused: ["IP:192.0.2.128", "IP:192.0.2.255"],
@@ -93,7 +93,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     passes: ["email:jane@example.com"],
     refused: ["email:john@example.com"],
   },
-  "SmtpUTF8Mailbox names are under rfc822 constraints (RFC 9598 §6)": {
+  "SmtpUTF8Mailbox names are subject to rfc822 constraints (RFC 9598 §6)": {
     permitted: ["email:example.com"],
     passes: [otherName(SMTP_UTF8, "älice@example.com"), otherName(SMTP_UTF8, "bob@Example.com")],
     refused: [
@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     passes: ["email:*@example.com"],
     refused: ["email:a@example.com"],
   },
-  "Mailboxes that are none are refused where mailboxes are constrained": {
+  "Invalid mailboxes are refused where mailboxes are constrained": {
     permitted: ["email:example.com"],
     refused: ["email:a@b@example.com", "email:example.com", "email:@example.com", "email:a@"],
   },
@@ -175,7 +175,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     passes: ["dirName:C=US, O=ACME, CN=x", "dirName:C=US, O=Acme"],
     refused: ["dirName:O=Acme, C=US", "dirName:C=US", "dirName:C=US, O=Acme Ltd", "dirName:O=Acme"],
   },
-  "Excluded directory names": {
+  "Excluded directory names are refused": {
     excluded: ["dirName:C=US, O=Evil"],
     passes: ["dirName:C=US, O=Good"],
     refused: ["dirName:C=US, O=evil, CN=x"],
@@ -264,7 +264,7 @@ pure("Malformed constraints refuse every certificate below", async () => {
   }
 });
 
-pure("Permitted names only narrow on the way down", async () => {
+pure("Permitted names only get narrower on the way down", async () => {
   for (const [upper, lower] of [["a.example", "b.a.example"], ["b.a.example", "a.example"]] as const) {
     const root = await TestCa.root({ nameConstraints: { permitted: [upper] } });
     const ca = await root.intermediate({ nameConstraints: { permitted: [lower] } });

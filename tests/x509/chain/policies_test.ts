@@ -41,7 +41,12 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
   ],
   "6.1.3": [
     ["(d)(1)(i) an expected policy continues", [{ policies: "A B" }, A], EXPLICIT, "A | A"],
-    ["(d)(1)(i) a policy that is not expected does not", [A, { policies: "B" }], EXPLICIT, "6.1.3 (f)"],
+    [
+      "(d)(1)(i) a policy that is not expected does not continue",
+      [A, { policies: "B" }],
+      EXPLICIT,
+      "6.1.3 (f)",
+    ],
     [
       "(d)(1)(i) one policy may have several parents",
       [{ policies: "A B", mappings: "A>C B>C" }, { policies: "C" }],
@@ -50,7 +55,7 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
     ],
     ["(d)(1)(ii) anyPolicy above permits a new policy", [{ policies: "*" }, A], EXPLICIT, "A | A"],
     [
-      "(d)(1)(ii) but not when an expected policy matches",
+      "(d)(1)(ii) anyPolicy above does not permit a new policy when an expected one matches",
       [{ policies: "* A", mappings: "A>B" }, { policies: "B" }],
       EXPLICIT,
       "A | A",
@@ -111,7 +116,12 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       EXPLICIT,
       "A | A",
     ],
-    ["(b)(1) and no longer itself", [{ policies: "A", mappings: "A>B" }, A], EXPLICIT, "6.1.3 (f)"],
+    [
+      "(b)(1) a mapped policy no longer expects itself",
+      [{ policies: "A", mappings: "A>B" }, A],
+      EXPLICIT,
+      "6.1.3 (f)",
+    ],
     [
       "(b)(1) anyPolicy stands in for a mapped policy that is not named",
       [{ policies: "*", mappings: "A>B" }, { policies: "B" }],
@@ -211,10 +221,10 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   "6.1.5": [
-    ["(a) explicit_policy counts down once more after the leaf", [{ explicit: 1 }, NONE], {}, "6.1.5 (g)"],
-    ["(a) one more is enough", [{ explicit: 2 }, NONE], {}, " | "],
+    ["(a) explicit_policy is decremented once more after the leaf", [{ explicit: 1 }, NONE], {}, "6.1.5 (g)"],
+    ["(a) explicit_policy 2 does not reach 0 after the leaf", [{ explicit: 2 }, NONE], {}, " | "],
     ["(b) the leaf requires a policy by requireExplicitPolicy 0", [NONE, { explicit: 0 }], {}, "6.1.5 (g)"],
-    ["(b) and not by a larger number", [NONE, { explicit: 1 }], {}, " | "],
+    ["(b) the leaf requires no policy by a larger number", [NONE, { explicit: 1 }], {}, " | "],
     ["(g) an acceptable policy is enough", [{ policies: "A B" }, { policies: "A B" }], {
       ...EXPLICIT,
       initial: "B C",
@@ -244,7 +254,7 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
   ],
   "6.1.6": [
     [
-      "both sets are given, sorted",
+      "both sets are returned, sorted",
       [{ policies: "C A B" }, { policies: "B A" }],
       { initial: "B Z" },
       "A B | B",
@@ -292,7 +302,7 @@ pure("A path whose root is missing is checked as far as it goes", async () => {
 });
 
 pure(
-  "The graph grows linearly: certificates that map each policy to all others are answered within the budget",
+  "The graph grows linearly: certificates that map each policy to all others are validated within the budget",
   async () => {
     const letters = Array.from({ length: 12 }, (_, index) => String.fromCharCode(65 + index));
     const mappings = letters.flatMap((from) => letters.map((to) => `${from}>${to}`)).join(" ");

@@ -211,7 +211,7 @@ pure("All failures of a path are named, leaf first, each with its certificate", 
   assert.equal(result.status, "invalid_signature");
 });
 
-pure("A rule that is broken in a chain without its root is found too", async () => {
+pure("A violated rule in a chain without its root is found, too", async () => {
   const { leaf, pool } = await chain({ ca: { without: ["basicConstraints"] } });
   assertResult(
     await validate({ leaf, pool: pool.slice(0, 1) }),
@@ -267,7 +267,7 @@ pure("A certificate that is malformed but readable is never valid, as a leaf or 
   assert.equal(bits.status, "invalid_signature");
 });
 
-pure("The year 0000 is a warning with its section", async () => {
+pure("The year 0000 is a warning with the section of the RFC", async () => {
   const root = await TestCa.root({ key: "ed25519" });
   const early = derWriter.tlv(0x18, derWriter.ascii("00000101000000Z"));
   const result = await validate({

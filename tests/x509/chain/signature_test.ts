@@ -47,7 +47,7 @@ for (const [name, base64] of Object.entries(vectors.good)) {
 }
 
 for (const [name, base64] of Object.entries(vectors.unsupported)) {
-  pure(`A signature by ${name} cannot be checked, and is called neither good nor bad`, async () => {
+  pure(`A signature by ${name} cannot be checked, and is reported as neither good nor bad`, async () => {
     const certificate = read(base64);
     assert.equal(await check(certificate), "unsupported");
     assert.equal(await check(certificate, flipped(certificate.tbs, 40)), "unsupported");
@@ -126,7 +126,7 @@ pure(
   },
 );
 
-pure("RSA identifiers without NULL parameters and X.500's key OID are read as what they are", async () => {
+pure("RSA identifiers without NULL parameters and X.500's key OID are accepted", async () => {
   const { certificate } = await TestCa.selfSigned({ cn: "a", key: "rsa2048" });
   const { parameters: _, ...bare } = certificate.signatureAlgorithm;
   assert.equal(await check({ ...certificate, signatureAlgorithm: bare }), "good");
@@ -148,7 +148,7 @@ pure("An RSA signature of another length than the modulus is bad", async () => {
   ) assert.equal(await check({ ...certificate, signature }), "bad");
 });
 
-pure("RSASSA-PSS keeps to the restrictions of the key", async () => {
+pure("RSASSA-PSS obeys the restrictions of the key", async () => {
   const { signatureAlgorithm, publicKey } = read(vectors.good["rsapssr sha256"]);
   assert.deepEqual(publicKey.parameters, signatureAlgorithm.parameters);
   const { certificate } = await TestCa.selfSigned({ cn: "a", key: "rsapss2048", hash: "SHA-384" });

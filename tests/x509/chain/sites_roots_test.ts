@@ -24,7 +24,7 @@ function shown({ status, anchor, complete }: ChainResult): unknown[] {
   return [status, anchor, complete];
 }
 
-Deno.test("every root of the system is self-signed, or expired, as its dates say", async () => {
+Deno.test("every root of the system is self_signed, or expired, according to its dates", async () => {
   const { members } = readCertificates(await Deno.readTextFile(DEBIAN_ROOTS));
   assert.ok(members.length > 100);
   const at = Date.UTC(2026, 10, 20);

@@ -76,7 +76,7 @@ pure("A self-signed certificate is self_signed and counts as valid", async () =>
   assertResult(await validate({ leaf, pool: [leaf, await TestCa.root()] }), "self_signed");
 });
 
-pure("A self-signed certificate out of date is expired or not_yet_valid", async () => {
+pure("A self-signed certificate outside its validity is expired or not_yet_valid", async () => {
   const leaf = await TestCa.selfSigned({ cn: "self.example" });
   const { notBefore, notAfter } = leaf.certificate.validity;
   assertResult(await validate({ leaf, at: notAfter + 1000 }), "expired", ["expired"]);
@@ -112,27 +112,30 @@ pure("A leaf without any chain is no_chain, even when it is expired too", async 
   assertResult(await validate({ leaf, at: TEST_NOW + 999 * DAY }), "no_chain", ["expired", "issuer_missing"]);
 });
 
-pure("Expired members make a chain expired, future ones not_yet_valid, and expired comes first", async () => {
-  const root = await TestCa.root();
-  const expiredCa = await root.intermediate({ notAfter: TEST_NOW - DAY });
-  const leaf = await expiredCa.issue({ cn: "a.example" });
-  assertResult(await validate({ leaf, pool: [expiredCa, root] }), "expired", ["expired"]);
-  assertResult(await validate({ leaf, pool: [expiredCa] }), "expired", ["expired"]);
-  const early = await expiredCa.issue({ cn: "b.example", notBefore: TEST_NOW + DAY });
-  const result = await validate({ leaf: early, pool: [expiredCa, root] });
-  assertResult(result, "expired", ["not_yet_valid", "expired"]);
-  const ca = await root.intermediate();
-  const future = await ca.issue({ cn: "c.example", notBefore: TEST_NOW + DAY });
-  assertResult(await validate({ leaf: future, pool: [ca, root] }), "not_yet_valid", ["not_yet_valid"]);
-  const oldRoot = await TestCa.root({ notAfter: TEST_NOW - DAY });
-  assertResult(
-    await validate({ leaf: await oldRoot.issue({ cn: "d.example" }), pool: [oldRoot] }),
-    "expired",
-    [
+pure(
+  "Expired members make a chain expired, future ones not_yet_valid, and expired takes precedence",
+  async () => {
+    const root = await TestCa.root();
+    const expiredCa = await root.intermediate({ notAfter: TEST_NOW - DAY });
+    const leaf = await expiredCa.issue({ cn: "a.example" });
+    assertResult(await validate({ leaf, pool: [expiredCa, root] }), "expired", ["expired"]);
+    assertResult(await validate({ leaf, pool: [expiredCa] }), "expired", ["expired"]);
+    const early = await expiredCa.issue({ cn: "b.example", notBefore: TEST_NOW + DAY });
+    const result = await validate({ leaf: early, pool: [expiredCa, root] });
+    assertResult(result, "expired", ["not_yet_valid", "expired"]);
+    const ca = await root.intermediate();
+    const future = await ca.issue({ cn: "c.example", notBefore: TEST_NOW + DAY });
+    assertResult(await validate({ leaf: future, pool: [ca, root] }), "not_yet_valid", ["not_yet_valid"]);
+    const oldRoot = await TestCa.root({ notAfter: TEST_NOW - DAY });
+    assertResult(
+      await validate({ leaf: await oldRoot.issue({ cn: "d.example" }), pool: [oldRoot] }),
       "expired",
-    ],
-  );
-});
+      [
+        "expired",
+      ],
+    );
+  },
+);
 
 pure("Validity is compared in whole seconds, both ends included", async () => {
   const root = await TestCa.root();
@@ -168,7 +171,7 @@ pure("A leaf that cannot be read is a parse_error of depth 0", async () => {
 });
 
 pure(
-  "A chain of which nothing can be read is a parse_error; one bad certificate in it is a warning",
+  "A chain without any readable certificate is a parse_error; one invalid certificate in it is a warning",
   async () => {
     const root = await TestCa.root();
     const leaf = await root.issue({ cn: "a.example" });
@@ -184,7 +187,7 @@ pure(
   },
 );
 
-pure("Certificates that are read already give the same result as their DER", async () => {
+pure("Parsed certificates have the same result as their DER", async () => {
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "a.example" });

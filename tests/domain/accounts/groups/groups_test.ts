@@ -27,7 +27,7 @@ Deno.test("a group counts the members that the caller may see", async () => {
   assert.equal(await count(eve), 0);
 });
 
-Deno.test("a deleted group lets go of its members and permissions; the change log keeps both", async () => {
+Deno.test("a deleted group loses its members and permissions; the change log keeps both", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");

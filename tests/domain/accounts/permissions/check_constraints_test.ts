@@ -6,7 +6,7 @@ import { checkConstraints, constraintNames } from "../../../../src/domain/accoun
 import { testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 
-Deno.test("Every name that is offered for a type is one of its filters, and there are some for each", async () => {
+Deno.test("Each suggested name is a filter of the type, and each type has suggestions", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   for (const objectType of OBJECT_TYPES) {

@@ -106,7 +106,7 @@ Deno.test("a permission that exceeds the comparisons of one of its users is refu
   await list(await contextOf(ctx, ann));
 });
 
-Deno.test("a user who would exceed the comparisons by a group, or as no superuser, is refused", async () => {
+Deno.test("adding a user to a group, or removing superuser status, is refused if their comparisons exceed the limit", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");

@@ -24,7 +24,7 @@ function save(ctx: Context, constraints: unknown, object_types = ["certmgr.certi
   });
 }
 
-Deno.test("a constraint that could not be applied is refused when it is saved, with its key", async () => {
+Deno.test("an invalid constraint is refused when it is saved, with its key", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const table: [constraints: unknown, message: RegExp][] = [

@@ -24,7 +24,7 @@ async function scene(database: TestDatabase): Promise<{ service: Context; ctx: C
   return { service, ctx: await contextOf(service, ann), ann };
 }
 
-Deno.test("a partial administrator grants what they hold, as far as they hold it", async () => {
+Deno.test("a partial administrator can grant only their own permissions, within their own constraints", async () => {
   await using database = await testDatabase();
   const { ctx } = await scene(database);
   const make = (object_types: string[], actions: string[], constraints: unknown = null) => () =>
@@ -50,7 +50,7 @@ Deno.test("a partial administrator grants what they hold, as far as they hold it
   await make(["extras.tag"], ["view"], { name: "x" })();
 });
 
-Deno.test("a permission is not widened, nor renamed out of reach, by a partial administrator", async () => {
+Deno.test("a partial administrator can neither widen a permission nor move it outside their constraints", async () => {
   await using database = await testDatabase();
   const { service, ctx, ann } = await scene(database);
   const wide = (await createObject({
@@ -75,7 +75,7 @@ Deno.test("a permission is not widened, nor renamed out of reach, by a partial a
   await patch(own, { users: [ann], description: "checked" })();
 });
 
-Deno.test("an administrator of all permissions grants anything, but superuser status is no permission", async () => {
+Deno.test("an administrator of all permissions grants anything except superuser status", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");
@@ -92,7 +92,7 @@ Deno.test("an administrator of all permissions grants anything, but superuser st
   assert.equal((await refusal(updateObject(raise))).code, "forbidden");
 });
 
-Deno.test("a caller without rights to permissions neither sees nor creates any, not even their own", async () => {
+Deno.test("a caller without permissions on permissions can neither view nor create them, not even their own", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");

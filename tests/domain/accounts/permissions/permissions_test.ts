@@ -50,7 +50,7 @@ Deno.test("a permission is stored with each type once and the short names of its
   });
 });
 
-Deno.test("types and actions that there are not are refused, each by its name", async () => {
+Deno.test("unknown types and actions are refused, each by its name", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const good = { name: "p", object_types: ["certmgr.certificate"], actions: ["view"] };
@@ -137,7 +137,7 @@ Deno.test("a permission keeps holders that its editor does not see", async () =>
   assert.deepEqual(holders.map((row) => row.user_id), [ben, eve]);
 });
 
-Deno.test("permissions are found by what they name, and a deleted one takes its links with it", async () => {
+Deno.test("permissions are found by their types, users and groups, and deleting one deletes its links", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const ann = await seedUser(ctx, "ann");

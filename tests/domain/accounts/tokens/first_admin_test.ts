@@ -9,7 +9,7 @@ import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 import { changeLog } from "../../../support/change_log.ts";
 
-Deno.test("the first start makes a superuser who signs in by password and by token; the second makes none", async () => {
+Deno.test("the first start creates a superuser who signs in by password and by token; the second start creates none", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const made = await firstAdmin({ ctx });
@@ -56,7 +56,7 @@ Deno.test("no administrator is created if any user exists", async () => {
   assert.equal(await firstAdmin({ ctx }), undefined);
 });
 
-Deno.test("of processes that start at once, one makes the user", async () => {
+Deno.test("of processes that start at once, one creates the user", async () => {
   await using database = await testDatabase();
   const other = await openFileDatabase({ path: database.path });
   try {

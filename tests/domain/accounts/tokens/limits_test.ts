@@ -42,7 +42,7 @@ async function refuses(
   }
 }
 
-Deno.test("a token that expires makes no token that lives longer", async () => {
+Deno.test("a token that expires cannot create a token that expires later", async () => {
   await using app = await testApp();
   await refuses(app, { expires: END }, [
     [{}, false],
@@ -54,7 +54,7 @@ Deno.test("a token that expires makes no token that lives longer", async () => {
   ]);
 });
 
-Deno.test("a token for some addresses makes no token for others", async () => {
+Deno.test("a token for some addresses cannot create a token for others", async () => {
   await using app = await testApp();
   await refuses(app, { allowedIps: [NETWORK, "2001:db8::/32"] }, [
     [{}, false],
@@ -69,7 +69,7 @@ Deno.test("a token for some addresses makes no token for others", async () => {
   ]);
 });
 
-Deno.test("a limited token cannot widen itself, another token or one of a list, nor a token with fewer limits", async () => {
+Deno.test("a limited token cannot remove limits from itself or another token, nor change a token with fewer limits, alone or in a list", async () => {
   await using app = await testApp();
   const client = await app.as(granted([], { username: "limited", expires: END, allowedIps: [NETWORK] }));
   const [user] = await app.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = 'limited'`);
@@ -102,7 +102,7 @@ Deno.test("a limited token cannot widen itself, another token or one of a list, 
   }
 });
 
-Deno.test("tokens without limits, and web sessions, make any token", async () => {
+Deno.test("tokens without limits, and web sessions, create any token", async () => {
   await using app = await testApp();
   const client = await app.as(granted([], { username: "free" }));
   const response = await client(PATH, { method: "POST", body: {} });
@@ -119,7 +119,7 @@ Deno.test("tokens without limits, and web sessions, make any token", async () =>
   assert.match(page.html, /not shown again/);
 });
 
-Deno.test("networks within networks", () => {
+Deno.test("a network is within others if one of them contains all of its addresses", () => {
   const outer = ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32"];
   for (
     const inner of [

@@ -124,7 +124,7 @@ Deno.test("a caller who manages all tokens still has no access to a superuser's"
   await patch(tokenOf.ben, { enabled: false })();
 });
 
-Deno.test("a read-only token makes no token and changes none", async () => {
+Deno.test("a read-only token cannot create or change tokens", async () => {
   await using database = await testDatabase();
   const { service, users, tokenOf } = await scene(database);
   const own = await contextOf(service, users.ann);

@@ -49,7 +49,7 @@ Deno.test("invalid usernames, passwords and settings of the token are refused", 
   ]);
 });
 
-Deno.test("passwords cannot be tried out by provisioning", async () => {
+Deno.test("provisioning does not allow guessing passwords", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
   await seedUser(deps, "ann", { password_hash: quickHash(PASSWORD) });

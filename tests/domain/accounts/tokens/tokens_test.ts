@@ -131,7 +131,7 @@ Deno.test("a token that is moved to other addresses is refused from the old ones
   await flushTokenUses(database);
 });
 
-Deno.test("an end that is not in the future is refused, unless it is the one that the token has", async () => {
+Deno.test("an expiry that is not in the future is refused, unless the token already has it", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });

@@ -77,7 +77,7 @@ Deno.test("a password does not change without the current one, to an invalid one
   assert.deepEqual(await sessionsOf(database), ["one", "two", "three"]);
 });
 
-Deno.test("an open session is no way to try out passwords", async () => {
+Deno.test("an open session does not allow guessing passwords", async () => {
   await using database = await testDatabase();
   const { ctx, ann } = await scene(database);
   for (let count = 0; count < SIGN_IN_FAILURES_PER_ACCOUNT; count++) {

@@ -18,7 +18,7 @@ async function idOf({ database }: TestApp, username: string): Promise<number> {
 }
 
 for (const bulk of [false, true]) {
-  Deno.test(`deactivating ends sessions for good, tokens only meanwhile${bulk ? " (list)" : ""}`, async () => {
+  Deno.test(`deactivating a user ends their sessions for good, and their tokens until they are active again${bulk ? " (list)" : ""}`, async () => {
     await using app = await testApp();
     const client = await app.as(ANN);
     const browser = await browserOf(app, ANN);
@@ -48,7 +48,7 @@ for (const bulk of [false, true]) {
 }
 
 for (const revoke of [false, true]) {
-  Deno.test(`the password form ${revoke ? "revokes" : "keeps"} API tokens${revoke ? ", when it is asked to" : ""}`, async () => {
+  Deno.test(`the password form ${revoke ? "revokes" : "keeps"} API tokens${revoke ? ", when requested" : ""}`, async () => {
     await using app = await testApp();
     const client = await app.as(ANN);
     const browser = await browserOf(app, ANN);

@@ -47,7 +47,7 @@ async function groupsOf(database: TestDatabase, user: number): Promise<number[]>
   return rows.map((row) => row.group_id);
 }
 
-Deno.test("nobody puts a user, or themselves, into a group that they may not change", async () => {
+Deno.test("no caller can add a user, or themselves, to a group that they may not change", async () => {
   await using database = await testDatabase();
   const { ctx, groups, manager, ann } = await scene(database);
   const write = (id: number, list: unknown[]): Promise<unknown> =>

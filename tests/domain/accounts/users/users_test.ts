@@ -22,7 +22,7 @@ import { changeLog } from "../../../support/change_log.ts";
 
 const PASSWORD = "correct horse battery";
 
-Deno.test("a user is made, read back without the password, and signs in with it", async () => {
+Deno.test("a user is created, is read without the password, and signs in with it", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");
@@ -118,7 +118,7 @@ Deno.test("a bulk call hashes a bounded number of passwords, and none when anyth
   assert.equal(mixed.code, "invalid");
 });
 
-Deno.test("the change log keeps no password and no hash, of no way to write one", async () => {
+Deno.test("the change log has no password and no hash, whichever operation wrote it", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const made = await createObject({ ctx, resource: users, input: { username: "ann", password: PASSWORD } });

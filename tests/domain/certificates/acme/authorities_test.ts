@@ -33,7 +33,7 @@ Deno.test("an authority's certificate is never stored as issued by ACME, and det
   assert.match(String(message), /belongs to an authority, is self-signed/);
 });
 
-Deno.test("a PEM that is given later decides, and one that is taken away no longer does", async () => {
+Deno.test("a PEM that is added later decides, and a removed one no longer does", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const { id } = await callJson(client, PATHS.certificates, "POST", { pem_content: root.pem });

@@ -116,7 +116,7 @@ Deno.test("a feed without a filter leaves out replaced and revoked certificates"
   assert(!events.has("Www.Acme.example expires"));
 });
 
-Deno.test("rights that are taken away empty the calendar, and an inactive user's is gone", async () => {
+Deno.test("revoked permissions empty the calendar, and the calendar of an inactive user does not exist", async () => {
   await using app = await testApp();
   const { token } = await subscribe(app, readerOf("acme"));
   await app.database.write((tx) => tx.run(sql`DELETE FROM object_permissions WHERE name = 'of an actor'`));
@@ -177,7 +177,7 @@ Deno.test("an event keeps its identity when its certificate, or the service's ad
   assert.deepEqual(stamps, [stamps[0], "2026-06-16T12:00:00Z"]);
 });
 
-Deno.test("a version is good until the calendar changes", async () => {
+Deno.test("an entity tag is valid until the calendar changes", async () => {
   await using app = await testApp();
   const { token, client } = await subscribe(app, managerOf("acme"));
   const nobody = await app.as("nobody");
@@ -197,7 +197,7 @@ Deno.test("a version is good until the calendar changes", async () => {
   assert.notEqual(versions[2], versions[0]);
 });
 
-Deno.test("expiries are shown for a month after they were", async () => {
+Deno.test("expiries are shown for another month", async () => {
   await using app = await testApp();
   await storeCertificates(app, [
     metadata(1, { common_name: "gone.example", valid_to: "2026-05-15T23:59:59Z" }),
@@ -241,7 +241,7 @@ Deno.test("a truncated calendar has the next expiries and shows their total numb
   );
 });
 
-Deno.test("hostile names break out of nothing", async () => {
+Deno.test("hostile names stay inside their property of the calendar", async () => {
   await using app = await testApp();
   const name = "x\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:forged\\n;,";
   await storeCertificates(app, [
@@ -280,7 +280,7 @@ Deno.test("the secret of a calendar is never in the log, whatever the result of 
   for (const secret of [token, wrong]) assert(!log.includes(secret), "A secret is in the log");
 });
 
-Deno.test("a filter that an upgrade has made meaningless is said to be, and shows nothing", async () => {
+Deno.test("a filter that an upgrade has made invalid is reported in the calendar, which has no certificates", async () => {
   await using app = await testApp();
   const { token } = await subscribe(app, readerOf("acme"));
   await app.database.write((tx) => tx.run(sql`UPDATE calendar_feeds SET filter = 'gone=1'`));
@@ -288,7 +288,7 @@ Deno.test("a filter that an upgrade has made meaningless is said to be, and show
   assert.deepEqual([refused.code, Object.keys(refused.public)], ["invalid", ["gone"]]);
 });
 
-Deno.test("that a calendar was read is noted once an hour, and is no change", async () => {
+Deno.test("the reading of a calendar is recorded once an hour, without a change record", async () => {
   await using app = await testApp();
   const { id, token, client } = await subscribe(app, readerOf("acme"));
   const lastUsed = async (): Promise<string | null> =>
@@ -307,7 +307,7 @@ Deno.test("that a calendar was read is noted once an hour, and is no change", as
   assert.deepEqual(await changes(), before);
 });
 
-Deno.test("the store has no secret of a feed, only its hash", async () => {
+Deno.test("the database has no secret of a feed, only its hash", async () => {
   await using app = await testApp();
   const { token } = await subscribe(app, readerOf("acme"));
   const feeds = await app.database.all(sql`SELECT * FROM calendar_feeds`);

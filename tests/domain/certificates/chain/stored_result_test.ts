@@ -106,7 +106,7 @@ Deno.test("a result is an update with one record and one event, the same result 
   assert.deepEqual([before, after], ["valid", "expired"]);
 });
 
-Deno.test("an answer about another moment stores nothing", async () => {
+Deno.test("a validation at another time stores nothing", async () => {
   const { app, client } = await opened();
   await using _app = app;
   await validate(client, acmeWeb);
@@ -131,7 +131,7 @@ for (
     ["another status", { status: "revoked", private_key_location: "elsewhere" }, false],
   ] as const
 ) {
-  Deno.test(`${what} ${voids ? "makes" : "does not make"} the stored result void`, async () => {
+  Deno.test(`${what} ${voids ? "deletes" : "keeps"} the stored result`, async () => {
     const { app, client } = await opened();
     await using _app = app;
     await validate(client, acmeWeb);
@@ -175,7 +175,7 @@ Deno.test("a tracked authority is trusted by its certificate, and no longer when
   assert.equal((await validate(client, id)).status, "no_chain");
 });
 
-Deno.test("a certificate that is changed while its chain is validated keeps no result about the old text", async () => {
+Deno.test("a certificate that changes while its chain is validated does not get the result of the old text", async () => {
   await using app = await testApp();
   const { ctx, database } = app;
   const meddling = {
@@ -198,7 +198,7 @@ Deno.test("a certificate that is changed while its chain is validated keeps no r
   assert.deepEqual(await stored(await app.as("superuser"), acmeWeb), VOID);
 });
 
-Deno.test("lists that filter by the moment of validation count anew, though it is no change", async () => {
+Deno.test("lists that filter by the time of validation are counted again, though a validation is not a change", async () => {
   const { app, client } = await opened();
   await using _app = app;
   await validate(client, acmeWeb);

@@ -157,7 +157,7 @@ for (
   const [what, rest] of [
     ["that is replaced", { status: "replaced" }],
     ["that is revoked", { status: "revoked" }],
-    ["that is said to have expired", { status: "expired" }],
+    ["with the status expired", { status: "expired" }],
   ] as const
 ) {
   Deno.test(`a certificate ${what} is not announced`, async () => {
@@ -179,7 +179,7 @@ Deno.test("a certificate that has a successor is not announced, whatever its sta
   assert.deepEqual(await events(database), []);
 });
 
-Deno.test("a certificate that is over is not announced, and one that ends this second is", async () => {
+Deno.test("an expired certificate is not announced, and one that expires this second is", async () => {
   await using database = await testDatabase();
   const { ctx, clock } = scene(database);
   const id = await store(ctx, 0);
@@ -189,7 +189,7 @@ Deno.test("a certificate that is over is not announced, and one that ends this s
   assert.deepEqual(await events(database), [`${id} 1d`]);
 });
 
-Deno.test("a validity that changes starts anew", async () => {
+Deno.test("a change of the validity starts the announcements again", async () => {
   await using database = await testDatabase();
   const { ctx, clock } = scene(database);
   const id = await store(ctx, 5);
@@ -202,7 +202,7 @@ Deno.test("a validity that changes starts anew", async () => {
   assert.deepEqual(await events(database), [`${id} 7d`, `${id} 7d`]);
 });
 
-Deno.test("a certificate's own thresholds hold, else its tenant's, else the service's", async () => {
+Deno.test("a certificate's own thresholds apply, else its tenant's, else the service's", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database, ["30d"]);
   const tenant = async (name: string, list: string[] | null): Promise<number> => {
@@ -248,7 +248,7 @@ Deno.test("several nodes that announce at the same time announce once", async ()
   assert.deepEqual(await events(database), [`${ids[0]} 7d`, `${ids[1]} 7d`, `${ids[2]} 30d`]);
 });
 
-Deno.test("a run that fails before its end announces nothing twice when it comes again", async () => {
+Deno.test("a run that fails before its end announces nothing twice when it is repeated", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   const id = await store(ctx, 5);
@@ -259,7 +259,7 @@ Deno.test("a run that fails before its end announces nothing twice when it comes
   assert.deepEqual(await events(database), [`${id} 7d`]);
 });
 
-Deno.test("a run that is aborted ends at once, and the next one goes on", async () => {
+Deno.test("a run that is aborted ends at once, and the next one continues", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   await store(ctx, 5);
@@ -270,7 +270,7 @@ Deno.test("a run that is aborted ends at once, and the next one goes on", async 
   assert.deepEqual(await announceExpiries({ ctx }), { announced: 1, skipped: 2 });
 });
 
-Deno.test("the hourly job announces", async () => {
+Deno.test("the hourly job announces certificates", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   const id = await store(ctx, 5);
@@ -294,7 +294,7 @@ async function storeMany(database: Database, count: number, days: string): Promi
   );
 }
 
-Deno.test("each of many is announced, in batches, ends that fall together included", async () => {
+Deno.test("each of many certificates is announced, in batches, also those with the same expiry", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   const count = 2 * NOTICE_BATCH + 7;
@@ -304,7 +304,7 @@ Deno.test("each of many is announced, in batches, ends that fall together includ
   assert.equal(new Set(await events(database)).size, count);
 });
 
-Deno.test("requests have their turn after each transaction", async () => {
+Deno.test("requests run after each transaction", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   const parts = 4;
@@ -322,7 +322,7 @@ Deno.test("requests have their turn after each transaction", async () => {
   for (let part = 1; part <= parts; part++) assert.ok(seen.has(part * NOTICE_WRITE_BATCH), `${[...seen]}`);
 });
 
-Deno.test("what is far off or was announced costs two statements a batch, and the others a few more", async () => {
+Deno.test("certificates that are not due cost two statements per batch, due ones a few more", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   const cost = async (): Promise<number> => {
@@ -344,7 +344,7 @@ Deno.test("what is far off or was announced costs two statements a batch, and th
   assert.equal(await cost(), first, "Twice as many");
 });
 
-Deno.test("what SQL finds due is what the thresholds say", async () => {
+Deno.test("SQL selects exactly the certificates that are due by their thresholds", async () => {
   await using database = await testDatabase();
   const random = randomNumbers(7);
   const amounts = ["0d", "1d", "7d", "30d", "400d", "1%", "33%", "50%", "99%"];

@@ -21,7 +21,7 @@ const EMPTY = { csv: `${DEFAULT_FIELDS.join(",")}\r\n`, json: "[]\n", yaml: "[]\
 const ALL = Object.keys(seed.certificates).length;
 
 for (const format of NAMES) {
-  Deno.test(`${format}: GET and POST give the same document, named and typed`, async () => {
+  Deno.test(`${format}: GET and POST return the same document, with a file name and a media type`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const texts: string[] = [];
@@ -39,7 +39,7 @@ for (const format of NAMES) {
     assert.equal(commonNames(format, texts[0]!).length, ALL);
   });
 
-  Deno.test(`${format}: every filter and the ids narrow it, together too`, async () => {
+  Deno.test(`${format}: filters and ids select its rows, also together`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const { acmeWeb, globexWeb, globexRevoked } = seed.certificates;
@@ -60,7 +60,7 @@ for (const format of NAMES) {
     }
   });
 
-  Deno.test(`${format}: nothing to export is an empty document`, async () => {
+  Deno.test(`${format}: an export without rows is an empty document`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const nobody = [{ ids: [] }, { ids: [999_999] }, { status: "active", expired: true, tenant: "initech" }];
@@ -75,7 +75,7 @@ for (const format of NAMES) {
     );
   });
 
-  Deno.test(`${format}: holds what the caller may see, and nothing tells of the rest`, async () => {
+  Deno.test(`${format}: has only rows that the caller may view, and reveals nothing about others`, async () => {
     await using app = await testApp();
     const client = await app.as(readerOf("acme"));
     const text = await (await exportByGet(client, { format })).text();
@@ -85,7 +85,7 @@ for (const format of NAMES) {
     assert.equal(await asked.text(), EMPTY[format]);
   });
 
-  Deno.test(`${format}: one certificate is a document under its own name`, async () => {
+  Deno.test(`${format}: one certificate is a document named after it`, async () => {
     await using app = await testApp();
     const client = await app.as(readerOf("acme"));
     const response = await client(certificate(seed.certificates.acmeWeb, `export/?format=${format}`));
@@ -104,7 +104,7 @@ for (const format of NAMES) {
   });
 }
 
-Deno.test("csv, json and yaml hold the same values: names, lists, numbers, times without a zone", async () => {
+Deno.test("csv, json and yaml have the same values: names, lists, numbers, times without a zone", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const [csv, json, yaml] = await Promise.all(
@@ -139,7 +139,7 @@ function cell(value: unknown): string {
   return Array.isArray(value) ? value.join(LIST_SEPARATOR) : value === null ? "" : String(value);
 }
 
-Deno.test("fields are the default ones, or those that are named, in their order", async () => {
+Deno.test("fields are the default ones, or the requested ones in their order", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const keys = async (parameters: Record<string, unknown>): Promise<string[]> => {
@@ -174,7 +174,7 @@ Deno.test("include_pem adds the PEM in json and yaml, and changes nothing in csv
   }
 });
 
-Deno.test("include_chain is on unless it is turned off, and changes nothing but pem", async () => {
+Deno.test("include_chain is on by default, and changes only pem", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const blocks = async (parameters: Record<string, unknown>): Promise<number> => {
@@ -195,7 +195,7 @@ Deno.test("include_chain is on unless it is turned off, and changes nothing but 
   }
 });
 
-Deno.test("an export reads back to the same inventory whatever the names in it", async () => {
+Deno.test("importing an export results in the same inventory, whatever its names", async () => {
   await using app = await testApp();
   const root = await TestCa.root({ subject: [["CN", "=cmd|' /C calc'!A0"]] });
   const names = [

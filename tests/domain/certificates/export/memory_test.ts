@@ -12,7 +12,7 @@ const ROWS = 20_000;
 const TEXT_BYTES = 4_000;
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 
-Deno.test("an export that is longer than the memory it may take is sent as it is read", async () => {
+Deno.test("an export that is larger than the memory for it is sent while it is read", async () => {
   await using folder = await testFolder();
   const path = await benchDatabase(ROWS, folder.path);
   const database = await openFileDatabase({ path });

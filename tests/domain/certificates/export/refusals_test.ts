@@ -6,7 +6,7 @@ import { testApp } from "../../../support/app.ts";
 import { seed } from "../../../support/seed.ts";
 import { exportByGet, exportByPost, METHODS, NAMES } from "./support.ts";
 
-Deno.test("every bad parameter of an export is named at once, by GET and POST", async () => {
+Deno.test("all invalid parameters of an export are reported at once, by GET and POST", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const bad = {
@@ -26,7 +26,7 @@ Deno.test("every bad parameter of an export is named at once, by GET and POST", 
   }
 });
 
-Deno.test("a flag that is none is refused where it would have no effect, too", async () => {
+Deno.test("an invalid flag is refused even where it has no effect", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const format of NAMES) {
@@ -42,14 +42,14 @@ Deno.test("a filter without a value is refused by POST, and does not export ever
   assert.deepEqual(await response.json(), { status: ["Expected at least one value."] });
 });
 
-Deno.test("what NetBox's clients send with any request leaves an export as it is", async () => {
+Deno.test("parameters that NetBox's clients always send do not change an export", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const plain = await (await exportByGet(client, {})).text();
   assert.equal(await (await exportByPost(client, { brief: true, exclude: "config_context" })).text(), plain);
 });
 
-Deno.test("more than an export may hold is refused in every format, with the count of what the caller may see", async () => {
+Deno.test("an export with too many rows is refused in every format, with the number of rows that the caller may view", async () => {
   await using app = await testApp({ settings: { maxExportSize: 4 } });
   const client = await app.as(readerOf("acme"));
   for (const format of NAMES) {

@@ -31,7 +31,7 @@ async function fill(ctx: Context, { from, count }: { from: number; count: number
   await createObjects({ ctx, resource: certificates, input });
 }
 
-Deno.test("an export costs as many statements for a row as for a page full of them, and one for a further page", async () => {
+Deno.test("an export takes as many statements for one row as for a full page, and one more for each further page", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const statements = async (query: string): Promise<number> => {
@@ -62,7 +62,7 @@ function failAfter(database: Database, pages: number): void {
 }
 
 for (const format of NAMES) {
-  Deno.test(`${format}: an export that fails in the middle is broken off, never ended, and the log says why`, async () => {
+  Deno.test(`${format}: an export that fails in the middle is cut off, never completed, and the log has the reason`, async () => {
     await using app = await testApp();
     await fill(app.ctx, { from: 0, count: EXPORT_PAGE_ROWS });
     await app.as("superuser");
@@ -80,7 +80,7 @@ for (const format of NAMES) {
     assert.match(answer, new RegExp(`x-request-id: ${line?.request_id}`, "i"));
   });
 
-  Deno.test(`${format}: an export that fails at once is an ordinary failure`, async () => {
+  Deno.test(`${format}: an export that fails at its first statement answers 500`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     failAfter(app.database, 0);
@@ -90,7 +90,7 @@ for (const format of NAMES) {
   });
 }
 
-Deno.test("what breaks an export off is printed as one line of JSON that names the request", async () => {
+Deno.test("the reason why an export was cut off is one line of JSON with the id of the request", async () => {
   await using app = await testApp();
   await fill(app.ctx, { from: 0, count: EXPORT_PAGE_ROWS });
   const client = await app.as("superuser");

@@ -10,7 +10,7 @@ import { seed } from "../../../support/seed.ts";
 
 const { acmeWeb, acmeCritical } = seed.certificates;
 
-Deno.test("each step tells when, by whom, in which request, and what it changed", async () => {
+Deno.test("each step has its time, user, request and changes", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   app.clock.advance(60_000);
@@ -38,7 +38,7 @@ Deno.test("each step tells when, by whom, in which request, and what it changed"
   assert.match(results[1].request_id, /^[0-9a-f-]{36}$/);
 });
 
-Deno.test("pages have neighbours, and together they are the whole history", async () => {
+Deno.test("pages link to each other, and together have the whole history", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const note of ["1", "2", "3", "4"]) {
@@ -62,7 +62,7 @@ Deno.test("pages have neighbours, and together they are the whole history", asyn
   assert.deepEqual((await call(client, `${path}?offset=9`)).results, []);
 });
 
-Deno.test("ids of what the caller may not see are in no step", async () => {
+Deno.test("no step has ids of objects that the caller may not view", async () => {
   await using app = await testApp();
   const chief = await app.as("superuser");
   await call(chief, certificate(acmeWeb), "PATCH", {

@@ -8,7 +8,7 @@ const bulk = posts(BULK_DATA);
 const one = metadata(1);
 
 const NOT_READ: [what: string, content: string, message: RegExp][] = [
-  ["nothing", "", /^0 content Expected at least one row of data\.$/],
+  ["an empty document", "", /^0 content Expected at least one row of data\.$/],
   [
     "a header alone",
     "common_name,serial_number,issuer,valid_from,valid_to,fingerprint_sha256,algorithm",
@@ -30,7 +30,7 @@ const NOT_READ: [what: string, content: string, message: RegExp][] = [
   ],
   ["a quote that does not end", csvOf([metadata(1)]) + '"', /^2 __all__ A quoted cell is not closed/],
   ["a row with too few cells", csvOf([metadata(1)]) + "a,b\n", /^2 __all__ The row has 2 cells/],
-  ["a row that is no object", JSON.stringify([metadata(1), 5]), /^2 __all__ Expected an object/],
+  ["a row that is not an object", JSON.stringify([metadata(1), 5]), /^2 __all__ Expected an object/],
 ];
 for (const [what, content, message] of NOT_READ) {
   bulk(`${what} is reported once`, { content }, {
@@ -40,7 +40,7 @@ for (const [what, content, message] of NOT_READ) {
     },
   });
 }
-bulk("what is wrong with the document does not hide what is wrong with its rows", {
+bulk("errors of the document do not hide errors of its rows", {
   content: csvOf([metadata(1, { colour: "red", algorithm: "dsa" })]),
 }, {
   json: (body) =>
@@ -49,7 +49,7 @@ bulk("what is wrong with the document does not hide what is wrong with its rows"
       "1 algorithm",
     ]),
 });
-bulk("more rows than the batch limit", {
+bulk("more rows than the batch limit are refused", {
   content: csvOf(Array.from({ length: 101 }, (_, index) => metadata(index))),
 }, {
   json: (body) => {
@@ -64,8 +64,8 @@ bulk("more rows than the batch limit", {
 
 for (
   const [what, body, field, message] of [
-    ["no content", {}, "content", /^This field is required\.$/],
-    ["content that is no text", { content: [one] }, "content", /^Expected text, not \[/],
+    ["missing content", {}, "content", /^This field is required\.$/],
+    ["content that is not text", { content: [one] }, "content", /^Expected text, not \[/],
     [
       "an unknown format",
       { content: "x", format: "xml" },
@@ -116,14 +116,14 @@ for (
 }
 
 const deep = "[".repeat(20_000) + "]".repeat(20_000);
-bulk("values that nest without end are refused", {
+bulk("deeply nested values are refused", {
   content:
     `[{"common_name": ${deep}, "tenant": ${deep}, "valid_from": ${deep}, "sans": ${deep}, "colour": ${deep}}]`,
 }, { contains: ["Expected a plain value, not a nested one.", '"row":0,"field":"colour"'] });
-bulk("names of prototypes are names", {
+bulk("names of prototypes are ordinary names", {
   content: `[{"__proto__": 1, "constructor": 2, "toString": 3}]`,
 }, { contains: ['"field":"__proto__"', '"field":"constructor"', '"field":"common_name"'] });
-bulk("NUL, lone surrogates and words of SQL are values", {
+bulk("NUL, lone surrogates and SQL keywords are ordinary values", {
   content: JSON.stringify([
     metadata(1, { common_name: "a\0b", issuer: "'; DROP TABLE certificates; --", tenant: "' OR 1=1" }),
   ]),

@@ -35,7 +35,7 @@ for (
     ["JSON after a byte order mark and blanks", `\ufeff \n ${JSON.stringify(sheet(100))}`],
   ] as const
 ) {
-  bulk(`${what}: a hundred rows become records`, { content }, {
+  bulk(`${what}: a hundred rows are stored`, { content }, {
     ...creates(100),
     json: (body) => {
       assert.deepEqual(Object.keys(body), ["created_count", "skipped_count", "certificates"]);
@@ -50,7 +50,7 @@ for (
   });
 }
 
-Deno.test("bulk-data-import: each cell arrives in its field", async () => {
+Deno.test("bulk-data-import: each cell is stored in its field", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const body = { content: csvOf(sheet(2), { end: "\r\n" }), format: "csv" };
@@ -95,7 +95,7 @@ const WRONG: readonly RegExp[] = [
   /^12 serial_number Duplicate of row 11 in this batch\.$/,
 ];
 for (const [what, content] of [["CSV", csvOf(bad)], ["JSON", JSON.stringify(bad)]] as const) {
-  bulk(`${what}: every bad cell of every row is reported together, and nothing is stored`, { content }, {
+  bulk(`${what}: all invalid cells are reported together, and nothing is stored`, { content }, {
     json: (body) => {
       const all = errorLines(body).sort((a, b) => parseInt(a) - parseInt(b));
       assert.equal(all.length, WRONG.length, all.join("\n"));
@@ -111,7 +111,9 @@ const existing = metadata(1, {
   serial_number: "1:00:02",
   issuer: "C=US, O=Metadata CA, CN=Issuer 1",
 });
-bulk("a stored identity is refused, in whatever form the serial is written", { content: csvOf([existing]) }, {
+bulk("an existing serial number and issuer are refused, however the serial number is written", {
+  content: csvOf([existing]),
+}, {
   json: (body) =>
     assert.deepEqual(errorLines(body), [
       `1 serial_number Certificate already exists: api.acme.example (ID: ${seed.certificates.acmeCritical}).`,
@@ -125,7 +127,10 @@ bulk("on_duplicate skip skips existing and repeated rows", {
   json: (body) =>
     assert.deepEqual([body.created_count, body.skipped_count, body.certificates.length], [1, 2, 1]),
 });
-bulk("a document of nothing new answers 201", { content: csvOf([existing]), on_duplicate: "skip" }, {
+bulk("a document with only existing certificates answers 201", {
+  content: csvOf([existing]),
+  on_duplicate: "skip",
+}, {
   status: 201,
   equals: { created_count: 0, skipped_count: 1, certificates: [] },
 });
@@ -149,7 +154,7 @@ for (
     "now",
   ]
 ) {
-  bulk(`${date} is no date`, { content: csvOf([metadata(1, { valid_to: date })]) }, {
+  bulk(`${date} is not a date`, { content: csvOf([metadata(1, { valid_to: date })]) }, {
     json: (body) => assert.match(errorLines(body)[0] ?? "", /^1 valid_to Invalid date format: /),
   });
 }
@@ -201,7 +206,7 @@ for (const actions of [["import"], ["bulk_operations"], ["add"], ["view", "chang
   });
 }
 bulk("without credentials nothing is imported", { content: csvOf([one]) }, { as: "nobody", status: 401 });
-bulk("one result outside the constraints stops them all", { content: csvOf([one, metadata(2)]) }, {
+bulk("one row outside the constraints makes the whole import fail", { content: csvOf([one, metadata(2)]) }, {
   as: importer(BOTH, { common_name: "row-1.example" }),
   status: 403,
 });

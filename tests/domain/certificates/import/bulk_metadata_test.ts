@@ -40,14 +40,17 @@ for (
     },
   });
 }
-bulk("skipped rows stand among the created ones", { data: [existing, ...data], on_duplicate: "skip" }, {
+bulk("results of skipped rows are in the order of the rows", {
+  data: [existing, ...data],
+  on_duplicate: "skip",
+}, {
   ...creates(2),
   json: ({ total, created_count, skipped_count, results }) => {
     assert.deepEqual([total, created_count, skipped_count], [3, 2, 1]);
     assert.deepEqual(results[0], { row: 1, status: "skipped", common_name: "row-9.example" });
   },
 });
-bulk("one bad row refuses them all", {
+bulk("one invalid row makes the whole import fail", {
   data: [...data, metadata(3, { algorithm: "dsa", tenant: "nobody" }), existing],
   on_duplicate: "skip",
 }, {
@@ -79,16 +82,18 @@ bulk("a duplicate is an error by default", { data: [existing] }, {
       ],
     }),
 });
-bulk("what concerns the document is row 0", { data: [metadata(1, { colour: "red" })] }, {
+bulk("errors of the whole document have row 0", { data: [metadata(1, { colour: "red" })] }, {
   json: ({ error_count, results }) => {
     assert.equal(error_count, 1);
     assert.deepEqual([results[0].row, Object.keys(results[0].errors)], [0, ["colour"]]);
   },
 });
-bulk("more rows than the batch limit", { data: Array.from({ length: 101 }, (_, index) => metadata(index)) }, {
+bulk("more rows than the batch limit are refused", {
+  data: Array.from({ length: 101 }, (_, index) => metadata(index)),
+}, {
   contains: ["Batch too large: the table has more than 100 rows. Import it in parts"],
 });
-bulk("both shapes at once is no document", { data: [[{ pem_content: pki.fresh.pem }]] }, {
+bulk("a list inside the list is refused", { data: [[{ pem_content: pki.fresh.pem }]] }, {
   contains: ["Expected an object with the row's values."],
 });
 for (
@@ -113,7 +118,7 @@ bulk("neither data nor certificates is refused", { format: "json" }, {
 bulk("a private key in a row is refused", { data: [metadata(1, { issuer: pki.fresh.key.privateKeyPem })] }, {
   json: ({ results }) => assert.deepEqual(results[0].errors, { issuer: [KEY_REFUSED] }),
 });
-bulk("a private key in a column nobody reads is refused", {
+bulk("a private key in an unknown column is refused", {
   data: [metadata(1, { created: pki.fresh.key.privateKeyPem })],
 }, { contains: [KEY_REFUSED] });
 bulk("a private key next to the rows is refused", { data, comment: pki.fresh.key.privateKeyPem }, {

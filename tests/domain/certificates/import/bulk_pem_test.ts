@@ -20,7 +20,7 @@ function failed(
   return Object.fromEntries(body.failed_certificates.map(({ index, errors }) => [index, errors]));
 }
 
-bulk("every item becomes a record", [good, { pem_content: other.pem, tenant: seed.tenants.acme }], {
+bulk("each item is stored as a certificate", [good, { pem_content: other.pem, tenant: seed.tenants.acme }], {
   ...creates(2),
   json: (body) => {
     assert.deepEqual(Object.keys(body), ["created_count", "certificates"]);
@@ -68,7 +68,7 @@ bulk("stored certificates of an object are refused by default", {
   json: (body) => assert.deepEqual(Object.keys(failed(body) as object), ["1"]),
 });
 
-bulk("an unknown choice is named", { certificates: [good], on_duplicate: "replace" }, {
+bulk("an unknown choice is refused and quoted", { certificates: [good], on_duplicate: "replace" }, {
   as: "superuser",
   status: 400,
   json: (answer) =>
@@ -103,9 +103,13 @@ Deno.test("bulk-import: chain, tenant, location, authority and ACME provider are
   ]);
 });
 
-bulk("one bad item refuses them all, and only it is named", [good, { pem_content: "x" }, {
-  pem_content: other.pem,
-}], {
+bulk("one invalid item makes the whole import fail, and only this item is named", [
+  good,
+  { pem_content: "x" },
+  {
+    pem_content: other.pem,
+  },
+], {
   json: (body) => {
     assert.equal(body.detail, "1 of 3 certificates failed validation. Nothing was imported.");
     assert.deepEqual(failed(body), {
@@ -137,7 +141,7 @@ bulk("all errors of all items are reported together", [
     ]);
   },
 });
-bulk("an item that is there already is named with its id", [{ pem_content: stored.acme.pem }], {
+bulk("an existing certificate is named with its id", [{ pem_content: stored.acme.pem }], {
   json: (body) =>
     assert.deepEqual(failed(body), {
       0: {
@@ -145,7 +149,7 @@ bulk("an item that is there already is named with its id", [{ pem_content: store
       },
     }),
 });
-bulk("of a hidden duplicate nothing is said but that it exists", [{
+bulk("the error about a hidden duplicate says only that it exists", [{
   pem_content: stored.globex.pem,
   tenant: seed.tenants.acme,
 }], {
@@ -153,7 +157,7 @@ bulk("of a hidden duplicate nothing is said but that it exists", [{
   excludes: ["www.globex", "ID:"],
   json: (body) => assert.deepEqual(failed(body), { 0: { pem_content: ["Certificate already exists."] } }),
 });
-bulk("of equal items each one but the first fails", [{ pem_content: other.pem }, good, good, good], {
+bulk("of equal items all but the first are errors", [{ pem_content: other.pem }, good, good, good], {
   json: (body) =>
     assert.deepEqual(failed(body), {
       2: { pem_content: ["Duplicate of item 1 in this batch."] },
@@ -164,8 +168,10 @@ bulk("two certificates in one item are refused unless one is the other's chain",
   { pem_content: fresh.pem + other.pem },
 ], { contains: ["does not belong to the first certificate's chain"] });
 
-bulk("no item", [], { equals: { detail: "Expected a list with at least one certificate." } });
-bulk("more items than the batch limit", Array(101).fill(good), {
+bulk("an empty list is refused", [], {
+  equals: { detail: "Expected a list with at least one certificate." },
+});
+bulk("more items than the batch limit are refused", Array(101).fill(good), {
   equals: { detail: "Batch too large: expected at most 100 certificates, not 101." },
 });
 bulk("the batch limit is a setting", [good, { pem_content: other.pem }], {
@@ -173,7 +179,7 @@ bulk("the batch limit is a setting", [good, { pem_content: other.pem }], {
   contains: ["Batch too large"],
 });
 for (const body of [5, "text", true]) {
-  bulk(`${JSON.stringify(body)} is no batch`, JSON.stringify(body), {
+  bulk(`${JSON.stringify(body)} is refused as a batch`, JSON.stringify(body), {
     headers: { "content-type": "application/json" },
     contains: ["Expected an object with data"],
   });
@@ -196,7 +202,7 @@ bulk("hostile items are refused one by one", [
 ], { json: (body) => assert.deepEqual(Object.keys(failed(body) as object), ["0", "1", "2", "3", "4", "5"]) });
 
 bulk("needs import_certificate and bulk_operations", [good], { ...creates(1), as: importer(BOTH) });
-bulk("bulk_operations and the deprecated action add do", [good], {
+bulk("bulk_operations and the deprecated action add are enough", [good], {
   ...creates(1),
   as: importer(["add", "bulk_operations"]),
   logs: ['"event":"deprecated"'],
@@ -204,10 +210,12 @@ bulk("bulk_operations and the deprecated action add do", [good], {
 for (const actions of [["import"], ["bulk_operations"], ["add"], ["view", "change", "delete"]]) {
   bulk(`${actions.join(" and ")} alone is not enough`, [good], { as: importer(actions), status: 403 });
 }
-bulk("a reader may not", [good], { as: readerOf("acme"), status: 403 });
-bulk("a read-only token may not", [good], { as: superuser({ readOnlyToken: true }), status: 403 });
+bulk("a caller with only view answers 403", [good], { as: readerOf("acme"), status: 403 });
+bulk("a read-only token answers 403", [good], { as: superuser({ readOnlyToken: true }), status: 403 });
 bulk("without credentials nothing is imported", [good], { as: "nobody", status: 401 });
-bulk("one result outside the constraints stops them all", [good, { pem_content: anonymous.pem }], {
+bulk("one certificate outside the constraints makes the whole import fail", [good, {
+  pem_content: anonymous.pem,
+}], {
   as: importer(BOTH, { common_name: "fresh.acme.example" }),
   status: 403,
 });

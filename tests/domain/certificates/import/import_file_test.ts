@@ -59,7 +59,7 @@ const KINDS: [what: string, content: Content, count: number][] = [
 ];
 for (const [what, content, count] of KINDS) {
   // The name lies on purpose: the content decides.
-  uploads(`${what} is read, whatever the file is called`, form(content, {}, "photo.jpg"), {
+  uploads(`${what} is read, whatever the name of the file`, form(content, {}, "photo.jpg"), {
     ...creates(count),
     json: (body) => {
       assert.deepEqual([body.created_count, body.skipped_count, body.skipped], [count, 0, []]);
@@ -126,7 +126,7 @@ uploads("existing certificates are skipped", form(stored.acme.pem + fresh.pem), 
     }]);
   },
 });
-uploads("a file with nothing new answers 200", form(stored.acme.der), {
+uploads("a file with only existing certificates answers 200", form(stored.acme.der), {
   status: 200,
   json: (body) => assert.deepEqual([body.created_count, body.certificates, body.skipped_count], [0, [], 1]),
 });
@@ -142,7 +142,7 @@ uploads("the deprecated action add allows it", form(fresh.der), {
   as: importer(["add"]),
   logs: ['"event":"deprecated"'],
 });
-uploads("bulk_operations alone does not open it", form(fresh.der), {
+uploads("bulk_operations alone is not enough", form(fresh.der), {
   as: importer(["bulk_operations", "view"]),
   status: 403,
 });
@@ -152,7 +152,7 @@ uploads("a read-only token may not", form(fresh.der), {
   status: 403,
 });
 uploads("without credentials nothing is imported", form(fresh.der), { as: "nobody", status: 401 });
-uploads("one of several results outside the constraints stops them all", form(fresh.pem + other.pem), {
+uploads("one certificate outside the constraints makes the whole import fail", form(fresh.pem + other.pem), {
   as: importer(["import"], { common_name: "fresh.acme.example" }),
   status: 403,
 });
@@ -179,7 +179,7 @@ const REFUSED: [what: string, body: FormData, message: RegExp][] = [
   ["prose", form("hello"), /No PEM block/],
   ["noise", form(Uint8Array.of(0x30, 0x82, 1, 2, 3)), /^Unable to read certificates from the file: /],
   [
-    "a certificate cut short",
+    "a truncated certificate",
     form(fresh.der.subarray(0, 200)),
     /^Unable to read certificates from the file: /,
   ],
@@ -188,7 +188,7 @@ const REFUSED: [what: string, body: FormData, message: RegExp][] = [
     form(`${fresh.pem}-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----`),
     /block 2/,
   ],
-  ["a bundle of nothing", form(pkcs7([])), /contains no certificates/],
+  ["an empty bundle", form(pkcs7([])), /contains no certificates/],
   ["encrypted PKCS#7", form(enveloped), /enveloped/],
   ["a private key in PEM", form(fresh.pem + fresh.key.privateKeyPem), new RegExp(KEY_REFUSED)],
   ["a private key in DER", form(derOf(fresh.key.privateKeyPem)), new RegExp(KEY_REFUSED)],
@@ -213,28 +213,28 @@ for (const field of ["private_key_location", "tenant", "tags", "anything"]) {
   });
 }
 uploads(
-  "everything that is wrong is reported together",
+  "all errors are reported together",
   form("hello", { tenant: "nobody", tags: "none", private_key_location: "x".repeat(501) }),
   {
     json: (body) =>
       assert.deepEqual(Object.keys(body).sort(), ["file", "private_key_location", "tags", "tenant"]),
   },
 );
-uploads("a file over the cap is refused with the cap", form(new Uint8Array(1024 * 1024 + 1)), {
+uploads("a file over the limit is refused with the limit", form(new Uint8Array(1024 * 1024 + 1)), {
   status: 413,
   contains: ["1048576"],
 });
-uploads("a file of more certificates than the cap is refused with the cap", form(fewBytesEach(1_001)), {
+uploads("a file with more certificates than the limit is refused with the limit", form(fewBytesEach(1_001)), {
   json: (body) => assert.match(body.file.join("\n"), /More than 1000/),
 });
-uploads("JSON is another content type", { file: "x" }, { status: 415 });
+uploads("a JSON body is refused with 415", { file: "x" }, { status: 415 });
 
 /** PEM blocks that hold no certificate, for reading stops before they are parsed. */
 function fewBytesEach(count: number): string {
   return "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n".repeat(count);
 }
 
-Deno.test("import-file: a bundle of namesakes that could all be each other's issuers does not square its size", async () => {
+Deno.test("import-file: the time for a bundle of certificates with the same name grows with its size, not with the square", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const same = await Promise.all(

@@ -32,7 +32,7 @@ const FORMS: [name: string, content: string | Uint8Array][] = [
   ["PKCS#7 in DER", pkcs7([pki.fresh, pki.issuing, pki.root].map(({ der }) => der))],
 ];
 for (const [name, content] of FORMS) {
-  Deno.test(`Import inspection: ${name}: each certificate with its facts, its part and its issuer`, async () => {
+  Deno.test(`Import inspection: ${name}: each certificate is shown with its details, its role and its issuer`, async () => {
     await using app = await testApp();
     const found = await look(app, content);
     assert.deepEqual(
@@ -61,7 +61,7 @@ Deno.test("Import inspection: one DER certificate is found", async () => {
   ]);
 });
 
-Deno.test("Import inspection: what is there already, or comes twice, is said, and nothing is stored", async () => {
+Deno.test("Import inspection: existing and repeated certificates are marked, and nothing is stored", async () => {
   await using app = await testApp();
   const before = await certificateCount(app.ctx);
   const [stored, fresh, again] = await look(app, `${pki.stored.acme.pem}${pki.fresh.pem}${pki.fresh.pem}`);
@@ -72,7 +72,7 @@ Deno.test("Import inspection: what is there already, or comes twice, is said, an
   assert.equal(await certificateCount(app.ctx), before);
 });
 
-Deno.test("Import inspection: of a stored certificate that one may not see, only that it is there", async () => {
+Deno.test("Import inspection: a hidden certificate is reported as existing, and nothing else about it", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter("globex", { tenant__slug: "globex" }));
   const { certificates } = await inspectBundle({ ctx, input: { content: pki.stored.acme.pem } });
@@ -80,7 +80,7 @@ Deno.test("Import inspection: of a stored certificate that one may not see, only
   assert.deepEqual(certificates[0]?.messages, { __all__: ["Certificate already exists."] });
 });
 
-Deno.test("Import inspection: certificates that would lie where one may not import are marked", async () => {
+Deno.test("Import inspection: certificates outside the constraints of import are marked", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter("acme", { tenant__slug: "acme" }));
   const statusFor = async (tenant: unknown): Promise<unknown> =>
@@ -106,7 +106,7 @@ Deno.test("Import inspection: blocks that cannot be read are reported with their
   assert.equal(pem, pki.fresh.pem);
 });
 
-Deno.test("Import inspection: what it says of each certificate is what becomes of it", async () => {
+Deno.test("Import inspection: each certificate is imported as the inspection says", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const { certificates, pem } = await inspectBundle({
@@ -122,7 +122,7 @@ Deno.test("Import inspection: what it says of each certificate is what becomes o
 });
 
 for (const [form, key] of Object.entries(await privateKeys())) {
-  Deno.test(`Import inspection: a private key is refused, whatever stands next to it (${form})`, async () => {
+  Deno.test(`Import inspection: a private key is refused, whatever is next to it (${form})`, async () => {
     await using app = await testApp();
     const ctx = await contextAs(app, bulkImporter());
     for (const content of [`${TEXT}${key}`, new TextEncoder().encode(`${key}${TEXT}`)]) {
@@ -135,7 +135,7 @@ for (const [form, key] of Object.entries(await privateKeys())) {
   });
 }
 
-Deno.test("Import inspection: nothing at all, and text that is no certificate, are reported", async () => {
+Deno.test("Import inspection: empty input, and text without a certificate, are reported", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   for (const content of ["", " \n", new Uint8Array()]) {
@@ -148,7 +148,7 @@ Deno.test("Import inspection: nothing at all, and text that is no certificate, a
   }
 });
 
-Deno.test("Import inspection: it needs the permission of an import", async () => {
+Deno.test("Import inspection: it needs the permission to import", async () => {
   await using app = await testApp();
   for (const [actions, fits] of [[["view"], false], [["import"], true], [["add"], true]] as const) {
     const actor = granted([{ types: ["certmgr.certificate"], actions }], { username: actions.join() });

@@ -102,7 +102,7 @@ const DOCUMENTS: readonly [name: string, content: string, sans: boolean][] = [
   ["YAML", pyYaml(rows), true],
 ];
 for (const [name, content, sans] of DOCUMENTS) {
-  Deno.test(`an export of NetBox's plugin as ${name} goes in as it is, with extended columns`, async () => {
+  Deno.test(`an export of NetBox's plugin as ${name} is imported unchanged, with extended columns`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const { status, body } = await send(client, { content });
@@ -118,7 +118,7 @@ for (const [name, content, sans] of DOCUMENTS) {
   });
 }
 
-Deno.test("an export as PEM goes in with its chains; an entry without PEM is skipped with its reason", async () => {
+Deno.test("an export as PEM is imported with its chains; an entry without PEM is skipped with the reason", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const content = [
@@ -141,7 +141,7 @@ Deno.test("an export as PEM goes in with its chains; an entry without PEM is ski
   assert.equal((await get(client, `${PATHS.certificates}${other.id}/`)).issuer_chain, "");
 });
 
-Deno.test("an own export as PEM and as YAML comes back; PEM blocks without headings are a row each", async () => {
+Deno.test("an export of certmgr as PEM and as YAML is imported; each PEM block without a heading is a row", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (const format of ["pem", "yaml"]) {
@@ -157,7 +157,7 @@ Deno.test("an own export as PEM and as YAML comes back; PEM blocks without headi
   assert.equal(body.created_count, 2);
 });
 
-Deno.test("custom_fields as an object, tags and tenants as the API shows them, assignments by name and id", async () => {
+Deno.test("custom_fields as an object, tags and tenants as the API shows them, and assignments by name and id are imported", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await client("/api/extras/custom-fields/", {
@@ -261,7 +261,7 @@ Deno.test("assignments: unknown, hidden and foreign objects are errors of their 
 const BROKEN: readonly [what: string, content: string, row: number, message: RegExp][] = [
   ["an alias", `- &a {common_name: x}\n- *a\n`, 2, /without anchors and aliases/],
   ["nesting", `- ${"[".repeat(6_000)}\n`, 1, /more than 5000 values/],
-  ["open quotes", `- common_name: "x\n`, 1, /not valid YAML/],
+  ["unclosed quotes", `- common_name: "x\n`, 1, /not valid YAML/],
   ["a list in a list", `- - 1\n`, 1, /Expected an object/],
 ];
 for (const [what, content, row, message] of BROKEN) {

@@ -64,7 +64,7 @@ const dangerous = [
 ];
 
 for (const format of ["csv", "json"]) {
-  Deno.test(`bulk-data-import: an export as ${format} comes back as the same inventory`, async () => {
+  Deno.test(`bulk-data-import: an export as ${format} is imported as the same inventory`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const hard = dangerous.map((text, index) =>
@@ -87,7 +87,7 @@ for (const format of ["csv", "json"]) {
     assert.deepEqual(await inventory(client), before);
   });
 
-  Deno.test(`bulk-data-import: an export as ${format} with default fields adds nothing to where it came from`, async () => {
+  Deno.test(`bulk-data-import: an export as ${format} with default fields imports nothing new into the inventory that it came from`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const document = await exported(client, `format=${format}`);

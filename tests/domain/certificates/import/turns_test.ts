@@ -62,7 +62,7 @@ const CASES: readonly (readonly [title: string, least: number, path: string, bod
 ];
 
 for (const [title, least, path, body] of CASES) {
-  Deno.test(`others have their turn while ${title} is imported`, async () => {
+  Deno.test(`other requests run while ${title} is imported`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     const pauses = await countPauses(async () => {

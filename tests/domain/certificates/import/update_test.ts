@@ -54,7 +54,7 @@ async function createRow(
   return body.certificates[0].id;
 }
 
-Deno.test("import: PEM after CSV completes the record that has its fingerprint; a second import changes nothing", async () => {
+Deno.test("import: a PEM completes the certificate with its fingerprint that CSV has stored; a second import changes nothing", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const id = await createRow(client);
@@ -165,7 +165,7 @@ Deno.test("bulk-data-import: update fills missing values only, and replaces with
   ]);
 });
 
-Deno.test("import-file: update in a form, and split PEM, fill records", async () => {
+Deno.test("import-file: update in a form and split PEM fill missing values", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const id = await createRow(client);
@@ -228,7 +228,7 @@ const CONSTRAINED: readonly GrantSpec[] = [
   { types: ["tenancy.tenant", "extras.tag"], actions: ["view"] },
 ];
 
-Deno.test("update needs the action change, on the certificate as it is and as it becomes", async () => {
+Deno.test("update needs the action change, for the certificate before and after it", async () => {
   await using app = await testApp();
   const admin = await app.as("superuser");
   await post(admin, BULK_DATA, {
@@ -279,7 +279,7 @@ Deno.test("update needs the action change, on the certificate as it is and as it
   assert.equal(moved.status, 403);
 });
 
-Deno.test("update: a hidden certificate is not changed, and the message names nothing of it", async () => {
+Deno.test("update: a hidden certificate is not changed, and the message reveals nothing about it", async () => {
   await using app = await testApp();
   const admin = await app.as("superuser");
   const hidden = metadata(1, {

@@ -12,7 +12,7 @@ import { testApp } from "../../../support/app.ts";
 import { csvOf, metadata } from "../import/support.ts";
 import { bulkImporter, certificateCount, contextAs, preview } from "./support.ts";
 
-Deno.test("Import preview: confirming creates every row and tells which certificate each became", async () => {
+Deno.test("Import preview: confirming creates every row and links it to its certificate", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const before = await certificateCount(ctx);
@@ -54,7 +54,7 @@ Deno.test("Import preview: two tabs that confirm at the same time create everyth
   });
 });
 
-Deno.test("Import preview: one with errors is not imported, and no part of it", async () => {
+Deno.test("Import preview: a preview with errors is not imported, not even in part", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const before = await certificateCount(ctx);
@@ -71,7 +71,7 @@ Deno.test("Import preview: one with errors is not imported, and no part of it", 
   assert.equal(await certificateCount(ctx), before);
 });
 
-Deno.test("Import preview: what has become wrong since is shown, and nothing is imported", async () => {
+Deno.test("Import preview: errors that have arisen since are shown, and nothing is imported", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const key = await preview(ctx, csvOf([metadata(1), metadata(2)]));
@@ -85,7 +85,7 @@ Deno.test("Import preview: what has become wrong since is shown, and nothing is 
   assert.equal(await certificateCount(ctx), before);
 });
 
-Deno.test("Import preview: what has been put right since is seen, and imported only when it has been shown", async () => {
+Deno.test("Import preview: errors that have disappeared since are noticed, and the rows are imported only after they were shown", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const key = await preview(ctx, csvOf([metadata(1, { tenant: "newcomer" })]));
@@ -105,7 +105,7 @@ Deno.test("Import preview: what has been put right since is seen, and imported o
   assert.equal(await certificateCount(ctx), before + 1);
 });
 
-Deno.test("Import preview: where somebody may not import any more, the rows that lie there are shown", async () => {
+Deno.test("Import preview: rows that the user may no longer import are shown", async () => {
   await using app = await testApp();
   const wide = await contextAs(app, bulkImporter("wide"));
   const key = await preview(

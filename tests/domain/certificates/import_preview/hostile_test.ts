@@ -17,7 +17,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string[]> {
 }
 
 for (const [form, key] of Object.entries(await privateKeys())) {
-  Deno.test(`Import preview: a private key is refused before anything is kept (${form})`, async () => {
+  Deno.test(`Import preview: a private key is refused before anything is stored (${form})`, async () => {
     await using app = await testApp();
     const ctx = await contextAs(app, bulkImporter());
     for (
@@ -60,7 +60,7 @@ const REFUSED: [what: string, content: string | Uint8Array, message: RegExp][] =
     /^The document has 5\.01 MB, more than the limit of 5 MB\.$/,
   ],
   [
-    "bytes that are no text",
+    "bytes that are not text",
     new Uint8Array([0x61, 0xff, 0x61]),
     /^The file is not text in UTF-8 or UTF-16\./,
   ],
@@ -112,7 +112,7 @@ const VALUES: unknown[] = [
   Number.MAX_SAFE_INTEGER + 2,
 ];
 for (const [index, value] of VALUES.entries()) {
-  Deno.test(`Import preview: any value in any cell is validated, kept and shown (${index})`, async () => {
+  Deno.test(`Import preview: any value in any cell is validated, stored and shown (${index})`, async () => {
     await using app = await testApp();
     const ctx = await contextAs(app, bulkImporter());
     const good = metadata(1, { tenant: "acme", sans: [], status: "active", tags: [], pem_content: "" });
@@ -129,7 +129,7 @@ for (const [index, value] of VALUES.entries()) {
   });
 }
 
-Deno.test("Import preview: names that objects have from the start are cells and columns like others", async () => {
+Deno.test("Import preview: names of built-in properties are ordinary cells and columns", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const text = JSON.stringify([metadata(1)]).replace("{", '{"__proto__":{"status":"odd"},"constructor":1,');

@@ -27,14 +27,14 @@ const TEXT = csvOf([metadata(1)]);
 const VERBS: Readonly<Record<string, (ctx: Context, key: string) => Promise<unknown>>> = {
   "is read": (ctx, key) => readPreview({ ctx, key }),
   "shows a row": (ctx, key) => readPreviewRow({ ctx, key, place: 1 }),
-  "gives its document": (ctx, key) => readPreviewContent({ ctx, key }),
-  "is brought up to date": (ctx, key) => refreshPreview({ ctx, key }),
+  "returns its document": (ctx, key) => readPreviewContent({ ctx, key }),
+  "is validated again": (ctx, key) => refreshPreview({ ctx, key }),
   "is confirmed": (ctx, key) => confirmPreview({ ctx, key }),
-  "is thrown away": (ctx, key) => discardPreview({ ctx, key }),
+  "is discarded": (ctx, key) => discardPreview({ ctx, key }),
 };
 
 for (const [what, verb] of Object.entries(VERBS)) {
-  Deno.test(`Import preview: it ${what} by its own user only, and not after its time`, async () => {
+  Deno.test(`Import preview: it ${what} only for the user who created it, and not after it has expired`, async () => {
     await using app = await testApp();
     const clock = testClock();
     const owner = { ...await contextAs(app, bulkImporter("owner")), clock };
@@ -61,13 +61,13 @@ Deno.test("Import preview: it needs the permissions of a bulk import, at each st
     await assert.rejects(preview(poor, TEXT), { code: "forbidden" });
     await assert.rejects(listPreviews({ ctx: poor }), { code: "forbidden" });
     for (const [what, verb] of Object.entries(VERBS)) {
-      if (what !== "is thrown away") await assert.rejects(verb(poor, key), { code: "forbidden" }, what);
+      if (what !== "is discarded") await assert.rejects(verb(poor, key), { code: "forbidden" }, what);
     }
   }
   await assert.rejects(preview(app.ctx, TEXT), { code: "forbidden" }, "the service itself has no previews");
 });
 
-Deno.test("Import preview: the oldest one makes room, and nobody else's", async () => {
+Deno.test("Import preview: a new one replaces the oldest one of the same user only", async () => {
   await using app = await testApp();
   const owner = await contextAs(app, bulkImporter("owner"));
   const other = await contextAs(app, bulkImporter("other"));
@@ -78,7 +78,7 @@ Deno.test("Import preview: the oldest one makes room, and nobody else's", async 
   assert.equal((await readPreview({ ctx: other, key: kept })).key, kept);
 });
 
-Deno.test("Import preview: a job sweeps out what has expired, rows and all", async () => {
+Deno.test("Import preview: a job deletes expired ones with their rows", async () => {
   await using app = await testApp();
   const clock = testClock();
   const ctx = { ...await contextAs(app, bulkImporter()), clock };

@@ -67,7 +67,7 @@ const FORMATS: [name: string, content: string | Uint8Array, format: "csv" | "jso
   ["a file of CSV in UTF-16", utf16(csvOf([metadata(1)], { delimiter: "\t" })), "csv"],
 ];
 for (const [name, content, format] of FORMATS) {
-  Deno.test(`Import preview: the format is found by itself: ${name}`, async () => {
+  Deno.test(`Import preview: the format is detected: ${name}`, async () => {
     await using app = await testApp();
     const ctx = await contextAs(app, bulkImporter());
     const found = await readPreview({ ctx, key: await preview(ctx, content) });
@@ -86,7 +86,7 @@ function utf16(text: string): Uint8Array {
   return bytes;
 }
 
-Deno.test("Import preview: what is missing has a column to be marked in, and what is wrong with a column is said once", async () => {
+Deno.test("Import preview: a missing column is shown with its error, and an error of a column is reported once", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const { issuer: _, ...lacking } = metadata(1);
@@ -110,7 +110,7 @@ Deno.test("Import preview: rows that cannot be read are shown with the reason", 
   assert.match(rows[1]?.messages.__all__?.[0] ?? "", /The row has 2 cells/);
 });
 
-Deno.test("Import preview: the tenant of the call is for rows that name none", async () => {
+Deno.test("Import preview: the tenant of the request is used for rows without one", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter("acme-importer", { tenant__slug: "acme" }));
   const text = csvOf([metadata(1, { tenant: "" }), metadata(2, { tenant: "globex" })]);
@@ -145,7 +145,7 @@ Deno.test("Import preview: rows come in pages of a hundred, all of them or those
   assert.deepEqual([pages, totalOf({ counts })], [2, 250]);
 });
 
-Deno.test("Import preview: a long cell is cut in the table and whole in its row", async () => {
+Deno.test("Import preview: a long cell is truncated in the table and complete in its row", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const long = "x".repeat(64 * 1024);
@@ -166,7 +166,7 @@ Deno.test("Import preview: the document can be read for editing", async () => {
   assert.equal(await readPreviewContent({ ctx, key: await preview(ctx, text) }), text);
 });
 
-Deno.test("Import preview: one's previews are listed, the latest first", async () => {
+Deno.test("Import preview: the user's own previews are listed, the latest first", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const keys = [await preview(ctx, csvOf([metadata(1)])), await preview(ctx, csvOf([metadata(2)]))];

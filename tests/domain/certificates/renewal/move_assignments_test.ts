@@ -42,7 +42,7 @@ async function uses({ database }: TestApp): Promise<Use[]> {
   return rows.map(({ c, t, o, p }) => [c, t, o, p === 1]);
 }
 
-Deno.test("every assignment moves, those that the caller may not see too, and each is an event", async () => {
+Deno.test("every assignment moves, also hidden ones, and each is an event", async () => {
   await using app = await testApp();
   const [id] = await storeCertificates(app, [metadata(1, SUCCESSOR)]) as [number];
   await use(app, [
@@ -138,7 +138,7 @@ Deno.test("the number of statements does not depend on the number of assignments
   assert.equal(costs[0], costs[1]);
 });
 
-Deno.test("a successor can be renewed in its turn, and takes over what it was given", async () => {
+Deno.test("a successor can be renewed as well, and the next one gets its assignments", async () => {
   await using app = await testApp();
   const [first, second] = await storeCertificates(app, [
     metadata(1, SUCCESSOR),

@@ -15,7 +15,7 @@ const CASES: [old: string[], successor: string[], lost: string[]][] = [
   [["Printer"], [], ["Printer"]],
 ];
 
-Deno.test("a name is lost that neither stands in the successor nor falls under a wildcard of it", () => {
+Deno.test("a name is lost if the successor has neither the name nor a wildcard for it", () => {
   for (const [old, successor, lost] of CASES) {
     assert.deepEqual(lostNames(old, successor), lost, `${old} → ${successor}`);
   }

@@ -55,7 +55,7 @@ Deno.test("the statements of a sweep do not depend on the number of certificates
   assert.deepEqual(await callJson(client, SWEEP, "POST"), { expired_count: 0, restored_count: 0 });
 });
 
-Deno.test("more than fit one transaction are swept in several", async () => {
+Deno.test("more certificates than one transaction takes are swept in several", async () => {
   await using app = await testApp();
   await app.database.write((tx) =>
     tx.run(
@@ -71,7 +71,7 @@ Deno.test("more than fit one transaction are swept in several", async () => {
   assert.deepEqual(await expirySweep({ ctx: app.ctx }), { expired_count: 1_102, restored_count: 0 });
 });
 
-Deno.test("what runs out while a sweep is under way is left to the next one", async () => {
+Deno.test("certificates that expire during a sweep are left to the next one", async () => {
   await using app = await testApp();
   await storeCertificates(app, [metadata(1, { valid_to: "2026-06-15T12:00:05Z" })]);
   const clock = testClock(TEST_NOW - 10_000);

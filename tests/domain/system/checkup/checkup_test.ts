@@ -41,7 +41,7 @@ function found({ checks }: Checkup): string[] {
   );
 }
 
-Deno.test("a database in use is sound, and every check has said so", async () => {
+Deno.test("a database in use passes every check", async () => {
   await using database = await workedOff();
   const checkup = await check(database);
   assert.deepEqual([checkup.ok, found(checkup)], [true, []]);
@@ -58,7 +58,7 @@ Deno.test("a database in use is sound, and every check has said so", async () =>
 });
 
 const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly (string | RegExp)[] }>> = {
-  "a tag of an object that is gone": {
+  "a tag of an object that does not exist": {
     damage: [
       sql`INSERT INTO tagged_items (object_type, object_id, tag_id) VALUES ('tenancy.tenant', 9999, 1)`,
     ],
@@ -68,17 +68,17 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     damage: [sql`INSERT INTO tagged_items (object_type, object_id, tag_id) VALUES ('dcim.rack', 1, 1)`],
     found: ["orphans failed: tagged_items refers to dcim.rack 1"],
   },
-  "an assignment to a device that is gone": {
+  "an assignment to a missing device": {
     damage: [sql`UPDATE certificate_assignments SET assigned_object_id = 9999 WHERE id = 1`],
     found: [/^orphans failed: certificate_assignments refers to \S+ 9999$/],
   },
-  "a service on a machine that is gone": {
+  "a service on a missing virtual machine": {
     damage: [
       sql`UPDATE services SET parent_object_type = 'virtualization.virtualmachine', parent_object_id = 9999 WHERE id = 1`,
     ],
     found: ["orphans failed: services refers to virtualization.virtualmachine 9999"],
   },
-  "a name that the names table lacks": {
+  "a name that is missing in the names table": {
     damage: [sql`DELETE FROM certificate_sans WHERE certificate_id = 1 AND position = 0`],
     found: ["derived failed: names of certificate 1"],
   },
@@ -95,18 +95,18 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     ],
     found: ["derived failed: findings of certificate 1"],
   },
-  "a finding that its table lacks": {
+  "a finding that is missing in its table": {
     damage: [
       sql`UPDATE certificates SET findings = '[{"code":"year_zero"}]' WHERE id = 1`,
       sql`DELETE FROM certificate_findings WHERE certificate_id = 1`,
     ],
     found: ["derived failed: findings of certificate 1"],
   },
-  "a certificate that the search index lacks": {
+  "a certificate that is missing in the search index": {
     damage: [sql`DELETE FROM certificate_search WHERE rowid = 2`],
     found: ["derived failed: search index without certificate 2"],
   },
-  "a search entry of a certificate that is gone": {
+  "a search entry of a missing certificate": {
     damage: [sql`INSERT INTO certificate_search (rowid, common_name) VALUES (9999, 'nobody')`],
     found: ["derived failed: search index of missing certificate 9999"],
   },
@@ -114,11 +114,11 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     damage: [sql`UPDATE certificate_blocks SET n = n + 1`],
     found: ["derived failed: count of the certificates from 0"],
   },
-  "a count of certificates that are not there": {
+  "a count of missing certificates": {
     damage: [sql`INSERT INTO certificate_blocks VALUES (7, 3)`],
     found: ["derived failed: count of the certificates from 7168"],
   },
-  "a certificate whose text is lost": {
+  "a certificate whose text is missing": {
     damage: [
       sql`DELETE FROM certificate_texts WHERE certificate_id IN (SELECT id FROM certificates WHERE has_pem = 1)`,
     ],
@@ -128,11 +128,11 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     damage: [sql`INSERT INTO issuer_chains (id, sha256, content) VALUES (99, 'x', 'text')`],
     found: ["derived failed: unused chain 99"],
   },
-  "a trigger that is gone": {
+  "a missing trigger": {
     damage: [sql`DROP TRIGGER certificates_search_insert`],
     found: ["schema failed: trigger certificates_search_insert"],
   },
-  "an index that is another": {
+  "a changed index": {
     damage: [
       sql`DROP INDEX certificates_issuer`,
       sql`CREATE INDEX certificates_issuer ON certificates (issuer, id)`,
@@ -143,7 +143,7 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     damage: [sql`DELETE FROM certificate_search_data WHERE id > 10`],
     found: [/^integrity failed: .*certificate_search/],
   },
-  "an event that nobody deals with": {
+  "an event that is not processed": {
     damage: [
       sql`UPDATE outbox SET state = 'pending', created = ${TEST_NOW - 3_600_000} WHERE id = 1`,
     ],
@@ -171,7 +171,7 @@ for (const [title, { damage, found: expected }] of Object.entries(DAMAGE)) {
   });
 }
 
-Deno.test("a reference to a row that is gone is found", async () => {
+Deno.test("a reference to a missing row is found", async () => {
   await using database = await workedOff();
   // Only a connection that does not look at references can break one.
   const connection = new Native(database.path, { timeout: 1_000 });
@@ -182,7 +182,7 @@ Deno.test("a reference to a row that is gone is found", async () => {
   ]);
 });
 
-Deno.test("migrations to come are found, and the schema is not checked meanwhile", async () => {
+Deno.test("missing migrations are found, and the schema is not checked until they are applied", async () => {
   await using database = await workedOff();
   const later = { name: "9999_later", sql: "CREATE TABLE later (x INTEGER);\n" };
   assert.deepEqual(found(await check(database, { known: [...MIGRATIONS, later] })), [
@@ -198,7 +198,7 @@ Deno.test("a database of a newer release is found", async () => {
   ]);
 });
 
-Deno.test("what cannot be read is a failure of its check, and the others go on", async () => {
+Deno.test("a table that cannot be read fails its check, and the other checks run", async () => {
   await using database = await workedOff();
   await database.write((tx) => tx.run(sql`DROP TABLE leases`));
   assert.deepEqual(found(await check(database)), [
@@ -207,7 +207,7 @@ Deno.test("what cannot be read is a failure of its check, and the others go on",
   ]);
 });
 
-Deno.test("a few examples are enough, however much is wrong", async () => {
+Deno.test("a few examples are reported, however many faults there are", async () => {
   await using database = await workedOff();
   await database.write((tx) => tx.run(sql`DELETE FROM certificate_search`));
   const checkup = await check(database);

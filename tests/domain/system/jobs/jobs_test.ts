@@ -5,7 +5,7 @@ import { testContext } from "../../../support/context.ts";
 
 const HOUR = 3_600_000;
 
-Deno.test("a job runs once in its interval, whichever process asks", async () => {
+Deno.test("a job runs once per interval, whichever process starts it", async () => {
   await using database = await testDatabase();
   const claim = (owner: string, now: number): Promise<boolean> =>
     claimRun(database, { name: "sweep", owner, now, intervalMs: HOUR });
@@ -17,7 +17,7 @@ Deno.test("a job runs once in its interval, whichever process asks", async () =>
   assert.equal(await claimRun(database, { name: "other", owner: "one", now: 0, intervalMs: HOUR }), true);
 });
 
-Deno.test("two processes that look at the same moment do not both run it", async () => {
+Deno.test("two processes that check at the same time do not both run a job", async () => {
   await using database = await testDatabase();
   const claims = ["one", "two", "three"].map((owner) =>
     claimRun(database, { name: "sweep", owner, now: 5, intervalMs: HOUR })
@@ -32,7 +32,7 @@ for (
     ["more than an interval", HOUR + 1, true],
   ] as const
 ) {
-  Deno.test(`a run that was taken by a clock ${what} ahead is ${claimed ? "taken again" : "not run twice"}`, async () => {
+  Deno.test(`a run that was recorded by a clock ${what} ahead is ${claimed ? "repeated" : "not repeated"}`, async () => {
     await using database = await testDatabase();
     const claim = (owner: string, now: number): Promise<boolean> =>
       claimRun(database, { name: "sweep", owner, now, intervalMs: HOUR });
@@ -42,7 +42,7 @@ for (
   });
 }
 
-Deno.test("a job that fails is logged, stops no other one, and comes again", async () => {
+Deno.test("a job that fails is logged, does not stop others, and runs again", async () => {
   await using database = await testDatabase();
   const ran: string[] = [];
   const jobs: Job[] = [

@@ -31,7 +31,7 @@ async function forgetEvents({ database }: TestApp): Promise<void> {
   await database.write((tx) => tx.run(sql`DELETE FROM outbox`));
 }
 
-Deno.test("nothing is deleted by default, however old it is", async () => {
+Deno.test("by default no entry is deleted, however old it is", async () => {
   await using app = await testApp();
   await forgetEvents(app);
   const before = await idsOf(app);
@@ -66,7 +66,7 @@ Deno.test("entries older than the retention are deleted, younger ones and the ne
   assert.deepEqual([gone.count, gone.complete, gone.results], [0, false, []]);
 });
 
-Deno.test("a history that begins with the creation is complete", async () => {
+Deno.test("a history is complete if it begins with the creation", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const path = certificate(seed.certificates.acmeWeb);

@@ -33,7 +33,7 @@ Deno.test("an event becomes one message for each webhook that selects it, and is
   assert.deepEqual(await outboxStates(database), ["done", "done"]);
 });
 
-Deno.test("each message has an id of its own, in its head and in its body", async () => {
+Deno.test("each message has a unique id, in its headers and in its body", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -56,7 +56,7 @@ Deno.test("events that no webhook selects are done, however many there are", asy
   assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
 });
 
-Deno.test("objects are read only of events that a webhook selects", async () => {
+Deno.test("objects are read only for events that a webhook selects", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database, { events: '["deleted"]' });
@@ -77,7 +77,7 @@ Deno.test("objects are read only of events that a webhook selects", async () => 
   assert.deepEqual((await deliveries(database)).map(({ object_id }) => object_id), [3]);
 });
 
-Deno.test("events that many webhooks select become messages for all, of each object only the first without waiting", async () => {
+Deno.test("events that many webhooks select become messages for all; of each object only the first one does not wait", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   for (const name of ["a", "b", "c"]) await addWebhook(database, { name });
@@ -93,7 +93,7 @@ Deno.test("events that many webhooks select become messages for all, of each obj
   }
 });
 
-Deno.test("a transaction stores the messages of one event, or of several with DISPATCH_BATCH in all", async () => {
+Deno.test("a transaction stores the messages of one event, or DISPATCH_BATCH messages of several", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   for (let webhook = 0; webhook < 60; webhook++) await addWebhook(database, { name: `w${webhook}` });
@@ -116,7 +116,7 @@ Deno.test("a transaction stores the messages of one event, or of several with DI
   assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
 });
 
-Deno.test("a webhook that is deleted takes its messages with it", async () => {
+Deno.test("deleting a webhook deletes its messages", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const id = await addWebhook(database);
@@ -128,7 +128,7 @@ Deno.test("a webhook that is deleted takes its messages with it", async () => {
   assert.deepEqual(await deliveries(database), []);
 });
 
-Deno.test("an event that is no change carries the object as it is, and what else is to be said", async () => {
+Deno.test("an event that is not a change has the object as it is, with its details", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database, { events: '["certificate_expiring"]' });
@@ -164,7 +164,7 @@ Deno.test("an event that is no change carries the object as it is, and what else
   });
 });
 
-Deno.test("what is past costs nothing: only open events and due messages are looked at", async () => {
+Deno.test("only open events and due messages are read, however many are done", async () => {
   await using database = await testDatabase();
   const plans = async (query: ReturnType<typeof sql>): Promise<string> =>
     (await database.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${query}`)).map(({ detail }) => detail)

@@ -48,7 +48,7 @@ async function after(
   );
 }
 
-Deno.test("a message about a certificate has exactly the specified data, and who did what when", async () => {
+Deno.test("a message about a certificate has exactly the specified data, with user, action and time", async () => {
   const { app, received } = await listened();
   await using _app = app;
   const [{ id, snapshots, request_id, ...body }] = await after(
@@ -103,7 +103,7 @@ Deno.test("messages about assignments and signing requests have their own data",
   assert.deepEqual(Object.keys(requested.data), ["id", "common_name", "status", "requested_by", "target_ca"]);
 });
 
-Deno.test("no message holds a PEM text, before or after", async () => {
+Deno.test("no message has a PEM text, neither the old nor the new one", async () => {
   const { app, received } = await listened();
   await using _app = app;
   const body = { pem_content: pki.fresh.pem + CHAIN };
@@ -125,7 +125,7 @@ const SECRETS = [
 ] as const;
 
 for (const [title, secret] of SECRETS) {
-  Deno.test(`a receiver verifies both signatures with ${title} as secret, and finds a changed body out`, async () => {
+  Deno.test(`a receiver verifies both signatures with ${title} as secret, and detects a changed body`, async () => {
     const { app, received } = await listened({ secret, additional_headers: '{"X-Api-Key":"k"}' });
     await using _app = app;
     app.clock.advance(Date.now() - app.clock.now());
@@ -146,7 +146,7 @@ for (const [title, secret] of SECRETS) {
   });
 }
 
-Deno.test("the log keeps no secret of an answer that repeats the request, and keeps the rest", async () => {
+Deno.test("of a response that repeats the request, the log has everything except secrets", async () => {
   const secret = "correct horse battery staple";
   const { app } = await listened({
     secret,
@@ -162,7 +162,7 @@ Deno.test("the log keeps no secret of an answer that repeats the request, and ke
   assert.doesNotMatch(row?.response_body ?? "", /key-of-the-house|battery/);
 });
 
-Deno.test("without a secret a message is not signed, and has its id and time all the same", async () => {
+Deno.test("without a secret a message is not signed, but has its id and time", async () => {
   const { app, received } = await listened();
   await using _app = app;
   await after(app, received, (client) => callJson(client, certificate(1), "PATCH", { status: "revoked" }));
@@ -233,7 +233,7 @@ const ACTS: readonly (readonly [
 ];
 
 for (const [title, act, heard] of ACTS) {
-  Deno.test(`${title} is heard of as ${heard.join(" and ") || "nothing"}`, async () => {
+  Deno.test(`${title} is reported as ${heard.join(" and ") || "nothing"}`, async () => {
     const { app, received } = await listened();
     await using _app = app;
     const bodies = await after(app, received, (client) => act(client, app));
@@ -241,7 +241,7 @@ for (const [title, act, heard] of ACTS) {
   });
 }
 
-Deno.test("a deletion is heard of with what goes along and what forgets it, and shows what was there", async () => {
+Deno.test("a deletion is reported with the objects that it deletes or changes, and with the deleted values", async () => {
   const { app, received } = await listened();
   await using _app = app;
   const { assignment_count } = await callJson(await app.as("superuser"), certificate(1));
@@ -258,7 +258,7 @@ Deno.test("a deletion is heard of with what goes along and what forgets it, and 
   assert.equal(bodies[0].snapshots.postchange, null);
 });
 
-Deno.test("a renewal is heard of once for each object that it changes", async () => {
+Deno.test("a renewal is reported once for each object that it changes", async () => {
   const { app, received } = await listened();
   await using _app = app;
   const successor = metadata(1, {
@@ -280,7 +280,7 @@ Deno.test("a renewal is heard of once for each object that it changes", async ()
   assert.equal(bodies.find(({ data }) => data.id === 1)?.data.status, "replaced");
 });
 
-Deno.test("what was renewed, imported and linked in one request is one event for each object", async () => {
+Deno.test("a request that renews, imports and links is one event for each object", async () => {
   const { app, received } = await listened();
   await using _app = app;
   const file = new FormData();
@@ -294,7 +294,7 @@ Deno.test("what was renewed, imported and linked in one request is one event for
   assert.ok(bodies.length >= 3);
 });
 
-Deno.test("a message about a certificate has its owner, an inherited one too", async () => {
+Deno.test("a message about a certificate has its owner, also an inherited one", async () => {
   const { app, received } = await listened();
   await using _app = app;
   const bodies = await after(app, received, async (client) => {

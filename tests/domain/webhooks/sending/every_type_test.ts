@@ -8,7 +8,7 @@ import { sampleOf } from "../../../support/samples.ts";
 import { drain, receiver } from "./support.ts";
 
 for (const resource of resources.filter(({ methods }) => methods.collection.includes("POST"))) {
-  Deno.test(`a webhook is sent what happens to ${resource.labelPlural}`, async () => {
+  Deno.test(`a webhook is notified of changes of ${resource.labelPlural}`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
     await drain(app.ctx, receiver());

@@ -8,7 +8,7 @@ const EXAMPLE = "docs/receiver.ts";
 const MESSAGE = JSON.stringify({ event: "created", model: "certificate", data: { id: 7 } });
 
 for (const secret of ["correct horse battery", `whsec_${new Uint8Array(24).fill(9).toBase64()}`]) {
-  Deno.test(`the example receiver takes what is signed with ${secret.slice(0, 6)}…, once, and nothing else`, async () => {
+  Deno.test(`the example receiver accepts a message that is signed with ${secret.slice(0, 6)}… once, and nothing else`, async () => {
     await using program = await startProgram(EXAMPLE, { WEBHOOK_SECRET: secret, PORT: "0" });
     const send = async (own: { secret?: string; now?: number; body?: string }): Promise<number> => {
       const { body = MESSAGE, ...rest } = own;

@@ -23,7 +23,7 @@ async function listTime(url: string): Promise<number> {
   return times.toSorted((a, b) => a - b)[Math.floor(REQUESTS * 0.99)] as number;
 }
 
-Deno.test("receivers that fail, hang, reset, redirect, flood and dawdle keep nobody waiting, and lose nothing", async () => {
+Deno.test("receivers that fail, hang, reset, redirect, flood or are slow delay no others, and no message is lost", async () => {
   await using folder = await testFolder();
   await using receiver = await startProgram("tests/domain/webhooks/sending/hostile_receiver_process.ts");
   await using service = await startService({

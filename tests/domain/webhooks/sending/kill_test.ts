@@ -22,7 +22,7 @@ async function load(url: string, from: number): Promise<void> {
   }
 }
 
-Deno.test(`after ${KILLS} times kill -9 under load every event of every committed change has arrived, in order`, async () => {
+Deno.test(`after ${KILLS} times kill -9 under load, every event of a committed change is delivered in order`, async () => {
   await using folder = await testFolder();
   await using receiver = await startProgram("tests/domain/webhooks/sending/receiver_process.ts");
   const env = {

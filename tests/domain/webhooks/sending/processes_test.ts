@@ -40,7 +40,7 @@ Deno.test("a thousand imports are a thousand messages, none missing and none twi
   assert.deepEqual(counts, { changes: 1_000, messages: 1_000, received: 1_000 });
 });
 
-Deno.test("of two services on one database one is killed: the other sends what it was sending, and nothing is lost", async () => {
+Deno.test("when one of two services on a database is killed, the other sends its messages, and nothing is lost", async () => {
   await using folder = await testFolder();
   await using receiver = await startProgram("tests/domain/webhooks/sending/receiver_process.ts");
   const env = environment(folder.path);

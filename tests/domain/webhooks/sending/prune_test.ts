@@ -27,7 +27,7 @@ Deno.test("messages and events are removed after 30 days, those of the last 30 d
   assert.deepEqual((await deliveries(database)).map(({ object_id }) => object_id), [2]);
 });
 
-Deno.test("events that are still to be handed out stay, however old they are", async () => {
+Deno.test("events that have not been dispatched stay, however old they are", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -36,7 +36,7 @@ Deno.test("events that are still to be handed out stay, however old they are", a
   assert.deepEqual(await pruneDeliveries({ ctx }), { deliveries: 0, unsent: 0, events: 0 });
 });
 
-Deno.test("what waited for a message that is removed waits no longer", async () => {
+Deno.test("messages that waited for a removed message wait no longer", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -56,7 +56,7 @@ Deno.test("what waited for a message that is removed waits no longer", async () 
   assert.deepEqual(received.bodies.map(({ event }) => event), ["updated"]);
 });
 
-Deno.test("what is stopped between two steps leaves nothing that waits for ever", async () => {
+Deno.test("a job that stops between two steps leaves no message that waits for ever", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });

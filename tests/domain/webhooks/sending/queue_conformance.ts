@@ -14,21 +14,21 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 const CASES: Readonly<Record<string, (queue: Queue) => Promise<void>>> = {
-  async "a hint is heard"(queue): Promise<void> {
+  async "a hint is received"(queue): Promise<void> {
     const heard: number[] = [];
     queue.listen(({ id }) => heard.push(id));
     await queue.send({ id: 7 });
     await until(() => heard.includes(7));
   },
 
-  async "hints that were sent before anybody listened are heard"(queue): Promise<void> {
+  async "hints that were sent before the listener was added are received"(queue): Promise<void> {
     for (const id of [1, 2, 3]) await queue.send({ id });
     const heard = new Set<number>();
     queue.listen(({ id }) => heard.add(id));
     await until(() => heard.size === 3);
   },
 
-  async "a listener that throws goes on hearing"(queue): Promise<void> {
+  async "a listener that throws receives further hints"(queue): Promise<void> {
     const heard = new Set<number>();
     queue.listen(({ id }) => {
       heard.add(id);
@@ -39,14 +39,14 @@ const CASES: Readonly<Record<string, (queue: Queue) => Promise<void>>> = {
     await until(() => heard.size === 2);
   },
 
-  async "a hundred hints are all heard"(queue): Promise<void> {
+  async "a hundred hints are all received"(queue): Promise<void> {
     const heard = new Set<number>();
     queue.listen(({ id }) => heard.add(id));
     await Promise.all(Array.from({ length: 100 }, (_, id) => queue.send({ id })));
     await until(() => heard.size === 100);
   },
 
-  async "a closed queue takes hints without complaint and lets nobody hear them"(queue): Promise<void> {
+  async "a closed queue accepts hints without an error and delivers none"(queue): Promise<void> {
     const heard: number[] = [];
     queue.listen(({ id }) => heard.push(id));
     await queue.close();

@@ -34,7 +34,7 @@ const FAILURES: readonly (readonly [title: string, answer: Answer, status: numbe
   ];
 
 for (const [title, answer, status, error] of FAILURES) {
-  Deno.test(`after ${title} a message is sent again after each of eight pauses, and then given up`, async () => {
+  Deno.test(`after ${title} a message is sent again after each of eight pauses, and then abandoned`, async () => {
     await using database = await testDatabase();
     const clock = testClock();
     const ctx = testContext({ database, clock });
@@ -63,7 +63,7 @@ for (const [title, answer, status, error] of FAILURES) {
 Deno.test("the pauses are those that are documented", () => assert.deepEqual([...RETRY_PAUSES_MS], PAUSES));
 
 for (const status of [200, 201, 204, 299]) {
-  Deno.test(`status ${status} is an arrival`, async () => {
+  Deno.test(`a message that is answered with ${status} is delivered`, async () => {
     await using database = await testDatabase();
     const ctx = testContext({ database });
     await addWebhook(database);
@@ -80,7 +80,7 @@ for (const status of [200, 201, 204, 299]) {
   });
 }
 
-Deno.test("a message that arrives at last is delivered, and its receiver works again", async () => {
+Deno.test("a message that succeeds in the end is delivered, and its webhook counts as working again", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -134,7 +134,7 @@ Deno.test("a later event of an object waits for the earlier one; other objects a
   assert.deepEqual([rows.length, first, second], [8, 1, 2]);
 });
 
-Deno.test("when a message is given up, the next one about its object goes its way", async () => {
+Deno.test("when a message is abandoned, the next one about its object is sent", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -159,7 +159,7 @@ const RETRY_AFTER: readonly (readonly [title: string, value: string, pause: numb
 ];
 
 for (const [title, retryAfter, pause] of RETRY_AFTER) {
-  Deno.test(`Retry-After of ${title} is honoured where it is longer than the pause, up to a day`, async () => {
+  Deno.test(`Retry-After of ${title} is obeyed if it is longer than the pause, up to a day`, async () => {
     await using database = await testDatabase();
     const clock = testClock();
     const ctx = testContext({ database, clock });
@@ -170,7 +170,7 @@ for (const [title, retryAfter, pause] of RETRY_AFTER) {
   });
 }
 
-Deno.test("410 gives the message up and switches the webhook off, with a reason and a change record", async () => {
+Deno.test("410 abandons the message and disables the webhook, with a reason and a change record", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const id = await addWebhook(database);
@@ -193,7 +193,7 @@ Deno.test("410 gives the message up and switches the webhook off, with a reason 
   assert.deepEqual(working.bodies.map(({ event }) => event), ["updated"]);
 });
 
-Deno.test("after 20 failures in a row one message is tried at a time, until one arrives", async () => {
+Deno.test("after 20 consecutive failures one message is tried at a time, until one is delivered", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -226,7 +226,7 @@ Deno.test("after 20 failures in a row one message is tried at a time, until one 
   assert.ok((await deliveries(database)).every(({ state }) => state === "delivered"));
 });
 
-Deno.test("a webhook that is switched off is sent nothing, and goes on when it is switched on again", async () => {
+Deno.test("a disabled webhook is sent nothing, and gets its messages when it is enabled again", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -240,7 +240,7 @@ Deno.test("a webhook that is switched off is sent nothing, and goes on when it i
   assert.equal(await drain(ctx, working), 1);
 });
 
-Deno.test("a trial that fails is given up at once, and is no failure of the webhook", async () => {
+Deno.test("a test message that fails is abandoned at once, and does not count as a failure of the webhook", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const id = await addWebhook(database);
@@ -258,8 +258,8 @@ Deno.test("a trial that fails is given up at once, and is no failure of the webh
   assert.equal((await webhook(database, id)).failure_count, 0);
 });
 
-for (const way of ["a trial", "a message that is sent once more"] as const) {
-  Deno.test(`${way} goes before all that waits for a webhook that has failed`, async () => {
+for (const way of ["a test message", "a redelivered message"] as const) {
+  Deno.test(`${way} is sent before all messages that wait for a webhook that has failed`, async () => {
     await using database = await testDatabase();
     const clock = testClock();
     const ctx = testContext({ database, clock });
@@ -272,7 +272,7 @@ for (const way of ["a trial", "a message that is sent once more"] as const) {
     await database.write((tx) =>
       tx.run(sql`UPDATE webhooks SET failure_count = 20, probe_at = ${clock.now() + HOUR}`)
     );
-    const { id: asked } = way === "a trial"
+    const { id: asked } = way === "a test message"
       ? await testWebhook({ ctx, id })
       : await redeliver({ ctx, id: 1 });
     const failing = receiver(() => 500);
@@ -282,7 +282,7 @@ for (const way of ["a trial", "a message that is sent once more"] as const) {
   });
 }
 
-Deno.test("a message that waits for its next attempt is sent at once when somebody asks, once, and then as before", async () => {
+Deno.test("a message that waits for its next attempt is sent at once on request, and then at its usual times", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });

@@ -31,7 +31,7 @@ function untilReceived(received: Receiver, count: number): Promise<void> {
   return until(() => received.requests.length === count);
 }
 
-Deno.test("a commit wakes it at once, each time", async () => {
+Deno.test("each commit wakes the service at once", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -50,7 +50,7 @@ Deno.test("a commit wakes it at once, each time", async () => {
   assert.deepEqual((await deliveries(database)).map(({ state }) => state), Array(3).fill("delivered"));
 });
 
-Deno.test("what was committed before it was started is sent, more than one batch of it", async () => {
+Deno.test("events that were committed before the start are sent, in more than one batch", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -66,7 +66,7 @@ Deno.test("what was committed before it was started is sent, more than one batch
   await delivery.stop();
 });
 
-Deno.test("what no hint tells of is found by the sweep", async () => {
+Deno.test("events without a hint are found by the regular check", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -115,7 +115,7 @@ Deno.test("while there is nothing to send, the sweep reads two statements and be
   );
 });
 
-Deno.test("a queue that fails loses nothing but time", async () => {
+Deno.test("a queue that fails causes a delay and loses nothing", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -127,7 +127,7 @@ Deno.test("a queue that fails loses nothing but time", async () => {
   await delivery.stop();
 });
 
-Deno.test("stopping begins nothing more, and waits for what is on its way and notes it", async () => {
+Deno.test("stopping starts no more messages, waits for those in flight, and stores their results", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
@@ -167,7 +167,7 @@ function listeningContext(database: Database): { ctx: Context; lines: Line[] } {
   return { ctx: { ...testContext({ database }), log: { log } }, lines };
 }
 
-Deno.test("a database that fails for a while is tried again, and said so with the place of the failure", async () => {
+Deno.test("a database that fails for a while is tried again, and the log has the place of the failure", async () => {
   await using database = await testDatabase();
   const { ctx, lines } = listeningContext(database);
   await addWebhook(database);
@@ -189,7 +189,7 @@ Deno.test("a database that fails for a while is tried again, and said so with th
   assert.match(String(failed()?.values.error), /no such table: outbox\n +at /);
 });
 
-Deno.test("a database server that is away is one line a look, a warning without a stack, until it is back", async () => {
+Deno.test("a database server that is away is one warning per check, without a stack, until it is back", async () => {
   await using server = await startLibsqlServer();
   const database = openRemoteDatabase({ url: server.url });
   await migrate(database, { now: NOW, migrations: MIGRATIONS });

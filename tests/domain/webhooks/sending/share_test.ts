@@ -43,7 +43,7 @@ Deno.test("two processes share the work, and nothing is sent twice", async () =>
   }
 });
 
-Deno.test("what a process was sending when it died is sent by another when its lease ends, under the same id", async () => {
+Deno.test("a message that a process was sending when it died is sent by another after the lease, with the same id", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -68,7 +68,7 @@ Deno.test("what a process was sending when it died is sent by another when its l
   assert.deepEqual(after.map(({ attempts }) => attempts), [2, 1]);
 });
 
-Deno.test("events that two processes hand out at the same time become one message each", async () => {
+Deno.test("events that two processes dispatch at the same time become one message each", async () => {
   await using database = await testDatabase();
   const other = await openFileDatabase({ path: database.path });
   try {
@@ -87,7 +87,7 @@ Deno.test("events that two processes hand out at the same time become one messag
   }
 });
 
-Deno.test("one host is sent four messages at a time, all together sixteen", async () => {
+Deno.test("a host is sent four messages at a time, and all hosts together sixteen", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   for (let host = 0; host < 6; host++) {
@@ -143,7 +143,7 @@ Deno.test("a webhook that is tried again is tried by one process only", async ()
   assert.equal((await webhook(database, id)).failure_count, 0);
 });
 
-Deno.test("what ends while other ends are being noted is noted as well", async () => {
+Deno.test("results that arrive while others are being stored are stored as well", async () => {
   await using database = await testDatabase();
   const slow: Database = {
     kind: database.kind,
