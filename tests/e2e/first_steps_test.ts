@@ -52,7 +52,7 @@ for (const scripts of [true, false]) {
       await page.getByRole("button", { name: "Add certificates" }).click();
       await page.getByLabel("or paste text").fill(await bundle(20));
       await page.getByRole("button", { name: "Preview" }).click();
-      await page.getByText("3 new").waitFor();
+      await page.getByText("3 can be imported").waitFor();
       await page.getByRole("button", { name: "Import 3 certificates" }).click();
       await page.getByRole("status").getByText("3 certificates imported.").waitFor();
 

@@ -31,7 +31,7 @@ export function isExpired(validTo: Millis, now: Millis): boolean {
 export type ExpiryContext = Omit<PredicateContext, "shown">;
 
 /** Returns the status of a certificate that is valid until `validTo`. */
-function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
+export function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
   if (isExpired(validTo, now)) return "expired";
   const days = daysUntil(validTo, now);
   return days <= thresholds.criticalDays ? "critical" : days <= thresholds.warningDays ? "warning" : "ok";

@@ -204,7 +204,7 @@ Deno.test("Add page: a file is recognized by its content, not by its name", asyn
   const bundle = `Hello, here is the name, as asked\n${pki.fresh.pem}`;
   for (const content of [bundle, new Uint8Array(pki.fresh.der), new Uint8Array(pkcs7([pki.fresh.der]))]) {
     const { html } = await browser.post(PAGE, { file: new File([content], "table.csv") });
-    assert.match(textOf(html), /1 new .*fresh\.acme\.example/);
+    assert.match(textOf(html), /1 can be imported .*fresh\.acme\.example/);
   }
 });
 
@@ -241,7 +241,7 @@ Deno.test("Add page: several files of certificates are shown with their names; a
     "<b>fresh",
   );
   const { html } = await browser.postFiles(PAGE, "file", [der, pem]);
-  assert.match(textOf(html), /2 new 1 unreadable .*<b>fresh: Block 2, line \d+: /);
+  assert.match(textOf(html), /2 can be imported 1 is unreadable .*<b>fresh: Block 2, line \d+: /);
   assert.match(
     textOf(html),
     /other\.acme\.example .*Position other\.cer .*fresh\.acme\.example .*Position <b>fresh , block 1/,

@@ -42,7 +42,7 @@ for (const [what, fields] of GIVEN) {
     assert.equal(found.status, 200);
     assert.match(
       textOf(found.html),
-      /3 new .*fresh\.acme\.example new end entity .*Acme Issuing CA new intermediate .*Acme Root CA new root/,
+      /3 can be imported .*fresh\.acme\.example leaf will be added .*Acme Issuing CA intermediate will be added .*Acme Root CA root will be added/,
     );
     assert.match(textOf(found.html), /Import 3 certificates/);
     assert.equal(await certificateCount(app.ctx), before, "nothing is stored yet");
@@ -76,7 +76,7 @@ Deno.test("Import page: existing and unreadable certificates are reported, the o
   const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   const found = await browser.post(PAGE, { content: `${pki.stored.acme.pem}${broken}${pki.fresh.pem}` });
   const text = textOf(found.html);
-  assert.match(text, /1 new 1 skipped 1 unreadable/);
+  assert.match(text, /1 can be imported 1 is skipped 1 is unreadable/);
   assert.match(text, /Block 2, line \d+: certificate has tag/);
   assert.match(text, /Certificate already exists: www\.acme\.example/);
   assert.match(found.html, new RegExp(`href="/certificates/${seed.certificates.acmeWeb}/"`));
@@ -138,7 +138,7 @@ Deno.test("Import page: the form says that the user may not import, and is refus
   const found = await browser.post(PAGE, { content: pki.fresh.pem, tenant: String(seed.tenants.globex) });
   assert.match(
     textOf(found.html),
-    /1 with errors .*Your permissions do not allow importing this certificate/,
+    /Nothing can be imported 1 has errors .*Your permissions do not allow importing this certificate/,
   );
   assert.doesNotMatch(found.html, /<button[^>]*>Import/);
   const tried = await store(browser, found);

@@ -18,7 +18,7 @@ export interface StoredValidation {
 /** Validates the chain as of the time `at`. */
 export async function validateStored(
   { settings }: Context,
-  { pem_content, issuer_chain }: StoredTexts,
+  { pem_content, issuer_chain }: Pick<StoredTexts, "pem_content" | "issuer_chain">,
   { at, anchors, policy, pause = pacer() }: StoredValidation,
 ): Promise<ChainResult> {
   const { readingChainInput, validateChain } = await import("../../../x509/chain/mod.ts");

@@ -2,7 +2,7 @@
 
 import type { Context } from "../../../auth/mod.ts";
 import { sizeText } from "../../../base/amounts.ts";
-import { formatDatetime } from "../../../base/clock.ts";
+import { daysUntil, formatDatetime } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
@@ -16,12 +16,15 @@ import {
   PRIVATE_KEY_MESSAGE,
   readingCertificates,
   searchingKey,
+  type Warning,
   warningsOf,
 } from "../../../x509/mod.ts";
 import { certificates as resource } from "../mod.ts";
+import { type ExpiryStatus, expiryStatus } from "../expiry.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { OUTSIDE_MESSAGE, placesOutside } from "./import_rows.ts";
-import { bySubject, issuersOf, type Pool, readPemItems } from "./pem_item.ts";
+import { inspectChains, type InspectedChain } from "./inspect_chains.ts";
+import { bySubject, issuersOf, readPemItems } from "./pem_item.ts";
 import { type ImportPlan, planRows } from "./plan.ts";
 import { withRollback } from "./with_rollback.ts";
 
@@ -49,7 +52,15 @@ export interface InspectedCertificate {
   readonly role: "end entity" | "intermediate" | "root";
   /** Place of the issuer in this text, found by name. */
   readonly issued_by: number | null;
-  readonly warnings: readonly string[];
+  /** Whether subject and issuer are equal. */
+  readonly is_self_signed: boolean;
+  /** Calendar days (UTC) from today to the expiry; negative after it. */
+  readonly days_remaining: number;
+  readonly expiry_status: ExpiryStatus;
+  readonly is_not_yet_valid: boolean;
+  readonly warnings: readonly Warning[];
+  /** The chain that it would have; undefined for issuers of other certificates of this text. */
+  readonly chain: InspectedChain | undefined;
   readonly status: "create" | "skip" | "error";
   /** By field; the reason for skipping is under `__all__`. */
   readonly messages: FieldErrors;
@@ -94,13 +105,18 @@ export async function inspectBundle(
   const errors: FieldErrors = {};
   await inSlices(refusingPrivateKeys({ ...own }, errors));
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  const rows = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
+  const items = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
+  const rows = items.map((row) => ({ ...row, place: row.place + 1 }));
   const outcome = await withRollback(ctx.database, async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
-    const plan = await planRows(call, rows.map((row) => ({ ...row, place: row.place + 1 })), RULE);
+    const plan = await planRows(call, rows, RULE);
     return { plan, outside: await placesOutside(call, plan) };
   });
-  return { certificates: described(members, outcome), findings, pem };
+  const issuers = issuerPlaces(members);
+  const heads = new Set(rows.map(({ place }) => place).filter((place) => !issuers.includes(place)));
+  const chains = await inspectChains(ctx, rows, heads);
+  const certificates = described(ctx, members, { ...outcome, issuers, chains });
+  return { certificates, findings, pem };
 }
 
 interface Found {
@@ -141,40 +157,63 @@ async function readOne(content: string | Uint8Array): Promise<Found> {
   return await inSlices(readingCertificates(content));
 }
 
-function described(
-  members: Found["members"],
-  { plan, outside }: { plan: ImportPlan; outside: ReadonlySet<number> },
-): InspectedCertificate[] {
+/** Returns the place of each certificate's issuer, by its name, in the text; null: it is not there. */
+function issuerPlaces(members: Found["members"]): (number | null)[] {
   const pool = bySubject(members.map(({ certificate }) => certificate));
   const places = new Map(
     members.map(({ certificate }, index) => [certificate.fingerprintSha256, index + 1] as const).reverse(),
   );
+  return members.map(({ certificate }) => {
+    const [issuer] = issuersOf(certificate, pool, 1);
+    return issuer === undefined ? null : places.get(issuer.fingerprintSha256) ?? null;
+  });
+}
+
+interface Outcome {
+  readonly plan: ImportPlan;
+  readonly outside: ReadonlySet<number>;
+}
+
+function described(
+  ctx: Context,
+  members: Found["members"],
+  { issuers, chains, ...outcome }: Outcome & {
+    issuers: readonly (number | null)[];
+    chains: ReadonlyMap<number, InspectedChain>;
+  },
+): InspectedCertificate[] {
   return members.map(({ certificate, ...where }, index) => {
     const place = index + 1;
     return {
       place,
       ...where,
-      ...factsOf(certificate),
-      issued_by: issuerPlace(certificate, { pool, places }),
-      ...outcomeOf(place, { plan, outside }),
+      ...factsOf(ctx, certificate),
+      issued_by: issuers[index] ?? null,
+      chain: chains.get(place),
+      ...outcomeOf(place, outcome),
     };
   });
 }
 
 type Facts = Omit<
   InspectedCertificate,
-  "place" | "file" | "block" | "line" | "issued_by" | "status" | "messages" | "existing"
+  "place" | "file" | "block" | "line" | "issued_by" | "chain" | "status" | "messages" | "existing"
 >;
 
-function factsOf(certificate: Certificate): Facts {
+function factsOf({ clock, settings }: Context, certificate: Certificate): Facts {
   const { valid_from, valid_to, algorithm: _, ...fields } = inventoryFields(certificate);
+  const now = clock.now();
   return {
     ...fields,
     valid_from: formatDatetime(valid_from),
     valid_to: formatDatetime(valid_to),
     key: certificate.publicKey.name,
     role: roleOf(certificate),
-    warnings: warningsOf(certificate).map(({ message }) => message),
+    is_self_signed: certificate.subject.key === certificate.issuer.key,
+    days_remaining: daysUntil(valid_to, now),
+    expiry_status: expiryStatus(valid_to, now, settings),
+    is_not_yet_valid: valid_from > now,
+    warnings: warningsOf(certificate),
   };
 }
 
@@ -183,17 +222,9 @@ function roleOf({ basicConstraints, subject, issuer }: Certificate): InspectedCe
   return subject.key === issuer.key ? "root" : "intermediate";
 }
 
-function issuerPlace(
-  certificate: Certificate,
-  { pool, places }: { pool: Pool; places: ReadonlyMap<string, number> },
-): number | null {
-  const [issuer] = issuersOf(certificate, pool, 1);
-  return issuer === undefined ? null : places.get(issuer.fingerprintSha256) ?? null;
-}
-
 function outcomeOf(
   place: number,
-  { plan, outside }: { plan: ImportPlan; outside: ReadonlySet<number> },
+  { plan, outside }: Outcome,
 ): Pick<InspectedCertificate, "status" | "messages" | "existing"> {
   const failed = plan.failed.find((row) => row.place === place);
   if (failed !== undefined) return { status: "error", messages: failed.errors, existing: null };

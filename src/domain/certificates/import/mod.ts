@@ -21,6 +21,7 @@ export {
   type InspectionInput,
   type SourceFile,
 } from "./inspect_bundle.ts";
+export type { InspectedChain } from "./inspect_chains.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
 export { withRollback } from "./with_rollback.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";

@@ -1,0 +1,215 @@
+/** The certificates of a text by chain: those that issue no others, then their issuers. */
+
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
+import {
+  Badge,
+  Day,
+  Expiry,
+  type Html,
+  Property,
+  PropertyList,
+  type Tone,
+  truncate,
+} from "../components/mod.ts";
+import { labelOf, withDays } from "../messages.ts";
+import { objectPath } from "../paths.ts";
+import { type ChainGroup, chainGroups } from "./chain_groups.ts";
+import { Names } from "./long_text.tsx";
+
+/** Maximum of certificates that are shown. */
+const MAX_SHOWN = 60;
+
+/** Renders the first certificates, grouped; an issuer of several chains is described in the first of them. */
+export function InspectedChains({ all }: { all: readonly InspectedCertificate[] }): Html {
+  const blocked = all.some(({ status }) => status === "error");
+  const described = new Set<InspectedCertificate>();
+  const groups = chainGroups(all).map((group) => {
+    const rows = [...group.heads, ...group.issuers].filter((one) =>
+      !described.has(one) && described.size < MAX_SHOWN && described.add(one)
+    );
+    return { ...group, rows };
+  }).filter(({ rows }) => rows.length > 0);
+  return (
+    <>
+      {groups.map(({ rows, ...group }) => (
+        <section class="box bundle" aria-label={headingOf(group)}>
+          {rows.map((one) => (
+            <Inspected
+              one={one}
+              all={all}
+              blocked={blocked}
+              issuer={group.issuers.includes(one)}
+              open={all.length === 1}
+            />
+          ))}
+          <ChainNotes group={group} rows={rows} />
+        </section>
+      ))}
+      {all.length > described.size
+        ? <p class="faint">… and {(all.length - described.size).toLocaleString("en")} more.</p>
+        : null}
+    </>
+  );
+}
+
+function headingOf({ heads }: ChainGroup): string {
+  const [first] = heads as [InspectedCertificate];
+  return `Chain of ${truncate(first.common_name)}`;
+}
+
+/** Says which issuers are described above, and once for all new certificates whether the chain is complete. */
+function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly InspectedCertificate[] }): Html {
+  const above = group.issuers.filter((one) => !rows.includes(one));
+  const results = group.heads.filter(({ status, expiry_status: expiry }) =>
+    status === "create" && expiry !== "expired"
+  ).flatMap(({ chain, issuer }) => chain === undefined ? [] : [chainText(chain, issuer)]);
+  const [only] = results;
+  return (
+    <>
+      {above.length === 0 ? null : (
+        <p class="faint">
+          Issued by {above.map((one, index) => (
+            <>
+              {index === 0 ? "" : ", "}
+              <bdi>{truncate(one.common_name)}</bdi>
+            </>
+          ))}, described above.
+        </p>
+      )}
+      {only === undefined || new Set(results).size > 1 ? null : <p class="bundle-chain faint">{only}</p>}
+    </>
+  );
+}
+
+/** Describes the result of chain validation, and what to do about a missing issuer. */
+function chainText({ status, message }: NonNullable<InspectedCertificate["chain"]>, issuer: string): string {
+  if (status !== "no_chain") return `${withDays(message)}.`;
+  return `The issuer "${truncate(issuer, 120)}" is neither here nor among the authorities. ` +
+    "Add its certificate to this import, or create the authority.";
+}
+
+/** What the import does with a certificate, and whether that is good. */
+function outcomeOf(
+  one: InspectedCertificate,
+  { all, blocked }: { all: readonly InspectedCertificate[]; blocked: boolean },
+): readonly [word: string, tone: Tone] {
+  if (one.status === "error") return ["error", "bad"];
+  if (one.status === "create") return blocked ? ["not added", "plain"] : ["will be added", "good"];
+  const isRepeated = all.some(({ place, fingerprint_sha256: print }) =>
+    place < one.place && print === one.fingerprint_sha256
+  );
+  return [isRepeated ? "duplicate" : "already known", "info"];
+}
+
+/** Words for warnings that are shown without opening the certificate. */
+const FLAGS: Readonly<Record<string, string>> = {
+  short_key: "weak key",
+  weak_signature: "weak signature",
+};
+
+const CHAIN_FLAGS: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
+  no_chain: ["chain incomplete", "warn"],
+  incomplete: ["chain incomplete", "warn"],
+  invalid_signature: ["invalid signature", "bad"],
+};
+
+/** Returns what to know about a certificate before it is imported. */
+function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone])[] {
+  const { warnings, chain, role } = one;
+  const chainFlag = chain === undefined ? undefined : CHAIN_FLAGS[chain.status];
+  const other = warnings.filter(({ code }) => FLAGS[code] === undefined).length;
+  return [
+    ...(one.expiry_status === "expired" ? [["expired", "bad"] as const] : []),
+    ...(one.is_not_yet_valid ? [["not yet valid", "warn"] as const] : []),
+    ...(one.is_self_signed && role === "end entity" ? [["self-signed", "warn"] as const] : []),
+    ...(chainFlag === undefined || one.status !== "create" ? [] : [chainFlag]),
+    ...warnings.flatMap(({ code }) => FLAGS[code] === undefined ? [] : [[FLAGS[code], "warn"] as const]),
+    ...(other === 0 ? [] : [[other === 1 ? "1 warning" : `${other} warnings`, "warn"] as const]),
+  ];
+}
+
+function Inspected(
+  { one, all, blocked, issuer, open }: {
+    one: InspectedCertificate;
+    all: readonly InspectedCertificate[];
+    blocked: boolean;
+    issuer: boolean;
+    open: boolean;
+  },
+): Html {
+  const [word, tone] = outcomeOf(one, { all, blocked });
+  return (
+    <details class={issuer ? "found issuer" : "found"} open={open || one.status === "error"}>
+      <summary>
+        <span class="place">{one.place}</span>
+        <bdi class="name">{truncate(one.common_name)}</bdi>
+        <span class="role">{one.role === "end entity" ? "leaf" : one.role}</span>
+        <Badge value={word} tone={tone} />
+        <Expiry row={one as unknown as Readonly<Record<string, unknown>>} />
+        <span class="flags">
+          {flagsOf(one).map(([flag, flagTone]) => <Badge value={flag} tone={flagTone} />)}
+        </span>
+      </summary>
+      <Messages one={one} />
+      <Properties one={one} />
+      {one.warnings.length === 0
+        ? null
+        : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
+    </details>
+  );
+}
+
+function Properties({ one }: { one: InspectedCertificate }): Html {
+  return (
+    <PropertyList>
+      <Property name="Subject">
+        <Names text={one.subject} />
+      </Property>
+      <Property name="Issuer">
+        <Names text={one.issuer} />
+      </Property>
+      <Property name="Serial number">
+        <code>{one.serial_number}</code>
+      </Property>
+      <Property name="Validity">
+        <Day at={one.valid_from} /> – <Day at={one.valid_to} />
+      </Property>
+      <Property name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Property>
+      <Property name="Subject alternative names">
+        {one.sans.length === 0 ? null : <Names list={one.sans} />}
+      </Property>
+      <Property name={labelOf("fingerprint_sha256")}>
+        <code>{one.fingerprint_sha256}</code>
+      </Property>
+      {one.file === undefined && one.line === undefined ? null : (
+        <Property name="Position">
+          {one.file === undefined ? null : <bdi>{truncate(one.file)}</bdi>}
+          {one.line === undefined
+            ? null
+            : `${one.file === undefined ? "" : ", "}block ${one.block}, line ${one.line}`}
+        </Property>
+      )}
+    </PropertyList>
+  );
+}
+
+/** Renders the errors, or why the certificate is skipped, with a link to the one that exists. */
+function Messages({ one: { status, messages, existing } }: { one: InspectedCertificate }): Html | null {
+  const entries = Object.entries(messages);
+  if (entries.length === 0) return null;
+  return (
+    <p class={status === "error" ? "wrong" : "faint"}>
+      {entries.map(([field, texts]) =>
+        `${field === "__all__" ? "" : `${labelOf(field)}: `}${texts.join(" ")}`
+      )
+        .join(" ")}
+      {existing === null ? null : (
+        <>
+          {" "}
+          <a href={objectPath(certificates, existing)}>View certificate</a>
+        </>
+      )}
+    </p>
+  );
+}

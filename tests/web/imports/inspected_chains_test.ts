@@ -1,0 +1,90 @@
+/** The preview of certificates: chains, warnings, and what becomes of each certificate. */
+
+import assert from "node:assert/strict";
+import { testApp } from "../../support/app.ts";
+import { CHAIN, pki } from "../../support/pki.ts";
+import { TestCa } from "../../support/test_ca/mod.ts";
+import { bulkImporter } from "../../domain/certificates/import_preview/support.ts";
+import { type Browser, browserOf, textOf } from "./browser.ts";
+
+/** The texts of the groups of a preview, in their order. */
+async function groupsOf(browser: Browser, content: string, tenant = ""): Promise<string[]> {
+  const { html } = await browser.post("/certificates/add/", { content, tenant });
+  return [...html.matchAll(/<section class="box bundle".*?<\/section>/gs)].map(([text]) => textOf(text));
+}
+
+Deno.test("preview of certificates: leaves with the same issuers are one group, with the issuers after them", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const root = await TestCa.root({ subject: "CN=Second Root", serial: 31 });
+  const leaf = await root.issue({ cn: "second.example", serial: 32, sans: ["second.example"] });
+  const text = [pki.fresh.pem, root.pem, leaf.pem, CHAIN, pki.other.pem].join("");
+  const [first = "", second = "", ...rest] = await groupsOf(browser, text);
+  assert.deepEqual(rest, []);
+  assert.match(
+    first,
+    /fresh\.acme\.example leaf .*other\.acme\.example leaf .*Acme Issuing CA intermediate .*Acme Root CA root /,
+  );
+  assert.match(first, /The chain of 3 certificates is complete/);
+  assert.match(second, /second\.example leaf .*Second Root root /);
+});
+
+Deno.test("preview of certificates: an issuer of two chains is described once", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [one, two] = await Promise.all([
+    pki.root.intermediate({ subject: "CN=First Sub", serial: 41 }),
+    pki.root.intermediate({ subject: "CN=Second Sub", serial: 42 }),
+  ]);
+  const leaves = await Promise.all([
+    one.issue({ cn: "one.example", serial: 43, sans: ["one.example"] }),
+    two.issue({ cn: "two.example", serial: 44, sans: ["two.example"] }),
+  ]);
+  const text = [...leaves, one, two, pki.root].map(({ pem }) => pem).join("");
+  const [first = "", second = ""] = await groupsOf(browser, text);
+  assert.match(first, /one\.example leaf .*First Sub intermediate .*Acme Root CA root /);
+  assert.match(
+    second,
+    /two\.example leaf .*Second Sub intermediate .*Issued by Acme Root CA , described above\./,
+  );
+});
+
+Deno.test("preview of certificates: expired, self-signed and known certificates and missing issuers are marked", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const self = await TestCa.selfSigned({ cn: "printer.example", serial: 51, sans: ["printer.example"] });
+  const expired = await pki.issuing.issue({
+    cn: "old.example",
+    serial: 52,
+    sans: ["old.example"],
+    notBefore: "2024-01-01T00:00:00Z",
+    notAfter: "2025-01-01T00:00:00Z",
+  });
+  const stranger = await pki.stranger.issue({ cn: "lost.example", serial: 53, sans: ["lost.example"] });
+  const groups = await groupsOf(
+    browser,
+    [expired, stranger, self, pki.stored.acme, pki.fresh, pki.fresh].map(({ pem }) => pem).join(""),
+  );
+  const groupOf = (name: string): string => groups.find((text) => text.includes(name)) ?? "";
+  assert.match(groupOf("old.example"), /will be added .*\d+ days ago .*expired/);
+  assert.match(groupOf("printer.example"), /leaf will be added .*self-signed/);
+  assert.match(
+    groupOf("lost.example"),
+    /chain incomplete .*The issuer "[^"]*Stranger Root" is neither here nor/,
+  );
+  assert.match(groupOf("www.acme.example"), /already known .*Certificate already exists/);
+  assert.doesNotMatch(groupOf("www.acme.example"), /chain incomplete/);
+  assert.match(
+    groups.join(),
+    /fresh\.acme\.example leaf will be added .*fresh\.acme\.example leaf duplicate/,
+  );
+});
+
+Deno.test("preview of certificates: when one may not be imported, none is shown as importable", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, bulkImporter("confined", { common_name: "fresh.acme.example" }));
+  const groups = (await groupsOf(browser, `${pki.fresh.pem}${pki.other.pem}`)).join();
+  assert.match(groups, /fresh\.acme\.example leaf not added/);
+  assert.match(groups, /other\.acme\.example leaf error .*Your permissions do not allow/);
+  assert.doesNotMatch(groups, /will be added/);
+});
