@@ -46,7 +46,7 @@ export async function filtersInWords(
   call: Call,
   queries: readonly FilterQuery[],
 ): Promise<readonly (readonly FilterInWords[])[]> {
-  const wanted = new Map<Resource, Set<string>>();
+  const idsByResource = new Map<Resource, Set<string>>();
   const all = queries.map(({ resource, filters, known }) => {
     const labels = resource === undefined ? NO_LABELS : customLabels(call, resource);
     return filters.map(([name, value]) => {
@@ -55,13 +55,15 @@ export async function filtersInWords(
       const target = option !== undefined || resource === undefined || !/^\d{1,15}$/.test(value)
         ? undefined
         : given ?? namedTarget(call, resource, name);
-      if (target !== undefined) wanted.set(target, (wanted.get(target) ?? new Set()).add(value));
+      if (target !== undefined) {
+        idsByResource.set(target, (idsByResource.get(target) ?? new Set()).add(value));
+      }
       return { resource, name, value, label, option, target };
     });
   });
   const names = new Map(
     await Promise.all(
-      [...wanted].map(async ([target, ids]) =>
+      [...idsByResource].map(async ([target, ids]) =>
         [target, await namesOf(call, target, [...ids].slice(0, MAX_NAMED))] as const
       ),
     ),
