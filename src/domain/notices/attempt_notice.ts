@@ -1,4 +1,4 @@
-/** One attempt to send one notification. */
+/** Makes one attempt to send a notification. */
 
 import { actorOf, type Context } from "../../auth/mod.ts";
 import { stackOf } from "../../base/errors.ts";
@@ -14,7 +14,7 @@ import { htmlText, plainText } from "./texts.ts";
 import { linkKey } from "./links.ts";
 import type { ClaimedNotice, NoticeOutcome, NoticePorts } from "./notice_messages.ts";
 
-/** Status that most services answer for a channel that is gone. */
+/** Statuses with which most services respond if a channel no longer exists. */
 const GONE = [404, 410];
 
 /** Sends a message once. Never throws. */
@@ -34,7 +34,7 @@ export async function attemptNotice(
   });
   try {
     const message = await permitted(ctx, claimed);
-    if (message === undefined) return failed("The user may not view any of these objects any more.", true);
+    if (message === undefined) return failed("The user may no longer view any of these objects.", true);
     const ready = readyMessage(ctx, { message, key: await linkKey(ctx.database) });
     const exchange = claimed.kind === "email"
       ? await byMail(claimed, ready, ports)
@@ -48,8 +48,8 @@ export async function attemptNotice(
 }
 
 /**
- * Leaves out what the subscription's user may not view any more: permissions may have changed since the message was
- * made, and attempts go on for days.
+ * Leaves out what the subscription's user may no longer view: permissions may have changed since the message
+ * was made, because attempts continue for days.
  */
 async function permitted(
   ctx: Context,
@@ -61,7 +61,7 @@ async function permitted(
   await refreshCustomFields(ctx);
   const notices = await stillVisible({ ...ctx, actor }, message.notices);
   if (notices.length === 0) return undefined;
-  // Which of the counted ones are still visible is not known.
+  // It is unknown which of the notices that were only counted are still visible.
   return { ...message, notices, more: notices.length === message.notices.length ? message.more : 0 };
 }
 
@@ -83,7 +83,8 @@ async function byHttp(
     send,
   );
   const { status } = exchange;
-  // Slack and others answer 400 to a message that they will never accept, and 404 or 410 when the channel is gone.
+  // Slack and others respond with 400 to a message that they will never accept, and with 404 or 410 if the
+  // channel no longer exists.
   return { ...exchange, permanent: status !== null && [400, 413, 422, ...GONE].includes(status) };
 }
 

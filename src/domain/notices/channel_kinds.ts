@@ -9,17 +9,17 @@ import { isMailAddress } from "../../base/mail_address.ts";
 /** Maximum length of a URL, in characters. */
 const MAX_URL_CHARS = 2_000;
 
-/** The settings of a channel as they are stored. */
+/** The settings of a channel, as they are stored. */
 export type ChannelSettings = Readonly<Record<string, string>>;
 
 /** A kind of channel. */
 interface ChannelKind {
   readonly settings: z.ZodType;
-  /** Where messages go when the settings have no `url`. */
+  /** Where messages are sent if the settings have no `url`. */
   readonly url?: string;
-  /** Whether the URL itself is the secret: anyone who has it may post. */
+  /** Whether the URL itself is a secret: anyone who has it can post. */
   readonly secretUrl?: true;
-  /** What `secret` is; absent: the kind has none. */
+  /** The meaning of `secret`; absent if the kind has none. */
   readonly secret?: { readonly meaning: string; readonly required: boolean };
 }
 
@@ -32,7 +32,7 @@ const short = textSchema({ max: 200, blank: false });
 const address = short.refine(isMailAddress, { error: "Expected an e-mail address." })
   .meta({ description: "Sender; empty: the service's." });
 
-/** Values that a template is rendered with when it is saved. */
+/** Values with which a template is rendered when it is saved. */
 const SAMPLE = {
   subject: 'Sample "subject"',
   text: "Sample\ntext",
@@ -109,7 +109,7 @@ export const CHANNEL_KINDS = {
 /** The name of a kind. */
 export type ChannelKindName = keyof typeof CHANNEL_KINDS;
 
-/** All names. */
+/** The names of all kinds. */
 export const CHANNEL_KIND_NAMES = Object.keys(CHANNEL_KINDS) as readonly ChannelKindName[];
 
 /** Returns a kind by its name. */
@@ -117,17 +117,17 @@ export function channelKind(name: ChannelKindName): ChannelKind {
   return CHANNEL_KINDS[name];
 }
 
-/** Returns where a channel's messages go; undefined for e-mail. */
+/** Returns where a channel's messages are sent; undefined for e-mail. */
 export function channelUrl(name: ChannelKindName, settings: ChannelSettings): string | undefined {
   return settings.url ?? channelKind(name).url;
 }
 
-/** Returns the form in which a secret URL is shown: its origin only. */
+/** Returns a secret URL as it is shown: only its origin. */
 export function concealedUrl(given: string): string {
   return `${URL.parse(given)?.origin ?? ""}/…`;
 }
 
-/** Returns settings as they are shown. */
+/** Returns settings as they are shown, without secrets. */
 export function shownSettings(name: ChannelKindName, settings: ChannelSettings): ChannelSettings {
   if (channelKind(name).secretUrl === undefined || settings.url === undefined) return settings;
   return { ...settings, url: concealedUrl(settings.url) };

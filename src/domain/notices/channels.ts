@@ -1,4 +1,4 @@
-/** Notification channels: how notifications reach people. Their secrets are never read back. */
+/** Notification channels: how people are notified. Their secrets are never returned. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -54,7 +54,10 @@ export const channels: Resource = defineResource({
   prepare: prepareChannels,
 });
 
-/** Settings by kind. A URL that is a secret is shown as its origin, and that form keeps the stored URL. */
+/**
+ * Defines the settings, which depend on the kind. Of a secret URL only the origin is shown. Writing this form
+ * back keeps the stored URL.
+ */
 function settingsField(): Field {
   const checked = z.custom<ChannelSettings>(isDictionary, {
     error: ({ input }) => `Expected an object of settings, not ${quote(input)}.`,
@@ -96,7 +99,7 @@ function secretField(): Field {
       max: 500,
       pattern: { regex: /^[\x21-\x7e]+$/, expected: "ASCII letters, digits and punctuation, without spaces" },
     }),
-    // Messages never quote the value.
+    // Messages never quote the value, because it is a secret.
     input: documented(
       z.string({ error: "Expected text." }).max(500, "Ensure this field has no more than 500 characters.")
         .regex(/^[\x21-\x7e]*$/, "Expected ASCII letters, digits and punctuation, without spaces."),

@@ -1,20 +1,24 @@
-/** Texts for chats: a heading and as many lines as fit, and how many notices are left out. */
+/** Texts for chats: a heading, as many lines as fit, and the number of notices that are left out. */
 
 import { shortened } from "./sentences.ts";
 import type { ReadyMessage } from "./message.ts";
 
-/** Notices that chats show, and characters of each: they refuse long messages. */
+/**
+ * Maximum number of notices in a chat message, and their maximum length, because chats refuse long messages.
+ */
 export const MAX_CHAT_NOTICES = 20;
 export const MAX_CHAT_TITLE_CHARS = 300;
-/** Characters of a text in a chat: the least of the documented limits (Slack: 3,000 in a section). */
+/** Maximum length of a text in a chat: the smallest of the documented limits (Slack: 3,000 in a section). */
 const MAX_CHAT_CHARS = 2_900;
 
-/** Returns whether a message is about one notice, whose title is its subject. */
+/** Returns whether a message consists of one notice, whose title is also its subject. */
 export function isSingle({ notices, more }: ReadyMessage): boolean {
   return notices.length === 1 && more === 0;
 }
 
-/** Returns the lines that fit into a text of `max`, and how many notices they leave out. */
+/**
+ * Returns the lines that fit into a text of `max` characters, and the number of notices that are left out.
+ */
 export function listed(
   { notices, more }: ReadyMessage,
   { line, max, size }: {
@@ -28,14 +32,14 @@ export function listed(
   for (const notice of notices.slice(0, MAX_CHAT_NOTICES)) {
     const text = line({ ...notice, title: shortened(notice.title, MAX_CHAT_TITLE_CHARS) });
     left -= size(text) + 1;
-    // A line that is cut could end inside a link.
+    // A line is left out instead of cut, because the cut could be inside a link.
     if (left < 0) break;
     lines.push(text);
   }
   return { lines, rest: notices.length - lines.length + more };
 }
 
-/** Joins a heading, the lines that fit, and the number of the others. */
+/** Joins a heading, the lines that fit, and the number of the other notices. */
 export function chatText(
   message: ReadyMessage,
   { heading, line, max = MAX_CHAT_CHARS, size = charsOf }: {
@@ -51,7 +55,7 @@ export function chatText(
   return [...head, ...lines, ...(rest === 0 ? [] : [moreText(rest)])].join("\n");
 }
 
-/** Returns the line that counts the others. */
+/** Returns the line with the number of the other notices. */
 export function moreText(rest: number): string {
   return `… and ${rest} more.`;
 }
@@ -60,7 +64,7 @@ function charsOf(text: string): number {
   return text.length;
 }
 
-/** Returns the bytes of a text inside of JSON. */
+/** Returns the number of bytes of a text in JSON. */
 export function jsonBytes(text: string): number {
   return new TextEncoder().encode(JSON.stringify(text)).length;
 }

@@ -16,11 +16,11 @@ import type { LoadedSubscription } from "./load_subscriptions.ts";
 import { type EventLog, eventLog, type ExpiryWindows, expiryWindows } from "./shared_reads.ts";
 import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
-/** A notice that is due. */
+/** A notice that is due for a subscription. */
 export interface DueNotice extends SubjectKey {
   readonly event: NoticeEvent;
   readonly detail: string;
-  /** Whether nobody has acknowledged an earlier notice to another subscription. */
+  /** Whether it escalates an earlier notice of another subscription that nobody acknowledged. */
   readonly escalated?: true;
 }
 
@@ -28,11 +28,13 @@ export interface DueNotice extends SubjectKey {
 export interface NotifiedOccasion {
   readonly objectId: number;
   readonly event: NoticeEvent;
-  /** Threshold or origin, and the expiry that it belongs to: a changed expiry is another occasion. */
+  /**
+   * The threshold or origin, and the expiry to which it belongs, because a changed expiry is a new occasion.
+   */
   readonly occasion: string;
 }
 
-/** Due notices, and the records that prevent them from being due again. */
+/** Due notices, and the records that prevent them from becoming due again. */
 export interface DueNotices {
   readonly notices: readonly DueNotice[];
   readonly notified: readonly NotifiedOccasion[];
@@ -43,22 +45,23 @@ const TYPE = certificates.objectType;
 /** Certificates that still need attention. */
 const OPEN = sql`certificates.replaced_by_id IS NULL`;
 
-/** Subscribers are notified before these expire. */
+/** Certificates of which subscribers are notified before they expire. */
 const AWAITING = sql`FROM certificates INDEXED BY certificates_awaiting_expiry
   WHERE certificates.replaced_by_id IS NULL AND certificates.status IN ('active', 'pending')`;
 /**
- * The same applies to replaced certificates that an endpoint still serves: the successor is not deployed everywhere.
+ * Replaced certificates that an endpoint still serves. Subscribers are notified of these, too, because the
+ * successor is not deployed everywhere.
  */
 const STILL_SERVED =
   sql`FROM (SELECT DISTINCT certificate_id FROM endpoints INDEXED BY endpoints_behind WHERE watch_step IS NOT NULL) AS behind
   CROSS JOIN certificates ON certificates.id = behind.certificate_id
   WHERE certificates.replaced_by_id IS NOT NULL AND certificates.status IN ('active', 'pending', 'replaced')`;
 
-/** Subscribers are notified after these have expired. */
+/** Certificates of which subscribers are notified after they have expired. */
 const EXPIRED = sql`FROM certificates INDEXED BY certificates_status_valid_to
   WHERE ${OPEN} AND certificates.status IN ('active', 'pending', 'expired')`;
 
-/** Reads that the subscriptions of one run share. */
+/** Reads that all subscriptions of a run share. */
 export interface SharedReads {
   readonly log: EventLog;
   readonly awaiting: ExpiryWindows;
@@ -75,8 +78,8 @@ export function sharedReads(database: Database): SharedReads {
 }
 
 /**
- * Finds what is due and covered by the subscription. A few statements, and one for each window of certificates that
- * may be due. `thresholds`: whether to look for expiries, or for events only.
+ * Finds what is due and covered by the subscription. A few statements, and one for each window of
+ * certificates that may be due. `thresholds` says whether to search for expiries, or only for events.
  */
 export async function collectDue(
   ctx: Context,
@@ -110,7 +113,7 @@ function notifiedSql({ id }: LoadedSubscription, event: NoticeEvent): SQL {
     AND n.certificate_id = certificates.id AND n.event = ${event}`;
 }
 
-/** Whether someone has snoozed the certificate, or acknowledged it if that counts. */
+/** Returns the condition that someone has snoozed the certificate, or, if `acknowledged`, acknowledged it. */
 function respondedSql(now: Millis, { acknowledged }: { acknowledged: boolean }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${notice_responses} AS r WHERE r.certificate_id = certificates.id
     AND r.valid_to = certificates.valid_to AND (r.snoozed_until > ${now}${
@@ -118,7 +121,7 @@ function respondedSql(now: Millis, { acknowledged }: { acknowledged: boolean }):
   }))`;
 }
 
-/** A subscription, and what it shares with others. */
+/** A subscription, and the reads that it shares with others. */
 interface SharedSubscription {
   readonly subscription: LoadedSubscription;
   readonly shared: SharedReads;
@@ -193,7 +196,7 @@ async function expiring(
   };
 }
 
-/** Certificates that are valid for longer have passed no threshold. */
+/** Returns the time after which no expiry can have reached a threshold. */
 function horizon(thresholds: readonly string[], now: Millis): Millis {
   const parsed = thresholds.flatMap((text) => parseThreshold(text) ?? []);
   if (parsed.some(({ unit }) => unit === "percent")) return Number.MAX_SAFE_INTEGER;
@@ -220,7 +223,7 @@ async function expired(
   return onceEach("expired", "", rows);
 }
 
-/** Notices of subscriptions that escalate to this one, to which nobody has responded in time. */
+/** Returns notices of subscriptions that escalate to this one, if nobody has responded to them in time. */
 async function escalated(
   ctx: Context,
   subscription: LoadedSubscription,

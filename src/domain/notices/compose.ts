@@ -1,4 +1,4 @@
-/** Composes messages from notices: decides which notices go to which recipient in one message. */
+/** Composes messages from notices: decides which notices each recipient gets in a message. */
 
 import { randomText } from "../../base/bytes.ts";
 import type { Notice } from "./describe_due.ts";
@@ -10,20 +10,20 @@ import { OWNER } from "./subscriptions.ts";
 /** A message to one recipient. */
 export interface NewMessage {
   readonly messageId: string;
-  /** E-mail address; empty for channels that have no recipients. */
+  /** E-mail address; empty for channels without recipients. */
   readonly recipient: string;
   readonly event: string;
   readonly message: StoredMessage;
 }
 
-/** Generates the id of a message. It becomes the left side of a `Message-ID`. */
+/** Generates the id of a message, which becomes the left side of a `Message-ID`. */
 export function newNoticeId(): string {
   return `certmgr-${randomText(26)}`;
 }
 
 /**
- * Makes the messages of a subscription. Digests are one message; a few immediate notices are a message each. `more`
- * counts notices that are not among `notices`.
+ * Returns the messages of a subscription. A digest is one message; a few immediate notices are one message
+ * each. `more` is the number of notices that are not in `notices`.
  */
 export function composeMessages(
   { id: _, name, userId, mode, ...subscription }: LoadedSubscription,
@@ -46,7 +46,7 @@ export function composeMessages(
   });
 }
 
-/** Returns each address with the notices that go there. Owners get what they own. */
+/** Returns each address with its notices. Owners get only notices about what they own. */
 function recipientsOf(
   { kind, recipients, email }: Pick<LoadedSubscription, "kind" | "recipients" | "email">,
   notices: readonly Notice[],

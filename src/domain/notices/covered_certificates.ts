@@ -10,8 +10,8 @@ import { parseFeedFilter } from "../certificates/calendar/mod.ts";
 const { map } = certificates;
 
 /**
- * Returns the condition on the table `certificates`; undefined if it covers none. A stored filter that is not valid any
- * more covers none: sending everything could disclose too much.
+ * Returns the condition on the table `certificates`; undefined if no certificate is covered. A stored filter
+ * that is no longer valid covers none, because sending everything could disclose too much.
  */
 export function coveredSql(ctx: Context, filter: string | null): SQL | undefined {
   const view = visible(ctx, map);
@@ -25,7 +25,7 @@ export function coveredSql(ctx: Context, filter: string | null): SQL | undefined
   return parts.length === 0 ? sql`1` : sql.join(parts, sql` AND `);
 }
 
-/** Returns those of some certificates that are covered. One statement. */
+/** Returns which of these certificates are covered. One statement. */
 export async function coveredIds(
   ctx: Context,
   { ids, filter }: { ids: readonly number[]; filter: string | null },

@@ -1,4 +1,7 @@
-/** Notification deliveries: the messages to channels and their outcomes. Read-only; written by the delivery itself. */
+/**
+ * Notification deliveries: the messages to channels and their outcomes. Read-only; only the sender writes
+ * them.
+ */
 
 import { notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
@@ -17,8 +20,8 @@ import { channels } from "./channels.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /**
- * `certmgr.notificationdelivery`. Without the messages: they contain what their recipients may view, which is not what
- * the reader of the log may view.
+ * `certmgr.notificationdelivery`. The messages are not included: they contain what their recipients may view,
+ * which the readers of this log may not.
  */
 export const notificationDeliveries: Resource = defineResource({
   objectType: "certmgr.notificationdelivery",

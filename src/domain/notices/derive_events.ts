@@ -1,4 +1,4 @@
-/** Derives events from the change log, from open requests and from failing jobs. */
+/** Derives events from the change log, from open requests, and from failing jobs. */
 
 import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -29,10 +29,10 @@ const PROGRESS = "changes";
 const CERTIFICATE = "certmgr.certificate";
 const WEBHOOK = "extras.webhook";
 const REQUEST = "certmgr.certificatesigningrequest";
-/** Results of a chain validation that break no service. */
+/** Results of a chain validation that do not disrupt a service. */
 const CHAIN_HOLDS = [null, "valid", "self_signed", "no_chain"];
 
-/** Reads the change log on from where the last call stopped. Two statements for each batch of changes. */
+/** Reads the change log from where the last call stopped. Two statements per batch of changes. */
 export async function deriveFromChanges(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<number> {
@@ -57,7 +57,7 @@ async function deriveSome(tx: Transaction): Promise<{ read: number; events: numb
   return { read: changes.length, events: occurrences.length };
 }
 
-/** A change of an object, as it is stored. */
+/** A change of an object as it is stored. */
 export interface ChangeRow {
   readonly id: number;
   readonly time: Millis;
@@ -109,13 +109,16 @@ function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {
   return occurrences;
 }
 
-/** Records requests that are open for too long and jobs that fail, once while the event is kept. Two statements. */
+/**
+ * Records requests that have been open for too long, and jobs that fail, but not again while such an event
+ * exists. Two statements.
+ */
 export async function deriveOverdue(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   const known = (event: string, objectType: string, id: SQLWrapper): SQL =>
     sql`EXISTS (SELECT 1 FROM ${notice_events} AS known INDEXED BY notice_events_object WHERE known.event = ${event}
       AND known.object_type = ${objectType} AND known.object_id = ${id})`;
-  // Literals: the partial index serves no bound values.
+  // Literals, because SQLite does not use the partial index for bound values.
   const open = sql`SELECT r.id FROM ${requests} AS r INDEXED BY certificate_signing_requests_open
     WHERE r.status IN ('pending', 'approved') AND r.created <= ${now - OPEN_REQUEST_DAYS * DAY_MS}
       AND NOT ${known("request_open_too_long", REQUEST, sql`r.id`)} LIMIT ${CHANGE_BATCH}`;
@@ -144,7 +147,7 @@ export async function deriveOverdue(ctx: Context): Promise<void> {
   });
 }
 
-/** Deletes events that every digest has seen. One statement. */
+/** Deletes events that every digest has reported. One statement. */
 export async function pruneEvents(ctx: Context): Promise<number> {
   const before = ctx.clock.now() - EVENT_KEPT_DAYS * DAY_MS;
   return await ctx.database.write((tx) =>
@@ -152,7 +155,7 @@ export async function pruneEvents(ctx: Context): Promise<number> {
   );
 }
 
-/** Counts a job's consecutive failures; none after a success. One statement. */
+/** Counts the consecutive failures of a job; 0 after a success. One statement. */
 export async function recordJobResult(
   ctx: Context,
   { name, error }: { name: string; error?: string },
@@ -176,7 +179,7 @@ export interface NoticeOccurrence {
   readonly event: NoticeEvent;
   readonly objectType: string;
   readonly objectId: number;
-  /** Added to the message; must contain nothing that a user who may view the object may not know. */
+  /** Added to the message. It must not contain anything that a user who may view the object may not know. */
   readonly detail?: string;
   readonly time: Millis;
 }

@@ -1,4 +1,4 @@
-/** Describes what is due, as far as the user may view it. */
+/** Describes what is due, without what the user may not view. */
 
 import { type Context, isGranted } from "../../auth/mod.ts";
 import { daysUntil, type Millis, parseDatetime } from "../../base/clock.ts";
@@ -30,15 +30,18 @@ export interface Notice {
   readonly lines: readonly string[];
   /** Path of the object's page. */
   readonly path: string;
-  /** The expiry to which the reader can respond; absent: nothing to respond to. */
+  /** The expiry to which the reader can respond; absent if there is nothing to respond to. */
   readonly validTo?: Millis;
-  /** E-mail addresses of the certificate's own contacts, else of its effective owner, that the user may view. */
+  /**
+   * E-mail addresses that the user may view: those of the certificate's own contacts, or else of its
+   * effective owner.
+   */
   readonly owners?: readonly string[];
 }
 
 /**
- * Describes notices for the actor of `ctx`, in their order. What the actor may not view is left out. A few statements
- * for each type of objects and each page of notices.
+ * Describes notices for the actor of `ctx`, in their order. Leaves out what the actor may not view. A few
+ * statements for each type of object and each page of notices.
  */
 export async function describeDue(ctx: Context, due: readonly DueNotice[]): Promise<Notice[]> {
   const pause = pacer();

@@ -1,11 +1,14 @@
-/** Events of endpoints: changes of their states, and agents that fell silent. */
+/** Events of endpoints: changes of their states, and agents that stopped reporting. */
 
 import { endpoints, type FoundState, SILENT_AGENT } from "../endpoints/mod.ts";
 import type { ChangeRow } from "./derive_events.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import type { NoticeOccurrence } from "./derive_events.ts";
 
-/** The states of each event. An endpoint that has one of them after a change, and had none before, is an event. */
+/**
+ * The states of each event. The event occurs if an endpoint has one of them after a change, and had none of
+ * them before.
+ */
 const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [
   ["endpoint_unreachable", ["unreachable"]],
   ["endpoint_invalid", [
@@ -19,10 +22,10 @@ const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [
   ["endpoint_wrong", ["wrong_certificate"]],
   ["endpoint_superseded", ["superseded"]],
 ];
-/** States of an endpoint that needs nothing now; expiries are events of certificates. */
-const FINE = ["ok", "expiring"];
+/** States that need no attention. Expiries are events of certificates. */
+const HEALTHY = ["ok", "expiring"];
 
-/** The members of a change record that events need. */
+/** The members of a change record from which events are derived. */
 interface EndpointRecord {
   readonly state?: string;
   readonly state_message?: string;
@@ -30,7 +33,10 @@ interface EndpointRecord {
   readonly source?: string;
 }
 
-/** Returns the events of endpoints among some changes; an agent that fell silent is one event, not one for each endpoint. */
+/**
+ * Returns the events of endpoints among these changes. An agent that stopped reporting is one event, not one
+ * for each of its endpoints.
+ */
 export function endpointOccurrences(changes: readonly ChangeRow[]): NoticeOccurrence[] {
   const silent = new Set<string>();
   return changes.flatMap((change): NoticeOccurrence[] => {
@@ -45,7 +51,7 @@ export function endpointOccurrences(changes: readonly ChangeRow[]): NoticeOccurr
       silent.add(agent);
       return [{ ...about, event: "agent_silent" }];
     }
-    const isFine = (record: EndpointRecord): boolean => FINE.includes(record.state ?? "");
+    const isFine = (record: EndpointRecord): boolean => HEALTHY.includes(record.state ?? "");
     if (isFine(after)) {
       const was = before.state !== undefined && before.state !== "pending" && !isFine(before);
       return was ? [{ ...about, event: "endpoint_recovered" }] : [];

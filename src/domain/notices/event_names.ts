@@ -1,7 +1,8 @@
 /** The events that subscriptions may select. A new kind of event is added here. */
 
 /**
- * Names and their meaning. Events about an object name its type; users who may not view the object are not notified.
+ * The names of events, and their meanings. An event about an object contains the object's type. Users who may
+ * not view the object are not notified.
  */
 export const NOTICE_EVENTS = {
   expiring: "a certificate reaches one of the subscription's thresholds",
@@ -25,10 +26,10 @@ export const NOTICE_EVENTS = {
 /** The name of an event. */
 export type NoticeEvent = keyof typeof NOTICE_EVENTS;
 
-/** All names. */
+/** The names of all events. */
 export const NOTICE_EVENT_NAMES = Object.keys(NOTICE_EVENTS) as readonly NoticeEvent[];
 
-/** The event of a test message; a subscription cannot select it. */
+/** The event of a test message, which subscriptions cannot select. */
 export const TEST_NOTICE = "test";
 /** The object type of jobs, which are not a resource. */
 export const JOB_TYPE = "core.job";

@@ -1,27 +1,36 @@
 /** Limits of notifications, with their reasons. */
 
-/** Channels: each may have connections of its own. */
+/** Maximum number of channels, because each may have its own connections. */
 export const MAX_CHANNELS = 200;
-/** Subscriptions of one user, and recipients of one subscription: each may become a message. */
+/**
+ * Maximum number of subscriptions per user, and of recipients per subscription, because each may become a
+ * message.
+ */
 export const MAX_SUBSCRIPTIONS_PER_USER = 50;
 export const MAX_RECIPIENTS = 20;
 /**
- * Certificates, and events, that one evaluation of a subscription reads; the others follow in the next message. No more
- * than a filter may have values.
+ * Maximum number of certificates, and of events, that one evaluation of a subscription reads. The others are
+ * in the next message. It must not exceed the number of values of a filter.
  */
 export const MAX_DUE_NOTICES = 1_000;
-/** Notices that a message lists; it counts the others. */
+/** Maximum number of notices in a message, which gives only the number of the others. */
 export const MAX_LISTED_NOTICES = 200;
-/** Notices up to which an immediate subscription sends one message for each; more go into one message together. */
+/**
+ * Number of notices up to which an immediate subscription sends one message each. More are sent in one
+ * message together.
+ */
 export const MAX_SINGLE_MESSAGES = 10;
-/** Objects named in one line of a message ("installed on lb-1, lb-2"). */
+/** Maximum number of objects in a line of a message ("installed on lb-1, lb-2"). */
 export const MAX_NAMED_TARGETS = 5;
-/** Characters of a name or a reason in a message. */
+/** Maximum length of a name or a reason in a message. */
 export const MAX_NOTICE_TEXT_CHARS = 200;
-/** Subscriptions that are stored in one transaction, and notified occasions after which it ends: writers wait for it. */
+/**
+ * Maximum numbers of subscriptions and of notified occasions that one transaction stores, because writers
+ * wait for it.
+ */
 export const SUBSCRIPTIONS_PER_TRANSACTION = 20;
 export const NOTIFIED_PER_TRANSACTION = 500;
-/** Changes that are read at a time when events are derived from the change log: a few milliseconds. */
+/** Number of changes that are read at once to derive events: a few milliseconds. */
 export const CHANGE_BATCH = 100;
 /** Days for which events are kept: longer than the longest pause between two digests. */
 export const EVENT_KEPT_DAYS = 30;
@@ -29,12 +38,14 @@ export const EVENT_KEPT_DAYS = 30;
 export const EXPIRED_REPORT_DAYS = 30;
 /** Days after which an open signing request is reported. */
 export const OPEN_REQUEST_DAYS = 7;
-/** Consecutive failures of a job from which on it is reported: one failure may be a short outage. */
+/**
+ * Number of consecutive failures after which a job is reported, because a single one may be a short outage.
+ */
 export const JOB_FAILURES = 3;
-/** Days for which a link in a message works. */
+/** Days for which a link in a message is valid. */
 export const LINK_DAYS = 30;
-/** Interval at which an immediate subscription looks for certificates that have reached a threshold. */
+/** Interval at which immediate subscriptions search for certificates that reached a threshold. */
 export const THRESHOLD_INTERVAL_MS = 3_600_000;
-/** Concurrent messages of one process, in total and per channel. */
+/** Maximum number of concurrent messages of a process, in total and per channel. */
 export const NOTICE_SLOTS = 8;
 export const NOTICE_SLOTS_PER_CHANNEL = 2;

@@ -1,4 +1,4 @@
-/** Signed links in messages, by which a reader can respond without signing in. */
+/** Signed links in messages, with which a reader can respond without signing in. */
 
 import { eq } from "drizzle-orm";
 import { isSigned, serviceKey, signText } from "../../auth/mod.ts";
@@ -8,25 +8,28 @@ import { type Database, select } from "../../db/mod.ts";
 import { used_links } from "../../db/schema/mod.ts";
 import { LINK_DAYS } from "./limits.ts";
 
-/** Path of the page that asks for confirmation. A mail scanner that follows the link therefore acknowledges nothing. */
+/**
+ * Path of the page that asks for confirmation, so that a mail scanner that follows the link acknowledges
+ * nothing.
+ */
 export const RESPOND_PATH = "/notices/respond/";
 const KEY_NAME = "notice_links";
 
-/** What a link allows: to respond to one expiry of one certificate as one user. */
+/** What a link allows: a response to one expiry of one certificate as one user. */
 export interface LinkSubject {
   readonly certificateId: number;
   readonly validTo: Millis;
   readonly userId: number;
 }
 
-/** A link that was opened. */
+/** A valid link that was opened. */
 export interface OpenedLink extends LinkSubject {
   readonly expires: Millis;
-  /** SHA-256, under which it is noted that it was used. */
+  /** SHA-256, under which its use is recorded. */
   readonly hash: string;
 }
 
-/** Returns the key of the service's links. It is made at the first use. */
+/** Returns the key that signs the service's links. It is created at its first use. */
 export function linkKey(database: Database): Promise<string> {
   return serviceKey(database, KEY_NAME);
 }

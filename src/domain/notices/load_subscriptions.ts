@@ -1,4 +1,4 @@
-/** A subscription as it is evaluated. */
+/** Reads subscriptions for evaluation. */
 
 import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
@@ -25,7 +25,7 @@ export interface LoadedSubscription extends Schedule {
   readonly created: Millis;
 }
 
-/** Reads enabled subscriptions that fulfil a condition, by id. One statement. */
+/** Reads enabled subscriptions that match a condition, by id. One statement. */
 export async function loadSubscriptions(
   reader: Reader,
   condition: SQL | undefined,
@@ -37,7 +37,7 @@ export async function loadSubscriptions(
       .innerJoin(users, eq(users.id, subscriptions.user_id))
       .leftJoin(notification_channels, eq(notification_channels.id, subscriptions.channel_id))
       .where(and(
-        // A bound value would not match the condition of the partial index.
+        // A literal, because SQLite does not use the partial index for a bound value.
         sql`${subscriptions.enabled} = 1`,
         eq(users.is_active, 1),
         or(isNull(notification_channels.id), eq(notification_channels.enabled, 1)),

@@ -1,11 +1,14 @@
-/** A message as it is stored, before it gets the form of a channel. */
+/** A message as it is stored, before it is converted for a channel. */
 
 import type { Context } from "../../auth/mod.ts";
 import type { Notice } from "./describe_due.ts";
 import { shortened } from "./sentences.ts";
 import { noticeLink } from "./links.ts";
 
-/** Characters of a subject (RFC 5322 §2.1.1 recommends short lines; mail programs show about a hundred). */
+/**
+ * Maximum length of a subject (RFC 5322 §2.1.1 recommends short lines; mail programs show about a hundred
+ * characters).
+ */
 const MAX_SUBJECT_CHARS = 250;
 
 /** Content of a message. */
@@ -14,7 +17,7 @@ export interface StoredMessage {
   readonly name: string;
   readonly userId: number | null;
   readonly notices: readonly Notice[];
-  /** Further notices, which are counted only. */
+  /** Number of additional notices, which are only counted. */
   readonly more: number;
 }
 
@@ -48,7 +51,7 @@ const VERBS: Readonly<Record<Notice["event"], string>> = {
   test: "test",
 };
 
-/** Returns the subject: the notice itself, or how many there are of each kind. */
+/** Returns the subject: the title of a single notice, or how many there are of each kind. */
 export function subjectOf({ notices, more }: Pick<StoredMessage, "notices" | "more">): string {
   const [first] = notices;
   if (first !== undefined && notices.length === 1 && more === 0) {
@@ -60,7 +63,7 @@ export function subjectOf({ notices, more }: Pick<StoredMessage, "notices" | "mo
   return shortened(`${notices.length + more} notices: ${parts.join(", ")}`, MAX_SUBJECT_CHARS);
 }
 
-/** Adds the links to a stored message. `key` signs those by which the reader responds. */
+/** Adds the links to a stored message. `key` signs those with which the reader can respond. */
 export function readyMessage(
   { baseUrl, clock }: Pick<Context, "baseUrl" | "clock">,
   { message, key }: { message: StoredMessage; key: string },

@@ -1,4 +1,4 @@
-/** Notifications: channels, subscriptions, and the messages that they make. */
+/** Notifications: channels, subscriptions, and the messages that they send. */
 
 export { CHANNEL_KIND_NAMES, channelKind, type ChannelKindName } from "./channel_kinds.ts";
 export { channels } from "./channels.ts";

@@ -39,7 +39,7 @@ export interface ClaimedNotice extends DueMessage {
   readonly recipient: string;
   readonly event: string;
   readonly message: StoredMessage;
-  /** The number of attempts, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
 }
 
@@ -50,16 +50,16 @@ export interface NoticeOutcome extends SendResult {
   readonly permanent: boolean;
 }
 
-/** How messages leave the service. */
+/** How messages are sent. */
 export interface NoticePorts {
   readonly send: Send;
-  /** Sends e-mail; absent: no mail server is configured. */
+  /** Sends e-mail; absent if no mail server is configured. */
   readonly mail?: SendMail | undefined;
-  /** Sender of e-mail when the channel names none. */
+  /** Sender of e-mail if the channel has none. */
   readonly mailFrom?: string | undefined;
 }
 
-/** Returns a function that makes the senders of notifications. */
+/** Returns a function that creates the senders of notifications. */
 export function createNoticeSender(ports: NoticePorts): SenderOf {
   const kind: MessageKind<DueMessage, ClaimedNotice, NoticeOutcome> = {
     choose: async (reader, { now, inFlight }) =>
@@ -78,12 +78,12 @@ export function createNoticeSender(ports: NoticePorts): SenderOf {
   return senderOf(kind);
 }
 
-/** Selects the longest waiting messages, a few of each channel. One statement. */
+/** Selects the messages that have waited longest, a few for each channel. One statement. */
 async function chooseNotices(
   reader: Reader,
   { now, inFlight }: { now: Millis; inFlight: readonly ClaimedNotice[] },
 ): Promise<DueMessage[]> {
-  // A window over what is due would read all of it; a page is enough to fill the slots.
+  // A window function over all due messages would read all of them. A page is enough to fill the slots.
   const rows = await reader.all<Row>(
     sql`SELECT d.id, d.channel_id FROM ${table} AS d INDEXED BY notification_deliveries_due
       LEFT JOIN ${notification_channels} AS c ON c.id = d.channel_id
@@ -105,7 +105,7 @@ async function chooseNotices(
   return chosen;
 }
 
-/** Leases messages to one process; when it dies, they are due again after the lease. Two statements. */
+/** Leases messages to a process. If it dies, they become due again after the lease. Two statements. */
 async function claimNotices(
   tx: Transaction,
   chosen: readonly DueMessage[],

@@ -1,6 +1,4 @@
-/**
- * The background work of notifications. It is loaded when it first runs, because answering requests does not need it.
- */
+/** The background work of notifications. Loaded when it first runs, because requests do not need it. */
 
 import type { SenderOf } from "../webhooks/sending/mod.ts";
 import type { NoticePorts } from "./notice_messages.ts";
@@ -12,7 +10,7 @@ import type {
 } from "./run_notices.ts";
 import type { deleteOldNotices as Prune } from "./prune_notices.ts";
 
-/** Computes what is due and stores it as messages. */
+/** Finds what is due, and stores it as messages. */
 export async function runNotices(...args: Parameters<typeof Run>): Promise<NoticesRun> {
   return await (await import("./run_notices.ts")).storeDueMessages(...args);
 }
@@ -27,7 +25,7 @@ export async function pruneNotices(...args: Parameters<typeof Prune>): ReturnTyp
   return await (await import("./prune_notices.ts")).deleteOldNotices(...args);
 }
 
-/** Returns a function that makes the senders of notifications. */
+/** Returns a function that creates the senders of notifications. */
 export async function noticeSender(ports: NoticePorts): Promise<SenderOf> {
   return (await import("./notice_messages.ts")).createNoticeSender(ports);
 }

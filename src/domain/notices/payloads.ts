@@ -1,4 +1,4 @@
-/** Requests to channels: the message in the form that each service documents. */
+/** Requests to channels: converts messages to the format that each service documents. */
 
 import type { Millis } from "../../base/clock.ts";
 import { formatDatetime } from "../../base/clock.ts";
@@ -35,11 +35,14 @@ export interface Payload {
   readonly body: string;
 }
 
-/** Bytes of a card for Teams, which refuses more than 28 KB. It counts them in UTF-16 or in UTF-8. */
+/** Maximum size of a card in bytes. Teams refuses more than 28 KB, counted in UTF-16 or in UTF-8. */
 const MAX_CARD_BYTES = 26_000;
-/** Bytes of a text for ntfy as JSON: it stores more than 4,096 as an attachment, and refuses twice as many. */
+/**
+ * Maximum size of a text for ntfy in bytes, as JSON. ntfy stores more than 4,096 as an attachment, and
+ * refuses twice as many.
+ */
 const MAX_NTFY_BYTES = 3_900;
-/** Characters of fields that services document. */
+/** Maximum lengths of fields, as the services document them. */
 const MAX_SUMMARY_CHARS = 1_024;
 const MAX_OPSGENIE_MESSAGE_CHARS = 130;
 const MAX_OPSGENIE_DESCRIPTION_CHARS = 15_000;
@@ -78,7 +81,7 @@ export function payloadOf(input: PayloadInput): Payload {
   }
 }
 
-/** Escapes text for Slack and Google Chat, which give a meaning to angle brackets. */
+/** Escapes text for Slack and Google Chat, in which angle brackets have a meaning. */
 function escapeAngles(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -88,7 +91,7 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+!|~<>]/g, "\\$&").replaceAll("@", "@\u200b");
 }
 
-/** Text for Slack and Google Chat, which have the same form of links. */
+/** Returns the text for Slack and Google Chat, which have the same syntax for links. */
 function linkedText(message: ReadyMessage): string {
   return chatText(message, {
     heading: isSingle(message) ? undefined : escapeAngles(message.subject),
@@ -99,7 +102,7 @@ function linkedText(message: ReadyMessage): string {
 function slack(message: ReadyMessage): unknown {
   return {
     text: escapeAngles(shortened(message.subject, MAX_CHAT_TITLE_CHARS)),
-    // Verbatim: addresses in names are no links.
+    // Verbatim, so that addresses in names do not become links.
     blocks: [{ type: "section", text: { type: "mrkdwn", text: linkedText(message), verbatim: true } }],
     unfurl_links: false,
   };
@@ -112,7 +115,7 @@ function markdown(message: ReadyMessage): string {
   });
 }
 
-/** A card for a Teams workflow ("Post to a channel when a webhook request is received"). */
+/** Returns a card for a Teams workflow ("Post to a channel when a webhook request is received"). */
 function teams(message: ReadyMessage): unknown {
   const block = (text: string, more: object = {}): object => ({
     type: "TextBlock",
@@ -156,7 +159,7 @@ function highest({ notices }: ReadyMessage): Severity {
   );
 }
 
-/** Groups repeated messages about one object into one incident. */
+/** Returns the key by which repeated messages about an object are grouped into one incident. */
 function incidentKey({ message: { notices }, messageId }: PayloadInput): string {
   const [first] = notices;
   return first === undefined || notices.length !== 1
@@ -164,7 +167,7 @@ function incidentKey({ message: { notices }, messageId }: PayloadInput): string 
     : `certmgr:${first.objectType}:${first.objectId}`;
 }
 
-/** An event of PagerDuty's Events API v2. */
+/** Returns an event of PagerDuty's Events API v2. */
 function pagerduty(input: PayloadInput): unknown {
   const { settings, secret, message, now } = input;
   return {
@@ -188,7 +191,7 @@ function pagerduty(input: PayloadInput): unknown {
   };
 }
 
-/** An alert of Opsgenie's Alert API. */
+/** Returns an alert of Opsgenie's Alert API. */
 function opsgenie(input: PayloadInput): unknown {
   const { settings, message } = input;
   const priorities: Readonly<Record<Severity, string>> = { critical: "P2", warning: "P3", info: "P5" };
@@ -202,7 +205,7 @@ function opsgenie(input: PayloadInput): unknown {
   };
 }
 
-/** A message of ntfy's JSON API. */
+/** Returns a message of ntfy's JSON API. */
 function ntfy({ settings, message }: PayloadInput): unknown {
   const priorities: Readonly<Record<Severity, number>> = { critical: 4, warning: 3, info: 2 };
   return {

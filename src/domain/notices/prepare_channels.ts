@@ -20,7 +20,7 @@ import {
 export async function prepareChannels({ ctx, tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     if (draft.errors.kind !== undefined || draft.errors.settings !== undefined) continue;
-    // A missing kind is reported by its field.
+    // The field `kind` reports that it is missing.
     if (kindOf(draft) === undefined) continue;
     validateSettings(draft, ctx.settings.allowedTargets);
     keepSecret(draft);
@@ -64,8 +64,8 @@ function validateSettings(draft: Draft, allowed: AllowedHosts): void {
 }
 
 /**
- * Keeps a stored secret at its kind and origin: a user who may change a channel cannot read the secret, and must not
- * be able to have it sent to a server of theirs.
+ * Binds a stored secret to its kind and origin. A user who may change a channel cannot read the secret, and
+ * must not be able to have it sent to another server.
  */
 function keepSecret(draft: Draft): void {
   const { input, before } = draft;
@@ -86,7 +86,7 @@ function keepSecret(draft: Draft): void {
       refuse(
         draft,
         "secret",
-        "The stored secret is not sent to another origin. Give it again with the new URL.",
+        "The stored secret is not sent to another origin. Enter it again with the new URL.",
       );
     } else draft.row.secret = "";
   }

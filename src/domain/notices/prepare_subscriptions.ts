@@ -12,12 +12,12 @@ import { type Mode, nextDigest } from "./schedule.ts";
 /** Fields that decide what is sent to whom, and when. */
 const SCHEDULE = ["mode", "at", "time_zone", "enabled", "events", "filter", "thresholds"];
 
-/** Validates the drafts. Five statements at most. */
+/** Validates the drafts. At most five statements. */
 export async function prepareSubscriptions(step: WriteStep): Promise<void> {
   const { ctx, tx, drafts } = step;
   for (const draft of drafts) {
     fillUser(draft, step);
-    keepToOwn(draft, step);
+    requireOwn(draft, step);
     validateEscalation(draft);
   }
   validateFilters(step);
@@ -57,14 +57,14 @@ function fillUser(draft: Draft, { ctx }: WriteStep): void {
   else draft.input.user = ctx.actor.userId;
 }
 
-/** Fields that decide who reads the messages. */
+/** Fields that decide who gets the messages. */
 const AUDIENCE = ["user", "channel", "recipients"];
 
 /**
- * Messages contain what their user may view, so that others must not be able to redirect them: only superusers may
- * make subscriptions for other users, or change where these send.
+ * Only superusers may create subscriptions for other users, or change where these send. Messages contain what
+ * their user may view, so nobody else must be able to redirect them.
  */
-function keepToOwn(draft: Draft, { ctx }: WriteStep): void {
+function requireOwn(draft: Draft, { ctx }: WriteStep): void {
   const { actor } = ctx;
   if (actor.isSuperuser) return;
   const { input, before } = draft;
@@ -79,7 +79,7 @@ function keepToOwn(draft: Draft, { ctx }: WriteStep): void {
   );
 }
 
-/** Whether a field is written back as it was read. */
+/** Returns whether a field is written back unchanged. */
 function isStored({ input, before }: Draft, field: string): boolean {
   if (field === "recipients") return JSON.stringify(input.recipients) === before?.recipients;
   return input[field] === before?.[`${field}_id`];
@@ -95,7 +95,7 @@ function validateEscalation(draft: Draft): void {
   if (typeof target === "number" && typeof days !== "number") refuse(draft, "escalate_after_days", REQUIRED);
 }
 
-/** Recipients are addresses, so only e-mail has them; without any, the user needs an address. Two statements. */
+/** Validates recipients: only e-mail has them, and without any the user needs an address. Two statements. */
 async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
   const written = drafts.filter(({ input, before, errors }) =>
     (before === undefined || ["recipients", "channel", "user"].some((field) => field in input)) &&
@@ -136,7 +136,7 @@ async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
         refuse(
           draft,
           "recipients",
-          "The user has no e-mail address. Add one to the user, or give recipients.",
+          "The user has no e-mail address. Add one to the user, or specify recipients.",
         );
       }
     }

@@ -1,4 +1,4 @@
-/** Deletes old messages, events, and notes of sent notifications. */
+/** Deletes old messages and events, and records of sent notifications. */
 
 import { inArray, lt } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -11,7 +11,7 @@ import { pruneEvents } from "./derive_events.ts";
 /** Days for which sent notifications are recorded: longer than the earliest threshold. */
 const NOTIFIED_KEPT_DAYS = MAX_NOTICE_DAYS + 60;
 
-/** Deletes messages after 30 days, events, and old notes of sent notifications. */
+/** Deletes messages after 30 days, and old events and records of sent notifications. */
 export async function deleteOldNotices(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<{ deliveries: number; events: number; notes: number }> {

@@ -1,5 +1,5 @@
 /**
- * Reads the details of objects in notices, as far as the user may view them: objects, hosts, owners, notes of
+ * Reads the details of objects in notices that the user may view: objects, hosts, owners, notes of
  * authorities.
  */
 
@@ -17,8 +17,8 @@ import { MAX_NAMED_TARGETS } from "./limits.ts";
 export type NoticeObject = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /**
- * Reads the fields of objects that the actor may view, by id; at most as many as a filter may have values. One
- * statement.
+ * Reads fields of objects that the actor may view, by id. There may be at most as many as a filter may have
+ * values. One statement.
  */
 export async function readNoticeObjects(
   ctx: Context,
@@ -43,12 +43,15 @@ export async function readNoticeObjects(
   return new Map(results.map((object) => [object.id as number, object as NoticeObject]));
 }
 
-/** A filter with more values is refused, and a refused filter selects nothing. */
+/** Throws for too many ids, because a filter with too many values would be refused and select nothing. */
 function requireFew(ids: readonly number[]): void {
   if (ids.length > MAX_FILTER_VALUES) throw new Error(`${ids.length} objects are read at once`);
 }
 
-/** Names of the objects on which certificates are installed, that the actor may view. One statement. */
+/**
+ * Returns the names of the objects on which certificates are installed, if the actor may view them. One
+ * statement.
+ */
 export async function assignedObjectsOf(
   ctx: Context,
   ids: readonly number[],
@@ -76,7 +79,7 @@ export async function assignedObjectsOf(
   return targets;
 }
 
-/** The renewal notes of authorities, for certificates without one of their own. One statement. */
+/** Returns the renewal notes of authorities, for certificates without their own. One statement. */
 export async function authorityNotes(
   ctx: Context,
   objects: readonly NoticeObject[],
@@ -88,12 +91,12 @@ export async function authorityNotes(
   return new Map([...found].map(([id, { renewal_note }]) => [id, String(renewal_note)]));
 }
 
-/** The id of a certificate's authority. */
+/** Returns the id of a certificate's authority. */
 export function caOf({ issuing_ca }: NoticeObject): number | undefined {
   return (issuing_ca as NoticeObject | null | undefined)?.id;
 }
 
-/** E-mail addresses of the certificates' own contacts, that the actor may view. One statement. */
+/** Returns the e-mail addresses of the certificates' own contacts that the actor may view. One statement. */
 export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Map<number, string[]>> {
   const owners = new Map<number, string[]>();
   if (ids.length === 0 || matchesNothing(visible(ctx, contactAssignments.map))) return owners;
@@ -120,7 +123,7 @@ export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Ma
   return owners;
 }
 
-/** The address of the effective owner, for a certificate without contacts of its own. */
+/** Returns the address of the effective owner, for a certificate without its own contacts. */
 export function ownerOf({ owner }: NoticeObject): string[] {
   const email = (owner as { contact?: { email?: string } } | null | undefined)?.contact?.email ?? "";
   return isMailAddress(email) ? [email] : [];

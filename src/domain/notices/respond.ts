@@ -1,4 +1,4 @@
-/** Responses to notices: acknowledges an expiring certificate, or postpones its reminders. */
+/** Responds to notices: acknowledges an expiring certificate, or postpones its reminders. */
 
 import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { z } from "zod";
@@ -16,12 +16,12 @@ import { certificates } from "../certificates/mod.ts";
 import { coveredIds } from "./covered_certificates.ts";
 import { openLink } from "./links.ts";
 
-/** Characters of a reason. */
+/** Maximum length of a reason. */
 const MAX_REASON_CHARS = 1_000;
 const reason = textSchema({ max: MAX_REASON_CHARS, blank: true }).default("");
 const EXPECTED_TIME = "Expected a time in the future such as 2026-12-01 or 2026-12-01T08:00:00Z";
 
-/** The response to a notice as it is stored now. */
+/** The current response to a notice. */
 const NoticeResponse = z.object({
   certificate: z.int(),
   acknowledged: z.boolean(),
@@ -33,8 +33,8 @@ const NoticeResponse = z.object({
 export type NoticeResponse = z.infer<typeof NoticeResponse>;
 
 /**
- * Acknowledges the expiry of a certificate: stops its reminders and escalations until its `valid_to` changes. If it
- * expires without a successor, this is still reported. Errors: forbidden, not_found.
+ * Acknowledges the expiry of a certificate: stops its reminders and escalations until its `valid_to` changes.
+ * If it expires without a successor, this is still reported. Errors: forbidden, not_found.
  */
 export const acknowledgeCertificate = operation({
   needs: [["acknowledge", certificates]],
@@ -89,7 +89,7 @@ async function respond(
     allowed: Condition;
     until: Millis | null;
     reason: string;
-    /** The expiry that the caller has seen; absent: the current one. */
+    /** The expiry that the caller has seen; by default the current one. */
     validTo?: Millis;
   },
 ): Promise<NoticeResponse> {
@@ -143,7 +143,7 @@ interface StoredResponse {
   readonly created: Millis;
 }
 
-/** Returns the response to a certificate's present expiry that counts now. One statement. */
+/** Returns the response to the certificate's current expiry that applies now. One statement. */
 async function storedResponse(
   reader: Reader,
   { id, now }: { id: number; now: Millis },
@@ -170,7 +170,10 @@ async function storedResponse(
   return row;
 }
 
-/** Returns the current response to a certificate's expiry, for callers who may view the certificate. One statement. */
+/**
+ * Returns the current response to a certificate's expiry, for callers who may view the certificate. One
+ * statement.
+ */
 export async function readResponse(ctx: Context, id: number): Promise<NoticeResponse | undefined> {
   const row = await storedResponse(ctx.database, { id, now: ctx.clock.now() });
   if (row === undefined) return undefined;
@@ -184,7 +187,7 @@ export async function readResponse(ctx: Context, id: number): Promise<NoticeResp
   };
 }
 
-/** A link of a message that can be used. */
+/** A valid link in a message. */
 export interface UsableLink {
   readonly certificateId: number;
   readonly name: string;
@@ -211,7 +214,10 @@ export async function viewLink({ deps, link }: { deps: Deps; link: string }): Pr
   };
 }
 
-/** Responds by a link of a message, as its user and with the user's present permissions. Errors: not_found, invalid. */
+/**
+ * Responds with a link in a message, as its user and with that user's current permissions. Errors: not_found,
+ * invalid.
+ */
 export async function respondByLink(
   { deps, link, until, reason: given }: { deps: Deps; link: string; until: string | null; reason: string },
 ): Promise<NoticeResponse> {
@@ -236,7 +242,7 @@ async function openFor(
   if (opened === undefined || actor === undefined) {
     throw new AppError(
       "not_found",
-      "This link was used already or is too old. Open the certificate instead.",
+      "This link has already been used or has expired. Open the certificate instead.",
     );
   }
   return { ctx: { ...deps, actor }, opened };

@@ -21,16 +21,17 @@ import { composeMessages } from "./compose.ts";
 import { OWNER } from "./subscriptions.ts";
 import { type EvaluatedSubscription, storeEvaluations } from "./store_evaluations.ts";
 
-/** Numbers of a run. */
+/** Counts of a run. */
 export interface NoticesRun {
   readonly subscriptions: number;
   readonly messages: number;
 }
 
 /**
- * Derives events and evaluates every subscription that is due: digests at their time, immediate ones when an event has
- * happened, and every hour for thresholds. Messages are stored in the transaction that records what they report, so
- * that nothing is repeated or lost if the process dies. The signal ends the run between two subscriptions.
+ * Derives events, and evaluates every subscription that is due: digests at their time, immediate ones after
+ * an event, and every hour for thresholds. Messages are stored in the transaction that records what they
+ * report, so that nothing is repeated or lost if the process dies. The signal ends the run between two
+ * subscriptions.
  */
 export async function storeDueMessages(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
@@ -82,7 +83,7 @@ async function dueSubscriptions({ database, clock }: Context, after: number): Pr
   );
 }
 
-/** Evaluates a subscription with the permissions that its user has now. */
+/** Evaluates a subscription with its user's current permissions. */
 async function evaluate(
   ctx: Context,
   { subscription, shared }: { subscription: LoadedSubscription; shared: SharedReads },
@@ -95,7 +96,8 @@ async function evaluate(
   if (actor === undefined) return { subscription, messages: [], notified: [], lastEventId, nextRun };
   const own: Context = { ...ctx, actor };
   const due = await collectDue(own, subscription, { thresholds: isDue, shared });
-  // Owners get what they own, so that all of it is described; other recipients get the first ones and a count.
+  // All of it if owners are recipients, because each gets only what they own. Other recipients get the first
+  // notices and the number of the others.
   const listed = subscription.recipients.includes(OWNER)
     ? due.notices
     : due.notices.slice(0, MAX_LISTED_NOTICES);
@@ -124,8 +126,8 @@ export interface PreviewedMessage {
 }
 
 /**
- * Returns the messages that would be sent on a day to whom, and stores nothing. Expiries are those of that day; events
- * are those that have happened until now.
+ * Yields the messages that would be sent on a day with their recipients, and stores nothing. Expiries are
+ * those of that day, events are those until now.
  */
 export async function* previewMessages(
   { ctx, day }: { ctx: Context; day: Millis },

@@ -17,13 +17,13 @@ export interface Schedule {
 }
 
 const MONDAY = 1;
-/** Returns the time at which clocks of a time zone show `local`; one hour later if they skip it. */
+/** Returns the time at which clocks in a time zone show `local`, or one hour later if they skip it. */
 function fromLocal(local: Millis, timeZone: string): Millis {
   const guess = local - (localTime(local, timeZone) - local);
   return local - (localTime(guess, timeZone) - guess);
 }
 
-/** Returns the first time after `after` at which a digest is sent. Weekly digests are sent on Mondays. */
+/** Returns the next time after `after` at which a digest is sent. Weekly digests are sent on Mondays. */
 export function nextDigest({ mode, at, timeZone }: Schedule, after: Millis): Millis {
   const [hours = 0, minutes = 0] = at.split(":").map(Number);
   const today = Math.floor(localTime(after, timeZone) / DAY_MS) * DAY_MS;

@@ -22,7 +22,7 @@ interface SentenceInput {
   readonly criticalDays: number;
 }
 
-/** A notice in words. */
+/** A notice as text. */
 interface Sentence {
   readonly severity: Severity;
   readonly title: string;
@@ -31,13 +31,14 @@ interface Sentence {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Returns a text on one line, of at most `max` UTF-16 units, as most services count them. */
+/** Returns a text on one line with at most `max` UTF-16 units, because most services count these. */
 export function shortened(given: string, max: number = MAX_NOTICE_TEXT_CHARS): string {
-  // Only what can be shown: control characters could start a new header line or change the direction of the text.
+  // Removes what cannot be displayed: control characters could start a new header line or change the
+  // direction of the text.
   return cutText(given.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim(), max);
 }
 
-/** Cuts a text after a whole character. */
+/** Cuts a text without splitting a character. */
 export function cutText(given: string, max: number): string {
   const text = given.toWellFormed();
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
@@ -95,8 +96,8 @@ export function sentence(facts: SentenceInput): Sentence {
       const agent = shortened(String(object.source).replace(/^agent:/, ""));
       return {
         severity: "warning",
-        title: `Agent ${agent} has fallen silent`,
-        lines: [shortened(facts.detail), "Its endpoints are not watched until it reports again."],
+        title: `Agent ${agent} has stopped reporting`,
+        lines: [shortened(facts.detail), "Its endpoints are not monitored until it reports again."],
       };
     }
     case "policy_failed":
@@ -170,7 +171,7 @@ function certificateSentence(
   };
 }
 
-/** Where, what, since when; and the state of today, if it is another one. */
+/** Describes an endpoint: where, what, since when, and its current state if it has changed since. */
 function endpointSentence(
   { object, detail }: SentenceInput,
   { severity, what }: { severity: Severity; what: string },

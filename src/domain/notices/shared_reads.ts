@@ -1,4 +1,4 @@
-/** What the subscriptions of one run share: the events that they select, and windows of certificates that expire. */
+/** Reads that the subscriptions of a run share: the selected events, and windows of expiring certificates. */
 
 import { and, asc, gt, inArray, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
@@ -9,11 +9,11 @@ import type { NoticeEvent } from "./event_names.ts";
 import { MAX_DUE_NOTICES } from "./limits.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
 
-/** Events since the last one that a subscription has seen. */
+/** Events after the last one that a subscription has seen. */
 export interface EventPage {
   /** Not yet checked against permissions. */
   readonly notices: readonly DueNotice[];
-  /** The last event that the subscription has seen with these. */
+  /** The last event that the subscription has seen after this page. */
   readonly lastEventId: number;
 }
 
@@ -22,12 +22,12 @@ export type EventLog = (
   subscription: Pick<LoadedSubscription, "lastEventId" | "events">,
 ) => Promise<EventPage>;
 
-/** Pages that are kept: digests that are due together have mostly seen the same events. */
+/** Maximum number of cached pages. Digests that are due together have usually seen the same events. */
 const KEPT_PAGES = 10;
 
 /**
- * Returns a reader for one run. What is written after its first call is left to the next run, so that subscriptions
- * that have seen the same events share one statement.
+ * Returns a reader for a run. Events that are written after its first call are left to the next run, so that
+ * subscriptions that have seen the same events share one statement.
  */
 export function eventLog(database: Database): EventLog {
   const pages = new Map<string, EventPage>();
@@ -61,7 +61,7 @@ async function readPage(
       .orderBy(asc(id)).limit(MAX_DUE_NOTICES),
   );
   return {
-    // The rest of a full page is left to the next time as well.
+    // If the page is full, the other events are left to the next run as well.
     lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id as number : newest,
     notices: rows.map((row) => ({
       event: row.event as NoticeEvent,
@@ -72,10 +72,10 @@ async function readPage(
   };
 }
 
-/** Certificates of a window: a few milliseconds. */
+/** Number of certificates in a window: a few milliseconds. */
 const WINDOW_SIZE = 1_000;
 
-/** Expiries from `from` on and before `to`. */
+/** Expiries at or after `from` and before `to`. */
 export interface ExpiryWindow {
   readonly from: Millis;
   readonly to: Millis;
@@ -85,7 +85,7 @@ export interface ExpiryWindow {
 export type ExpiryWindows = (from: Millis, end: Millis) => Promise<ExpiryWindow>;
 
 /**
- * Returns the windows of one run over `FROM … WHERE …`, in which an index on `valid_to` is used. Each is searched for
+ * Returns the windows of a run over `FROM … WHERE …`, which must use an index on `valid_to`. Each is read
  * once and shared by all subscriptions. Certificates with the same expiry are in the same window.
  */
 export function expiryWindows(database: Database, candidates: SQL): ExpiryWindows {

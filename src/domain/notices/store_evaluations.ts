@@ -1,4 +1,4 @@
-/** Stores messages, sent notifications, and when a subscription is evaluated next, in one transaction. */
+/** Stores messages, sent notifications, and the time of the next evaluation, in one transaction. */
 
 import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -44,14 +44,15 @@ export function deliveryRow(
 }
 
 /**
- * Rows of `notices` in one statement, a few milliseconds: other requests read between two statements, while only
- * writers wait for the end of the transaction.
+ * Maximum number of rows of `notices` per statement: a few milliseconds. Other requests can read between two
+ * statements. Only writers wait for the end of the transaction.
  */
 const ROWS_PER_STATEMENT = 50;
 
 /**
- * Stores evaluations; returns the number of messages. One that another process has stored meanwhile, or whose
- * subscription has changed, is dropped as a whole. Two statements for each, and some for what was notified.
+ * Stores evaluations and returns the number of messages. An evaluation is dropped if another process has
+ * stored it in the meantime, or if its subscription has changed. Two statements for each, and some for what
+ * was notified.
  */
 export async function storeEvaluations(
   tx: Transaction,

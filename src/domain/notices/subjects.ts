@@ -13,16 +13,16 @@ import { coveredIds } from "./covered_certificates.ts";
 import { JOB_TYPE } from "./event_names.ts";
 import { type NoticeObject, readNoticeObjects } from "./read_details.ts";
 
-/** A type of objects that notices are about. A new one is added here. */
+/** A type of object that notices are about. New ones are added here. */
 export interface NoticeSubject {
   readonly resource: Resource;
   readonly fields: readonly string[];
-  /** The certificate that the object belongs to; the subscription's filter applies to it. */
+  /** The certificate to which the object belongs; the subscription's filter applies to it. */
   readonly certificate?: (object: NoticeObject) => number | undefined;
   readonly path: (object: NoticeObject) => string;
 }
 
-/** Fields of certificates that are shown if this release has them. */
+/** Fields of certificates that are shown, if this release has them. */
 const CERTIFICATE_FIELDS = ["id", "common_name", "serial_number", "issuer", "valid_to", "status", "tenant"]
   .concat("replaced_by", "owner", "renewal_note", "issuing_ca");
 
@@ -74,8 +74,8 @@ export interface SubjectKey {
 }
 
 /**
- * Returns those of some events that the actor may be notified of, in their order: about what they may view, and what
- * the filter selects. One or two statements for every 200 objects of a type.
+ * Returns the events of which the actor may be notified, in their order: those about objects that the actor
+ * may view and the filter selects. One or two statements for every 200 objects of a type.
  */
 export async function coveredSubjects<Key extends SubjectKey>(
   ctx: Context,
@@ -93,7 +93,9 @@ export async function coveredSubjects<Key extends SubjectKey>(
   return keys.filter(isSeen);
 }
 
-/** Returns those of some objects that the actor may view, in their order. One statement for every 200 objects of a type. */
+/**
+ * Returns the objects that the actor may view, in their order. One statement for every 200 objects of a type.
+ */
 export async function stillVisible<Key extends SubjectKey>(
   ctx: Context,
   keys: readonly Key[],
@@ -106,13 +108,13 @@ export async function stillVisible<Key extends SubjectKey>(
   return keys.filter(isSeen);
 }
 
-/** Objects that are looked up at a time: a few milliseconds. */
+/** Number of objects per statement: a few milliseconds. */
 const OBJECTS_PER_STATEMENT = 200;
 
 /** The ids of objects by their type. */
 type IdsByType = Map<string, Set<number>>;
 
-/** Returns those of some objects that `visibleIds` returns. Jobs are visible to superusers. */
+/** Returns the objects that `visibleIds` returns. Jobs are visible to superusers. */
 async function visibleSubjects(
   ctx: Context,
   keys: readonly SubjectKey[],
@@ -137,7 +139,7 @@ async function visibleSubjects(
   return ({ objectType, objectId }) => seen.get(objectType)?.has(objectId) ?? false;
 }
 
-/** Subscriptions that are due together have the same events. */
+/** Cached, because subscriptions that are due together have the same events. */
 const idsByType = memoize((keys: readonly SubjectKey[]): IdsByType => {
   const ids: IdsByType = new Map();
   for (const { objectType, objectId } of keys) {

@@ -38,7 +38,7 @@ import { prepareSubscriptions } from "./prepare_subscriptions.ts";
 import { MODES } from "./schedule.ts";
 import { isTimeZone } from "../../base/time_zones.ts";
 
-/** The recipient that means the owners of the certificates in a message. */
+/** The recipient that stands for the owners of the certificates in a message. */
 export const OWNER = "owner";
 const DEFAULT_THRESHOLDS = ["30d", "14d", "7d", "1d"];
 

@@ -18,8 +18,8 @@ import { isMailAddress } from "../../base/mail_address.ts";
 import { channels } from "./channels.ts";
 
 /**
- * Sends a message with the event `test`; returns its delivery. E-mail goes to `recipient`, or to the caller's own
- * address. Errors: forbidden, not_found, invalid, conflict (the channel is disabled).
+ * Sends a message with the event `test` and returns its delivery. E-mail is sent to `recipient`, or to the
+ * caller's own address. Errors: forbidden, not_found, invalid, conflict (the channel is disabled).
  */
 export const testChannel = operation({
   needs: [["change", channels]],
@@ -44,7 +44,7 @@ export const testChannel = operation({
       if (channel.enabled !== 1) throw new AppError("conflict", "The channel is disabled. Enable it first.");
       const isMail = channel.kind === "email";
       if (isMail && recipient === "") {
-        throw invalid({ recipient: ["Your account has no e-mail address. Give a recipient."] });
+        throw invalid({ recipient: ["Your account has no e-mail address. Specify recipient."] });
       }
       const delivery = await nextIds(tx, notification_deliveries, 1);
       const row = deliveryRow(testMessage(ctx, String(channel.name), isMail ? recipient : ""), {

@@ -35,15 +35,15 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Dark colors for programs that ask for them. Classes repeat the inline styles, which programs without style sheets
- * need; those keep the light colors.
+ * Dark colors for mail programs that support them. The classes repeat the inline styles, which other programs
+ * need and which have the light colors.
  */
 const DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117!important;color:#e6edf3!important}" +
   "a{color:#58a6ff!important}.faint{color:#9da7b3!important}.line{border-color:#30363d!important}}";
 
 /**
- * Returns the HTML. Styles are inline and tables are avoided, because mail programs support little else; nothing is
- * loaded from elsewhere.
+ * Returns the HTML. Styles are inline and there are no tables, because mail programs support little else.
+ * Nothing is loaded from other servers.
  */
 export function htmlText({ subject, notices, more, footer, manageUrl }: ReadyMessage): string {
   const link = (url: string, label: string): string =>

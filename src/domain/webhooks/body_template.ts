@@ -1,22 +1,22 @@
 /**
- * Templates of message bodies: Mustache that renders JSON, without unescaped values, partials and deep nesting, and
- * with limits.
+ * Templates of message bodies: Mustache that renders JSON, with limits, and without unescaped values,
+ * partials and deep nesting.
  */
 
 import Mustache from "mustache";
 
-/** Characters of a body template. */
+/** Maximum length of a body template. */
 export const MAX_BODY_TEMPLATE_CHARS = 4_000;
-/** Nested sections of a template: each level multiplies its output. */
+/** Maximum number of nested sections in a template, because each level multiplies its output. */
 const MAX_SECTION_DEPTH = 2;
-/** Characters of a rendered body, and repetitions of sections while it is rendered: a few milliseconds. */
+/** Maximum length of a rendered body, and maximum number of repetitions of sections: a few milliseconds. */
 const MAX_RENDERED_CHARS = 256 * 1024;
 const MAX_REPETITIONS = 2_000;
 
 /** A token of Mustache's syntax tree: its type, its value, and for sections the tokens inside. */
 type Token = readonly [type: string, value: string, start: number, end: number, inner?: unknown];
 
-/** A template cannot be rendered with these values. */
+/** Thrown if a template cannot be rendered with the values. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
 }
@@ -56,11 +56,13 @@ function tokensFault(tokens: readonly Token[], depth: number): string | undefine
 }
 
 /**
- * Renders a template whose values are escaped as the inside of JSON strings. Throws a {@link TemplateError} if it gets
- * too long or is not JSON.
+ * Renders a template, with its values escaped for JSON strings. Throws a {@link TemplateError} if the result
+ * is too long or not JSON.
  */
 export function renderTemplate(template: string, values: object): string {
-  const text = new LimitedWriter().render(template, bare(values) as object, {}, { escape: escaped });
+  const text = new LimitedWriter().render(template, withoutPrototypes(values) as object, {}, {
+    escape: escaped,
+  });
   try {
     JSON.parse(text);
   } catch (error) {
@@ -76,18 +78,21 @@ function escaped(value: unknown): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }
 
-/** Copies values without prototypes: Mustache looks names up there as well, and calls what it finds. */
-function bare(value: unknown): unknown {
+/**
+ * Copies values without prototypes, because Mustache also looks up names there, and calls functions that it
+ * finds.
+ */
+function withoutPrototypes(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.setPrototypeOf(
     Array.isArray(value)
-      ? value.map(bare)
-      : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bare(one)])),
+      ? value.map(withoutPrototypes)
+      : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutPrototypes(one)])),
     null,
   );
 }
 
-/** Ends a rendering that would take too long or become too large. Templates are not kept after it. */
+/** Stops a rendering that would take too long or become too large. Parsed templates are not cached. */
 class LimitedWriter extends Mustache.Writer {
   #chars = 0;
   #repetitions = 0;

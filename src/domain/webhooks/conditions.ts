@@ -6,10 +6,13 @@ import type { Resource } from "../../resource/mod.ts";
 import { webhookSubjects } from "./events.ts";
 import { snapshotMap } from "./snapshot_map.ts";
 
-/** Patterns are refused, as in constraints of permissions: every event would be matched against them. */
+/**
+ * Regular expressions are refused, as in constraints of permissions, because every event would be matched
+ * against them.
+ */
 const NO_REGEXES = noRegexes("in conditions");
 
-/** Compiles conditions for objects of one type, or returns what is wrong with them; each message names the filter. */
+/** Compiles conditions for objects of one type, or returns errors that name the filter. */
 export function compileConditions(
   ctx: Pick<Context, "database">,
   { conditions, subject }: { conditions: unknown; subject: Resource },
@@ -23,7 +26,7 @@ export function compileConditions(
   return faults.length > 0 ? { faults } : { condition };
 }
 
-/** Returns what is wrong with conditions for any of these object types; each message names the type. */
+/** Returns the errors of conditions for any of these object types; each message names the type. */
 export function conditionFaults(
   ctx: Pick<Context, "database">,
   { conditions, objectTypes }: { conditions: unknown; objectTypes: readonly string[] },

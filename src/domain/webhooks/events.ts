@@ -1,16 +1,16 @@
-/** The events of webhooks. A new kind of event is added here. */
+/** The events of webhooks. New ones are added here. */
 
 import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
 import { type Resource, resourceOfType } from "../../resource/mod.ts";
 
 /**
- * Events that a webhook may select, by the names that its messages carry: changes (specification, Events), and
+ * Events that a webhook can select, by their names in messages: changes (specification, Events), and
  * certificates that expire soon.
  */
 export const WEBHOOK_EVENTS = ["created", "updated", "deleted", "certificate_expiring"] as const;
 export type WebhookEvent = typeof WEBHOOK_EVENTS[number];
 
-/** The event of a test message; a webhook cannot select it. */
+/** The event of a test message, which webhooks cannot select. */
 export const TEST_EVENT = "test";
 
 /** Results and logs, which the service writes without change records. */
@@ -27,7 +27,7 @@ export const WEBHOOK_OBJECT_TYPES: readonly string[] = OBJECT_TYPES.filter((type
   !UNCHANGING.includes(type)
 );
 
-/** Returns their resources, which are defined later than this module. */
+/** Returns the resources of these types, which are defined later than this module. */
 export function webhookSubjects(): Resource[] {
   return WEBHOOK_OBJECT_TYPES.flatMap((type) => resourceOfType(type) ?? []);
 }

@@ -22,7 +22,7 @@ import {
 import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "./body_template.ts";
 import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
 
-/** Defines a list of choices; each is stored once, in the order of `choices`. */
+/** Defines a list of choices, each stored once, in the order of `choices`. */
 export function choicesField(
   name: string,
   { table, description, choices }: { table: SQLWrapper; description: string; choices: readonly string[] },
@@ -41,15 +41,15 @@ export function choicesField(
   };
 }
 
-/** Bytes of a secret's key in base64 (Standard Webhooks, "Signature scheme": 24 to 64). */
+/** Minimum and maximum size of a key in bytes (Standard Webhooks, "Signature scheme"). */
 const [LEAST_KEY_BYTES, MOST_KEY_BYTES] = [24, 64];
 
 /**
- * The secret that signs messages: `whsec_` and a key in base64, or any other text, whose bytes are the key. An empty
- * text, as forms send it, keeps the stored secret; null generates a new one.
+ * Defines the secret that signs messages: `whsec_` and a key in base64, or any other text, whose bytes are
+ * the key. An empty text, which forms send, keeps the stored secret; null generates a new one.
  */
 export function secretField(): Field {
-  // Messages never quote the value: it may be a secret.
+  // Messages never quote the value, because it may be a secret.
   const schema = z.string({ error: "Expected text or null." })
     .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
       error: `Ensure this field has at least ${MIN_WEBHOOK_SECRET_CHARS} characters.`,
@@ -93,12 +93,12 @@ function hasKey(secret: string): boolean {
   return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
 }
 
-/** Names of headers and their values; null keeps the stored value. */
+/** Names and values of headers; null keeps the stored value. */
 export type HeaderInput = Readonly<Record<string, string | null>>;
 
 /**
- * Additional headers of the request, `{"X-Api-Key": "…"}`. Each value is read as null, and a written null keeps the
- * stored value, so that what was read can be written back; but not with another origin.
+ * Defines additional headers of the request, `{"X-Api-Key": "…"}`. Responses have null as each value, and
+ * writing null keeps the stored value, so that a response can be written back, but not with another origin.
  */
 export function headersField(): Field {
   const name = "additional_headers";
@@ -127,7 +127,7 @@ function namesOf(column: SQL): SQL {
 }
 
 function headers(): z.ZodType<HeaderInput> {
-  // Not z.record, which drops the key "__proto__" silently.
+  // Not z.record, which silently drops the key "__proto__".
   const checked = z.custom<HeaderInput>(isDictionary, {
     error: ({ input }) => `Expected an object of header names and values, not ${kindOf(input)}.`,
   }).superRefine((given, context) => {
@@ -157,12 +157,15 @@ function headerFaults(given: HeaderInput): string[] {
   });
 }
 
-/** Names the type of a value: messages never quote header values, which may be secrets. */
+/** Returns the type of a value, because messages never quote header values, which may be secrets. */
 function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
 
-/** Defines the filters that an object must match, by the names of its list's parameters; null: every object. */
+/**
+ * Defines the filters that an object must match, with the names of its list's parameters. null means every
+ * object.
+ */
 export function conditionsField(): Field {
   const checked = z.custom<Record<string, unknown>>(isDictionary, {
     error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
@@ -179,7 +182,7 @@ export function conditionsField(): Field {
   });
 }
 
-/** An event as a template sees it when it is saved. */
+/** A sample event, with which a template is rendered when it is saved. */
 const SAMPLE_OBJECT = {
   id: 1,
   common_name: 'Sample "name"',

@@ -1,13 +1,16 @@
-/** Which headers a webhook may add to its requests (RFC 9110 §5). */
+/** Checks which headers a webhook may add to its requests (RFC 9110 §5). */
 
 import { MAX_WEBHOOK_HEADER_CHARS, MAX_WEBHOOK_HEADER_NAME_CHARS } from "./limits.ts";
 
 /** A field name is a token (RFC 9110 §5.1, §5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible characters, with spaces and tabs between them (RFC 9110 §5.5); a value cannot start a new line. */
+/**
+ * Visible characters, with spaces and tabs between them (RFC 9110 §5.5), so that a value cannot start a new
+ * line.
+ */
 const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Names that belong to the connection (RFC 9110 §7.6.1), to the framing of the message, or to its signature. */
+/** Names that control the connection (RFC 9110 §7.6.1), the framing of the message, or its signature. */
 const RESERVED: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -29,7 +32,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const RESERVED_BEGINNINGS = ["proxy-", "sec-", "webhook-", "x-forwarded-"];
 
-/** JSON schemas of a name and of a value. */
+/** JSON schemas of a name and a value. */
 export const HEADER_NAME = {
   pattern: TOKEN.source,
   maxLength: MAX_WEBHOOK_HEADER_NAME_CHARS,
@@ -41,12 +44,12 @@ export const HEADER_NAME = {
 };
 export const HEADER_VALUE = { pattern: VALUE.source, maxLength: MAX_WEBHOOK_HEADER_CHARS };
 
-/** Returns a pattern for a word in any case: patterns of JSON Schema have no flags. */
+/** Returns a pattern for a word in any case, because patterns in JSON Schema have no flags. */
 function anyCase(word: string): string {
   return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** Returns why a webhook may not set a header of this name; undefined if it may. */
+/** Returns why a webhook may not set a header with this name; undefined if it may. */
 export function headerNameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return "Expected a header name";
   if (name.length > MAX_WEBHOOK_HEADER_NAME_CHARS) {
@@ -58,7 +61,10 @@ export function headerNameFault(name: string): string | undefined {
     : undefined;
 }
 
-/** Returns why this cannot be a header's value; undefined if it can. Never quotes it, because it may be a secret. */
+/**
+ * Returns why this cannot be the value of a header; undefined if it can. Never quotes it, because it may be a
+ * secret.
+ */
 export function headerValueFault(value: unknown): string | undefined {
   if (typeof value !== "string") return "Expected text";
   if (value.length > MAX_WEBHOOK_HEADER_CHARS) {

@@ -7,8 +7,8 @@ import { webhooks } from "../../db/schema/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
 
 /**
- * Refuses webhooks that would be enabled beyond `MAX_WEBHOOKS`. The number is read in the write transaction, so that
- * concurrent requests cannot exceed it together. One statement if a webhook is created or enabled.
+ * Refuses to enable more than `MAX_WEBHOOKS` webhooks. They are counted in the write transaction, so that
+ * concurrent requests cannot exceed the limit together. One statement if a webhook is created or enabled.
  */
 export async function limitWebhooks({ tx, drafts }: WriteStep): Promise<void> {
   const added = drafts.filter((draft) => draft.input.enabled === true && !isEnabled(draft));

@@ -1,24 +1,30 @@
 /** Limits of webhooks and their messages, with unit and reason. */
 
-/** Characters of a webhook's secret: 96 bits in base64 at least, and 64 bytes in base64 with room to spare. */
+/**
+ * Minimum and maximum length of a webhook's secret: at least 96 bits in base64, and more than 64 bytes in
+ * base64.
+ */
 export const MIN_WEBHOOK_SECRET_CHARS = 16;
 export const MAX_WEBHOOK_SECRET_CHARS = 200;
-/** Enabled webhooks: each stores about 4 KB per event that it matches. */
+/** Maximum number of enabled webhooks, because each stores about 4 KB per matching event. */
 export const MAX_WEBHOOKS = 100;
-/** Further headers of one webhook, and characters of their names and values. */
+/** Maximum number of additional headers of a webhook, and maximum lengths of their names and values. */
 export const MAX_WEBHOOK_HEADERS = 20;
 export const MAX_WEBHOOK_HEADER_NAME_CHARS = 100;
 export const MAX_WEBHOOK_HEADER_CHARS = 2_000;
-/** Webhook conditions that one statement evaluates: with a hundred comparisons each it stays below a megabyte. */
+/**
+ * Number of webhooks whose conditions one statement evaluates. With a hundred comparisons each, it stays
+ * below a megabyte.
+ */
 export const WEBHOOKS_PER_STATEMENT = 20;
-/** Concurrent webhook deliveries of one process, in total and per host. */
+/** Maximum number of concurrent webhook deliveries of a process, in total and per host. */
 export const DELIVERY_SLOTS = 16;
 export const DELIVERY_SLOTS_PER_HOST = 4;
-/** Time limit of one delivery attempt. */
+/** Time limit of a delivery attempt. */
 export const DELIVERY_TIMEOUT_MS = 10_000;
 /** Interval of the search for due messages without a queue hint, such as those of processes that ended. */
 export const DELIVERY_SWEEP_MS = 1_000;
-/** Pauses after each failed attempt; after the last one the message is dead. */
+/** Pauses after each failed attempt. After the last one, the message is dead. */
 export const RETRY_PAUSES_MS = [
   5_000,
   30_000,
@@ -29,15 +35,17 @@ export const RETRY_PAUSES_MS = [
   8 * 3_600_000,
   24 * 3_600_000,
 ] as const;
-/** Random share added to a pause, so that messages that failed together are not retried together. */
+/**
+ * Random fraction that is added to a pause, so that messages that failed together are not retried together.
+ */
 export const RETRY_JITTER = 0.1;
 /** Longest pause that a receiver may request by `Retry-After`. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-/** Longest possible delay of a message; one that is further ahead was set by a clock that was wrong. */
+/** Longest possible delay of a message. A message that is due later was stored while the clock was wrong. */
 export const MAX_DELIVERY_DELAY_MS = 2 * MAX_RETRY_AFTER_MS;
-/** Consecutive failures of a webhook after which one message at a time is tried. */
+/** Number of consecutive failures of a webhook after which only one message at a time is tried. */
 export const BREAKER_FAILURES = 20;
-/** Longest pause between two of those attempts. */
+/** Longest pause between two such attempts. */
 export const MAX_PROBE_PAUSE_MS = 600_000;
-/** Events dispatched to webhooks at once: with their snapshots at most 20 MB. */
+/** Number of events dispatched at once: with their snapshots at most 20 MB. */
 export const DISPATCH_BATCH = 200;

@@ -11,7 +11,7 @@ import { compileConditions } from "./conditions.ts";
 import { webhookSubjects } from "./events.ts";
 import { type Snapshot, SNAPSHOT_ROWS, snapshotMap, snapshotRows } from "./snapshot_map.ts";
 
-/** One event of an object, with the object as the change log records it. */
+/** An event of an object, with the object as the change log records it. */
 export interface Occurrence {
   /** `certmgr.certificate`. */
   readonly objectType: string;
@@ -21,14 +21,14 @@ export interface Occurrence {
   readonly postchange: Snapshot | null;
 }
 
-/** An enabled webhook, with its conditions compiled for one object type. */
+/** An enabled webhook, with its conditions compiled for an object type. */
 interface Subscriber {
   readonly id: number;
   readonly events: readonly string[];
   readonly condition: Condition;
 }
 
-/** Reads the enabled webhooks, in order. */
+/** Reads the enabled webhooks in order. */
 export async function enabledWebhooks(reader: Reader): Promise<StoredWebhook[]> {
   const { id, object_types, events, conditions } = webhooks;
   const stored = await reader.all(
@@ -44,7 +44,10 @@ export async function enabledWebhooks(reader: Reader): Promise<StoredWebhook[]> 
   }));
 }
 
-/** Returns whether one of the webhooks selects an event of an object type; its conditions may still exclude it. */
+/**
+ * Returns whether one of the webhooks selects the event for an object type. Its conditions may still exclude
+ * the object.
+ */
 export function selectsEvent(
   stored: readonly StoredWebhook[],
   { objectType, event }: Pick<Occurrence, "objectType" | "event">,
@@ -53,10 +56,10 @@ export function selectsEvent(
 }
 
 /**
- * Returns for each occurrence, by its index, the ids of those of the webhooks that match it, in order. Conditions are
- * compared with the object after the change, or before its deletion, with the service's own permissions, so that no
- * referenced object is hidden. The number of statements depends on the webhooks (one for each twenty with conditions
- * and object type), not on the occurrences.
+ * Returns for each occurrence, by its index, the ids of the matching webhooks in order. Conditions apply to
+ * the object after the change, or before its deletion. They are evaluated with the service's own permissions,
+ * so that no referenced object is hidden. The number of statements depends on the webhooks (one for every
+ * twenty with conditions, per object type), not on the occurrences.
  */
 export async function matchingWebhooks(
   { ctx, reader, stored }: { ctx: Context; reader: Reader; stored: readonly StoredWebhook[] },
@@ -88,11 +91,11 @@ export interface StoredWebhook {
   readonly conditions: unknown;
 }
 
-/** Webhooks of one object type, and the indexes of its occurrences. */
+/** The webhooks for an object type, and the indexes of its occurrences. */
 interface SubscriberGroup {
   readonly subscribers: readonly Subscriber[];
   readonly indexes: readonly number[];
-  /** Compares the occurrences with the conditions; undefined for webhooks without conditions. */
+  /** Matches the occurrences against the conditions; undefined for webhooks without conditions. */
   readonly query?: SQL;
 }
 
@@ -121,25 +124,28 @@ function groupsOf(
   return groups;
 }
 
-/** Returns the snapshot that conditions are compared with. */
+/** Returns the snapshot that conditions are matched against. */
 function snapshotOf({ event, prechange, postchange }: Occurrence): Snapshot {
   const snapshot = event === "deleted" ? prechange : postchange;
   if (snapshot === null) throw new Error(`Event "${event}" has no snapshot of its object`);
   return snapshot;
 }
 
-/** Returns nothing if the webhook does not cover the object type, or if its conditions are not valid any more. */
+/**
+ * Returns nothing if the webhook does not cover the object type, or if its conditions are no longer valid.
+ */
 function subscriberOf(ctx: Context, stored: StoredWebhook, subject: Resource): Subscriber[] {
   const { id, objectTypes, events, conditions } = stored;
   if (!objectTypes.includes(subject.objectType)) return [];
   const result = compileConditions(ctx, { conditions, subject });
   if ("condition" in result) return [{ id, events, condition: result.condition }];
-  // Saved by a release with a filter that this one does not have. Sending every event could disclose too much.
+  // Saved by a release with a filter that this one does not support. No event is sent, because sending every
+  // event could disclose too much.
   ctx.log.log("warn", "webhook conditions", { webhook: id, faults: result.faults });
   return [];
 }
 
-/** Selects one row for each snapshot, in order, with a column for each webhook: 1 if its conditions match. */
+/** Selects one row per snapshot, in order, with a column for each webhook: 1 if its conditions match. */
 function matchingSql(
   ctx: Context,
   { subject, rows, subscribers }: { subject: Resource; rows: SQL; subscribers: readonly Subscriber[] },

@@ -8,7 +8,7 @@ import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
 import { limitWebhooks } from "./limit_webhooks.ts";
 
-/** Bytes of a generated secret: as many as the hash of the signature has. */
+/** Size of a generated secret in bytes: the same as the hash of the signature. */
 const GENERATED_BYTES = 32;
 
 /** Validates and completes the drafts. At most one statement. */
@@ -24,11 +24,13 @@ export async function prepareWebhooks(step: WriteStep): Promise<void> {
     validateConditions(ctx, draft);
     resetFailures(draft);
   }
-  // After the failures are reset, because that may enable a webhook.
+  // Last, because resetting the failures may enable a webhook.
   await limitWebhooks(step);
 }
 
-/** Refuses forbidden targets. Each attempt checks the URL again, with the addresses that its host resolves to. */
+/**
+ * Refuses forbidden URLs. Each attempt checks the URL again, with the addresses to which its host resolves.
+ */
 function validateUrl(draft: Draft, allowed: AllowedHosts): void {
   const { input, errors } = draft;
   if (!("payload_url" in input) || errors.payload_url !== undefined) return;
@@ -44,8 +46,9 @@ function fillSecret({ input, row, reveal, before }: Draft): void {
 }
 
 /**
- * Keeps stored header values at their origin (RFC 6454 §4): a user who may change a webhook cannot read them, and must
- * not be able to have them sent to a server of theirs. With another origin they must be given again, or removed.
+ * Binds stored header values to their origin (RFC 6454 §4). A user who may change a webhook cannot read them,
+ * and must not be able to have them sent to another server. With another origin, they must be entered again
+ * or removed.
  */
 function guardHeaderValues(draft: Draft): void {
   const { input, before, errors } = draft;
@@ -57,7 +60,7 @@ function guardHeaderValues(draft: Draft): void {
   refuse(
     draft,
     "additional_headers",
-    "Stored values are not sent to another origin. Give all values again with the new URL, or {} for none.",
+    "Stored values are not sent to another origin. Enter all values again with the new URL, or {} for none.",
   );
 }
 
@@ -65,7 +68,7 @@ function storedHeaders({ before }: Draft): Record<string, string> {
   return JSON.parse(String(before?.additional_headers ?? "{}"));
 }
 
-/** Replaces nulls by the stored values; headers equal to the stored ones are not a change. */
+/** Replaces nulls by the stored values. Headers that are equal to the stored ones are not a change. */
 function keepHeaderValues(draft: Draft): void {
   const { input, before, errors } = draft;
   if (!("additional_headers" in input) || errors.additional_headers !== undefined) return;
@@ -78,7 +81,7 @@ function keepHeaderValues(draft: Draft): void {
       refuse(
         draft,
         "additional_headers",
-        `${quote(name)}: No value is stored under this name. Give one.`,
+        `${quote(name)}: No value is stored under this name. Enter one.`,
       );
     }
     return [name, value ?? stored[known ?? ""]];
@@ -101,8 +104,8 @@ function validateConditions(ctx: WriteStep["ctx"], draft: Draft): void {
 }
 
 /**
- * Resets the failures of a webhook that is fixed (new URL, secret or headers) or enabled. One that the service has
- * disabled is enabled by a new URL, because the receiver at the old one was gone.
+ * Resets the failures of a webhook that was fixed (new URL, secret or headers) or enabled. If the service
+ * disabled it, a new URL enables it, because there was no receiver at the old one.
  */
 function resetFailures({ input, row, before }: Draft): void {
   if (before === undefined) return;

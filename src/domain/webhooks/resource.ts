@@ -1,4 +1,4 @@
-/** Webhooks: URLs that are notified of changes. Their secrets are never read back. */
+/** Webhooks: URLs that are notified of changes. Their secrets are never returned. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -26,8 +26,8 @@ const OBJECT_TYPE = "extras.webhook";
 const BREAKER_STATES = ["closed", "open"] as const;
 
 /**
- * `extras.webhook`. A user who may write webhooks can have every event sent to them, whatever objects they may view: the
- * permission is meant for administrators.
+ * `extras.webhook`. A user who may write webhooks can have every event sent to them, whatever objects they
+ * may view, so the permission is meant for administrators.
  */
 export const webhooks: Resource = defineResource({
   objectType: OBJECT_TYPE,
@@ -70,7 +70,10 @@ export const webhooks: Resource = defineResource({
   prepare: prepareWebhooks,
 });
 
-/** State that the delivery maintains. It changes with the receiver's responses, so the change log does not record it. */
+/**
+ * Returns the state that the sender maintains. It depends on the receiver's responses, so the change log does
+ * not record it.
+ */
 function stateFields(): Field[] {
   return [
     text("disabled_reason", {

@@ -1,7 +1,7 @@
 /**
- * Snapshots of the change log as rows that the filter language can compare. The fields have the names and the meaning
- * of the resource's fields, but values from other tables (tags, SANs) are read from the snapshot: by the time an event
- * is dispatched, those tables may have changed, or the object may be deleted.
+ * Treats snapshots of the change log as rows that the filter language can compare. Their fields have the
+ * names and meanings of the resource's fields, but values from other tables (tags, SANs) are read from the
+ * snapshot: when an event is dispatched, those tables may have changed, or the object may be deleted.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -21,24 +21,25 @@ import {
 /** Fields of an object as the change log records them. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
-/** The name under which a statement selects from {@link snapshotRows}. */
+/** The name of {@link snapshotRows} in a statement. */
 export const SNAPSHOT_ROWS = "snapshots";
 
-/** Filters that belong to no field, and the recorded list that holds the same values. */
+/** Filters that belong to no field, and the recorded list with the same values. */
 const LISTS: Readonly<Record<string, string>> = { san: "sans", object_type: "object_types" };
 
 const ROWS = sql.identifier(SNAPSHOT_ROWS);
 const ELEMENTS = sql.identifier(`${SNAPSHOT_ROWS}_elements`);
 
 /**
- * Returns the field map of a resource's snapshots, without the fields that the change log does not record. Derived
- * fields (`has_assignments`), objects that refer to this one and referenced objects have their current values.
+ * Returns the field map of a resource's snapshots, without the fields that the change log does not record.
+ * Derived fields (`has_assignments`), objects that refer to this one, and referenced objects have their
+ * current values.
  */
 export function snapshotMap(ctx: Pick<Context, "database">, resource: Resource): FieldMap {
   return mapsOf(resource)(mapIn(ctx, resource.map));
 }
 
-/** The field map of a resource changes with the definitions of custom fields. */
+/** By the field map of a resource, which changes with the definitions of custom fields. */
 const mapsOf = memoize((resource: Resource) => memoize((own: FieldMap) => makeMap(resource, own)));
 
 function makeMap(resource: Resource, own: FieldMap): FieldMap {
@@ -59,11 +60,11 @@ function makeMap(resource: Resource, own: FieldMap): FieldMap {
   return map;
 }
 
-/** The same comparison on a snapshot; undefined if the change log does not record the value. */
+/** Returns the same filter for a snapshot; undefined if the change log does not record the value. */
 function snapshotField(resource: Resource, name: string, filter: FilterField): FilterField | undefined {
   if (name.startsWith(CUSTOM_PREFIX)) return customSnapshotField(name.slice(CUSTOM_PREFIX.length), filter);
   const owners = Object.values(resource.fields);
-  // Further names of a column (`valid_to_before`) belong to no field.
+  // Additional names of a column (`valid_to_before`) belong to no field.
   const owner = owners.find((field) => name in field.filters) ??
     owners.find((field) => "column" in filter && hasColumn(field, filter.column));
   switch (filter.kind) {
@@ -93,7 +94,7 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
     default: {
       if (owner?.record === undefined) return undefined;
       if (filter.kind !== "text") return filter;
-      // The full-text index covers the table only; comparing the text itself gives the same result.
+      // The full-text index covers only the table. Comparing the text itself has the same result.
       const { indexed: _, ...plain } = filter;
       return plain;
     }
@@ -104,7 +105,10 @@ function hasColumn({ filters }: Field, column: string): boolean {
   return Object.values(filters).some((filter) => "column" in filter && filter.column === column);
 }
 
-/** Custom fields are members of one recorded object, as in their table; only lists are read in another way. */
+/**
+ * Returns the filter of a custom field. Custom fields are members of one recorded object, as in their table.
+ * Only lists are read differently.
+ */
 function customSnapshotField(name: string, filter: FilterField): FilterField {
   if (filter.kind !== "values") return filter;
   const values = sql`json_extract(${ROWS}.${sql.identifier(CUSTOM_COLUMN)}, ${`$.${name}`})`;
@@ -114,7 +118,7 @@ function customSnapshotField(name: string, filter: FilterField): FilterField {
   };
 }
 
-/** Selects the current row's id if an element of its list fulfils `condition`. */
+/** Selects the current row's id if an element of its list matches `condition`. */
 function rowsWith(list: string, condition: SQL): SQL {
   return elementsOf(sql`${ROWS}.${sql.identifier(list)}`, condition);
 }
@@ -123,7 +127,10 @@ function elementsOf(list: SQL, condition: SQL): SQL {
   return sql`SELECT ${ROWS}.id FROM json_each(${list}) AS ${ELEMENTS} WHERE ${condition}`;
 }
 
-/** Selects the current row's id if its generic reference points to one of the target rows; undefined without one. */
+/**
+ * Selects the current row's id if its generic reference refers to one of the target rows; undefined if it has
+ * none.
+ */
 function pointing(
   resource: Resource,
   { target }: Extract<FilterField, { kind: "many" }>,
@@ -141,8 +148,8 @@ function pointing(
 }
 
 /**
- * Builds `snapshots AS (…)` for a WITH clause: one row for each snapshot, with the columns of {@link snapshotMap} and
- * `n`, its index in the list.
+ * Returns `snapshots AS (…)` for a WITH clause: one row per snapshot, with the columns of {@link snapshotMap}
+ * and `n`, its index in the list.
  */
 export function snapshotRows(resource: Resource, snapshots: readonly Snapshot[]): SQL {
   const columns = columnsOf(resource);
@@ -155,7 +162,7 @@ export function snapshotRows(resource: Resource, snapshots: readonly Snapshot[])
   }))`;
 }
 
-/** A column of the rows: a recorded value in the form in which the table stores it. */
+/** A column of the rows: a recorded value, converted to the form that the table stores. */
 interface Column {
   readonly name: string;
   readonly read: (snapshot: Snapshot) => Cell;
@@ -171,7 +178,7 @@ function columnsOf(resource: Resource): Column[] {
     if (field.name === CUSTOM_COLUMN) {
       return [{ name: CUSTOM_COLUMN, read: (snapshot) => jsonText(snapshot[CUSTOM_COLUMN] ?? {}) }];
     }
-    // Lists have no column of their own: filters look for their elements.
+    // Lists have no columns: filters search their elements.
     return columns.length > 0 || field.long || field.markdown
       ? columns
       : [{ name: field.name, read: (snapshot) => jsonText(snapshot[field.name] ?? []) }];

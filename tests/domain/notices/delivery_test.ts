@@ -194,7 +194,7 @@ Deno.test("nothing is sent about what the user may not view when the message is 
   await runAndSend(app, { mail });
   assert.equal(server.received.length, 0);
   for (const { state, error } of await deliveries(app)) {
-    assert.deepEqual([state, error], ["dead", "The user may not view any of these objects any more."]);
+    assert.deepEqual([state, error], ["dead", "The user may no longer view any of these objects."]);
   }
 });
 

@@ -100,7 +100,7 @@ scenario("A stored secret is not sent to another origin", {
   },
   body: { settings: { url: "https://other.example/", topic: "certificates" } },
   status: 400,
-  equals: { secret: ["The stored secret is not sent to another origin. Give it again with the new URL."] },
+  equals: { secret: ["The stored secret is not sent to another origin. Enter it again with the new URL."] },
 });
 
 function test(title: string, expected: Partial<Scenario>): void {
@@ -128,7 +128,7 @@ test("refuses a recipient that is not an address", {
 test("needs an address", {
   body: undefined,
   status: 400,
-  equals: { recipient: ["Your account has no e-mail address. Give a recipient."] },
+  equals: { recipient: ["Your account has no e-mail address. Specify recipient."] },
 });
 test("refuses a disabled channel", {
   before: () => {},

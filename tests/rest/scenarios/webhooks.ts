@@ -383,7 +383,7 @@ create("accepts a header with the name of a JavaScript property", {
   additional_headers: JSON.parse('{"__proto__": "a", "constructor": "b"}'),
 }, { contains: ['"additional_headers":{"__proto__":null,"constructor":null}'] });
 create("refuses null as the value of a new header", { additional_headers: { "X-Key": null } }, {
-  ...refused("additional_headers", '"X-Key": No value is stored under this name. Give one.'),
+  ...refused("additional_headers", '"X-Key": No value is stored under this name. Enter one.'),
 });
 change("keeps the values of headers that are written back as they were read", {
   additional_headers: { "X-Api-Key": null },
@@ -407,7 +407,7 @@ for (const payload_url of OTHER_ORIGINS) {
     change(`does not send stored values to ${payload_url}: ${what}`, { payload_url, additional_headers }, {
       ...refused(
         "additional_headers",
-        "Stored values are not sent to another origin. Give all values again with the new URL, or {} for none.",
+        "Stored values are not sent to another origin. Enter all values again with the new URL, or {} for none.",
       ),
       excludes: ["Seeded"],
     });

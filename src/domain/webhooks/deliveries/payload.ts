@@ -6,18 +6,18 @@ import { jsonText } from "../../../db/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
 
-/** An event, with its object before and after. */
+/** An event, with its object before and after it. */
 export interface EventRecord {
   readonly objectType: string;
   /** `created`, `updated`, `deleted`, or the name of an event that is not a change. */
   readonly event: string;
-  /** When it happened. */
+  /** Time of the event. */
   readonly time: Millis;
   readonly username: string;
   readonly requestId: string | null;
   readonly prechange: Snapshot | null;
   readonly postchange: Snapshot | null;
-  /** Additional members of `data`, of an event that is not a change. */
+  /** Additional members of `data`, for an event that is not a change. */
   readonly details: Snapshot | null;
 }
 
@@ -34,10 +34,10 @@ const DATA: Readonly<Record<string, readonly string[]>> = {
   "certmgr.certificatesigningrequest": ["id", "common_name", "status", "requested_by", "target_ca"],
 };
 
-/** Random characters of a message's id: 154 bits. */
+/** Number of random characters in the id of a message: 154 bits. */
 const MESSAGE_ID_CHARS = 26;
 
-/** Generates the id of a message (`webhook-id`), which every attempt repeats. */
+/** Generates the id of a message (`webhook-id`), which is the same for every attempt. */
 export function newMessageId(): string {
   return `msg_${randomText(MESSAGE_ID_CHARS)}`;
 }

@@ -9,8 +9,9 @@ import { outbox, webhook_deliveries } from "../../../db/schema/mod.ts";
 import { type MessageSubject, releaseNext } from "./release_next.ts";
 
 /**
- * Deletes messages, sent or not, and dispatched events that are older than 30 days, and releases messages that waited
- * for a deleted one. In batches, so that other writes can run in between; the signal ends it between two batches.
+ * Deletes messages (sent or not) and dispatched events that are older than 30 days, and releases messages
+ * that waited for a deleted one. Works in batches, so that other writes can run in between. The signal stops
+ * it between two batches.
  */
 export async function pruneDeliveries(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
@@ -53,11 +54,11 @@ async function removeSome(
   );
   const done = select({ id: outbox.id })
     .from(outbox)
-    // A literal: the partial index serves no bound value.
+    // A literal, because SQLite does not use the partial index for a bound value.
     .where(and(sql`${outbox.state} = 'done'`, lt(outbox.created, before)))
     .limit(PRUNE_BATCH);
   const events = await tx.run(deleteFrom(outbox).where(inArray(outbox.id, done)));
-  // In the same transaction: a job that is stopped leaves no message waiting for a deleted one.
+  // In the same transaction, so that no message waits for a deleted one if the job is stopped.
   const unsent = messages.filter(isUnsent);
   if (unsent.length > 0) await releaseNext(tx, unsent, now);
   return { messages, events };

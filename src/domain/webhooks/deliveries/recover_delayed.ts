@@ -1,4 +1,4 @@
-/** Recovers messages that a clock ahead of time has delayed for too long. */
+/** Recovers messages that were delayed for too long because a clock was ahead. */
 
 import { and, gt, isNotNull } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -6,7 +6,10 @@ import { MAX_DELIVERY_DELAY_MS } from "../limits.ts";
 import { update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 
-/** Makes messages due whose pause is longer than the longest possible one; returns their number. Two statements. */
+/**
+ * Makes messages due whose pause is longer than the longest possible one. Returns their number. Two
+ * statements.
+ */
 export async function recoverDelayed({ ctx }: { ctx: Context }): Promise<{ recovered: number }> {
   const now = ctx.clock.now();
   const latest = now + MAX_DELIVERY_DELAY_MS;

@@ -1,4 +1,7 @@
-/** Redelivers a message: sends a delivered or given-up one again, or one that waits for its next attempt at once. */
+/**
+ * Redelivers a message: sends one again that was delivered or given up, or sends one immediately that waits
+ * for its next attempt.
+ */
 
 import { eq, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
@@ -13,23 +16,23 @@ import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
 
-/** The state that decides whether a message can be sent now. */
+/** The columns that decide whether a message can be sent now. */
 interface Stored {
   readonly state: string;
   readonly next_attempt: Millis | null;
   readonly lease_owner: string | null;
-  /** Whether an earlier message with the same webhook and object must be sent first: 0 or 1. */
+  /** 1 if an earlier message with the same webhook and object must be sent first, otherwise 0. */
   readonly follows: number;
   readonly webhook_id: number;
   readonly enabled: number;
 }
 
 /**
- * Sends a message again, or before its next attempt is due; returns it pending and due. One that has arrived or was
- * given up starts again without attempts, one that waits for its next attempt keeps its count. It keeps its id
- * (`webhook-id`), by which the receiver knows it. Needs `change` on the webhook of a message that the caller may view.
- * Errors: forbidden, not_found, conflict (it is being sent, it waits for an earlier message about its object, or its
- * webhook is disabled).
+ * Sends a message again, or before its next attempt is due. Returns it as pending and due. A message that was
+ * delivered or given up starts again with 0 attempts; one that waits for its next attempt keeps its count.
+ * The id (`webhook-id`), by which the receiver recognizes the message, stays the same. Needs `change` on the
+ * webhook of a message that the caller may view. Errors: forbidden, not_found, conflict (it is being sent, it
+ * waits for an earlier message about its object, or its webhook is disabled).
  */
 export const redeliver = operation({
   needs: [["change", webhooks]],
@@ -60,7 +63,7 @@ export const redeliver = operation({
   },
 });
 
-/** The columns of a message that has not been sent. */
+/** The columns of a message that was not sent yet. */
 const NOT_SENT = {
   state: "pending",
   attempts: 0,
@@ -70,20 +73,23 @@ const NOT_SENT = {
   error: "",
 };
 
-/** Refuses to send a message that another process is sending, or one before its turn. Errors: conflict. */
+/**
+ * Refuses a message that another process is sending, or that must wait for an earlier one. Errors: conflict.
+ */
 function refuseUnready(
   { state, next_attempt: next, lease_owner: owner, follows }: Stored,
   now: Millis,
 ): void {
   if (state !== "pending") return;
-  // A set time does not suffice: the earlier message may have been redelivered after this one had failed.
+  // `next_attempt` alone does not suffice: the earlier message may have been redelivered after this one had
+  // failed.
   if (next === null || follows === 1) {
     throw new AppError(
       "conflict",
       "This message waits for an earlier one about the same object. Redeliver that one.",
     );
   }
-  // After its lease has ended it is due again.
+  // It becomes due again after its lease has expired.
   if (owner !== null && next > now) {
     throw new AppError("conflict", "This message is being sent right now.");
   }

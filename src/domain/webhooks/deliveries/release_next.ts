@@ -1,18 +1,18 @@
-/** The order of messages: releases those that waited for an earlier message about the same object. */
+/** Keeps messages in order: releases those that waited for an earlier message about the same object. */
 
 import { sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
 import { jsonText, type Transaction } from "../../../db/mod.ts";
 import { webhook_deliveries } from "../../../db/schema/mod.ts";
 
-/** The webhook and the object of a message. Messages of one subject are sent in order. */
+/** The webhook and the object of a message. Messages with the same subject are sent in order. */
 export interface MessageSubject {
   readonly webhookId: number;
   readonly objectType: string;
   readonly objectId: number;
 }
 
-/** Makes the first pending message of each subject due, unless it has a time already. One statement. */
+/** Makes the first pending message of each subject due, unless it already has a time. One statement. */
 export async function releaseNext(
   tx: Transaction,
   subjects: readonly MessageSubject[],

@@ -1,4 +1,6 @@
-/** Webhook deliveries: the messages to webhooks and their outcomes. Read-only; written by the delivery itself. */
+/**
+ * Webhook deliveries: the messages to webhooks and their outcomes. Read-only; only the sender writes them.
+ */
 
 import { z } from "zod";
 import { webhook_deliveries as table } from "../../../db/schema/mod.ts";
@@ -17,12 +19,12 @@ import {
 } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 
-/** States of a message; `dead` is given up. */
+/** The states of a message; `dead` means given up. */
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
 
 /**
- * `extras.webhookdelivery`. A delivery is visible to those who may view its webhook, too. Deliveries are not changes,
- * so they have no change records, and are deleted with their webhook without any.
+ * `extras.webhookdelivery`. Users who may view a webhook may also view its deliveries. Deliveries are not
+ * changes: they have no change records, and are deleted with their webhook without any.
  */
 export const webhookDeliveries: Resource = defineResource({
   objectType: "extras.webhookdelivery",
@@ -59,7 +61,7 @@ function webhookField(): Field {
   return { ...field, output: field.output.nullable() };
 }
 
-/** The message. */
+/** Returns the fields of the message. */
 function messageFields(): Field[] {
   return [
     text("event_id", {
@@ -83,7 +85,7 @@ function messageFields(): Field[] {
   ];
 }
 
-/** The outcome. */
+/** Returns the fields of the outcome. */
 function outcomeFields(): Field[] {
   return [
     choice("state", {

@@ -1,4 +1,4 @@
-/** Sends a message with priority: shared by test messages and redelivery. */
+/** Sends a message with priority, for test messages and redelivery. */
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -7,15 +7,15 @@ import { type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { announce } from "../../../changes/mod.ts";
 
-/** Refuses to send to a disabled webhook, whose messages would wait. Errors: conflict. */
+/** Refuses a disabled webhook, whose messages would not be sent. Errors: conflict. */
 export function refuseDisabled(enabled: unknown): void {
   if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled. Enable it first.");
 }
 
 /**
- * Moves a pending message ahead of all others of its webhook, and wakes the sender after the commit. A webhook in a
- * pause after many failures is tried now, with this message: the caller is checking whether it works again. Two
- * statements.
+ * Moves a pending message ahead of all others of its webhook, and wakes the sender after the commit. If the
+ * webhook is paused after many failures, it is tried now with this message, because the caller wants to know
+ * whether it works again. Two statements.
  */
 export async function sendAtOnce(
   tx: Transaction,

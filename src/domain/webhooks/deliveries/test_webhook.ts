@@ -12,8 +12,8 @@ import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
 
 /**
- * Sends a message with the event `test`, about the webhook itself, in the form of all messages; returns its delivery.
- * Errors: forbidden, not_found, conflict (the webhook is disabled).
+ * Sends a message with the event `test` about the webhook itself, in the format of all messages, and returns
+ * its delivery. Errors: forbidden, not_found, conflict (the webhook is disabled).
  */
 export const testWebhook = operation({
   needs: [["change", webhooks]],

@@ -1,4 +1,4 @@
-/** One attempt to send one message. */
+/** Makes one attempt to send a message. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { stackOf } from "../../../base/errors.ts";
@@ -9,7 +9,7 @@ import { renderTemplate, TemplateError } from "../mod.ts";
 import type { ClaimedMessage } from "./claim.ts";
 import { signatureHeaders } from "./sign.ts";
 
-/** The outcome of sending a request. */
+/** The outcome of a request. */
 export interface SendResult {
   /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
@@ -37,7 +37,8 @@ export async function attemptDelivery(
   const headers: Record<string, string> = JSON.parse(message.headers);
   let body = message.body;
   try {
-    // At each attempt, so that a message that waits is sent by a template that was fixed meanwhile.
+    // Rendered at each attempt, so that a waiting message is sent with a template that was fixed in the
+    // meantime.
     if (template !== "") body = renderTemplate(template, JSON.parse(body));
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
@@ -82,7 +83,7 @@ export async function sendOnce(
       url,
       method,
       body,
-      // Callers' headers never have these names.
+      // Callers never set these names.
       headers: { "content-type": "application/json", "user-agent": USER_AGENT, ...headers },
       timeoutMs: DELIVERY_TIMEOUT_MS,
       maxReplyBytes: MAX_REPLY_BYTES,
@@ -101,12 +102,15 @@ export async function sendOnce(
   }
 }
 
-/** Replaces in the log a secret that a receiver has sent back. */
+/** Replaces, in the log, a secret that a receiver has sent back. */
 const CONCEALED = "[concealed]";
 /** Shorter values are not secrets, and may occur anywhere by coincidence. */
 const MIN_CONCEALED_CHARS = 8;
 
-/** Removes secrets from a response body: some receivers echo the request with its headers, and the log can be read. */
+/**
+ * Removes secrets from a response body: some receivers return the headers of the request, and other users can
+ * read the log.
+ */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.filter((value) => value.length >= MIN_CONCEALED_CHARS)
     .toSorted((a, b) => b.length - a.length)

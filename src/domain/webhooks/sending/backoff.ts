@@ -13,8 +13,8 @@ import {
 export type RandomSource = () => number;
 
 /**
- * Returns the milliseconds until the next attempt, after `attempts` failed ones; undefined when there is none. A longer
- * pause that the receiver asks for (`Retry-After`) is respected.
+ * Returns the milliseconds until the next attempt, after `attempts` failed ones; undefined if there is none.
+ * Respects a longer pause that the receiver requests (`Retry-After`).
  */
 export function retryPause(
   attempts: number,
@@ -25,7 +25,10 @@ export function retryPause(
   return Math.max(jittered(pause, random), Math.min(requestedPause(retryAfter, now), MAX_RETRY_AFTER_MS));
 }
 
-/** Returns the milliseconds until a webhook is tried again after `failures` consecutive failures; undefined below the limit. */
+/**
+ * Returns the milliseconds until a webhook is tried again after `failures` consecutive failures; undefined
+ * below the limit.
+ */
 export function probePause(failures: number, random: RandomSource): number | undefined {
   const beyond = failures - BREAKER_FAILURES;
   if (beyond < 0) return undefined;
@@ -37,7 +40,10 @@ function jittered(pause: number, random: RandomSource): number {
   return Math.round(pause * (1 + RETRY_JITTER * random()));
 }
 
-/** Reads `Retry-After` as milliseconds: it is in seconds or an HTTP date (RFC 9110 §10.2.3). Anything else is 0. */
+/**
+ * Reads `Retry-After`, which is in seconds or an HTTP date (RFC 9110 §10.2.3), as milliseconds. Anything else
+ * is 0.
+ */
 function requestedPause(text: string | null, now: Millis): number {
   if (text === null) return 0;
   if (/^\d{1,10}$/.test(text.trim())) return Number(text) * 1000;

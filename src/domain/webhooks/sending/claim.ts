@@ -1,4 +1,4 @@
-/** Selects the messages to send next and leases them to one process. */
+/** Selects the messages to send next, and leases them to a process. */
 
 import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
@@ -8,18 +8,18 @@ import { idsIn, named, type Reader, type Transaction, update } from "../../../db
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import type { MessageSubject } from "../deliveries/mod.ts";
 
-/** A message that is due, with what is needed to choose and to send it. */
+/** A message that is due, with the data that is needed to select and send it. */
 export interface DueMessage {
   readonly id: number;
   readonly webhookId: number;
   readonly url: string;
   readonly method: string;
   readonly secret: string;
-  /** JSON object of additional headers. */
+  /** Additional headers as a JSON object. */
   readonly headers: string;
-  /** Template of the body; empty: the message as it is. */
+  /** Template of the body; if empty, the message is sent as it is. */
   readonly template: string;
-  /** Whether its webhook has failed so often that only one message is tried at a time. */
+  /** Whether its webhook has failed so often that only one message at a time is tried. */
   readonly probe: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ClaimedMessage extends DueMessage, MessageSubject {
   readonly eventId: string;
   readonly event: string;
   readonly body: string;
-  /** The number of attempts, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
 }
 
@@ -39,11 +39,13 @@ export interface InFlight {
 }
 
 /**
- * Selects due messages, the longest waiting first: for each webhook as many as one host is sent at a time. A message
- * waits for earlier ones about the same object. One statement, whose time does not depend on the number of messages.
+ * Selects due messages, those that have waited longest first: for each webhook as many as may be sent to one
+ * host at a time. A message waits for earlier ones about the same object. One statement, whose time does not
+ * depend on the number of messages.
  */
 export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessage[]> {
-  // CROSS JOIN keeps the order of the tables: webhooks are few, and each message is found by its id, without a scan.
+  // CROSS JOIN keeps the order of the tables: there are few webhooks, and each message is found by its id
+  // without a scan.
   const rows = await reader.all<Omit<DueMessage, "probe"> & { probe: number }>(
     sql`SELECT d.id, w.id AS "webhookId", w.payload_url AS url, w.http_method AS method, w.secret,
         w.additional_headers AS headers, w.body_template AS template, w.failure_count >= ${BREAKER_FAILURES} AS probe
@@ -55,7 +57,7 @@ export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessa
   return rows.map((row) => ({ ...row, probe: row.probe === 1 }));
 }
 
-/** Selects the ids of the messages that webhook `w` is sent next. */
+/** Selects the ids of the messages that are to be sent next to webhook `w`. */
 function dueIds(now: Millis): SQL {
   return sql`SELECT due.id FROM ${webhook_deliveries} AS due INDEXED BY webhook_deliveries_due
     WHERE due.webhook_id = w.id AND due.next_attempt IS NOT NULL AND due.next_attempt <= ${now} AND NOT EXISTS (
@@ -65,7 +67,7 @@ function dueIds(now: Millis): SQL {
     ) ORDER BY due.next_attempt, due.id LIMIT ${DELIVERY_SLOTS_PER_HOST}`;
 }
 
-/** Chooses from the due messages those for which there are free slots, in total and for each host. */
+/** Chooses due messages for which there are free slots, in total and per host. */
 export function chooseMessages(due: readonly DueMessage[], inFlight: readonly InFlight[]): DueMessage[] {
   const hosts = new Map<string, number>();
   for (const { url } of inFlight) countHost(hosts, url);
@@ -91,7 +93,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.hostname ?? url;
 }
 
-/** Leases messages to one process; when it dies, they are due again after the lease. Two statements. */
+/** Leases messages to a process. If it dies, they become due again after the lease. Two statements. */
 export async function claimMessages(
   tx: Transaction,
   chosen: readonly DueMessage[],

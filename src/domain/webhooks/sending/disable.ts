@@ -1,4 +1,4 @@
-/** Disables a webhook whose receiver is gone. */
+/** Disables a webhook whose receiver no longer exists. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
@@ -6,7 +6,7 @@ import { webhooks } from "../mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { loadForChange, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
 
-/** Disables a webhook, with its change record. One that is deleted or disabled already is left unchanged. */
+/** Disables a webhook, with a change record. Does nothing if it is already deleted or disabled. */
 export async function disableWebhook(
   tx: Transaction,
   ctx: Context,

@@ -41,9 +41,10 @@ interface Message {
 }
 
 /**
- * Dispatches the oldest events in the outbox, at most `limit`, and returns their number. Events are read and matched
- * before the transaction, which takes only those that no other process has taken meanwhile. Those that no webhook
- * selects are not read: after an import of many certificates that is most of the work.
+ * Dispatches the oldest events in the outbox, at most `limit`, and returns their number. Events are read and
+ * matched before the transaction, which takes only those that no other process has taken in the meantime.
+ * Events that no webhook selects are not read, which after an import of many certificates saves most of the
+ * work.
  */
 export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATCH): Promise<number> {
   const { database } = ctx;
@@ -66,7 +67,7 @@ export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATC
   return pending.length;
 }
 
-/** An event in the outbox with the webhooks that match it. */
+/** An event in the outbox, and the webhooks that match it. */
 interface Dispatched {
   readonly id: number;
   /** Undefined if no webhook selects it. */
@@ -74,7 +75,9 @@ interface Dispatched {
   readonly webhooks: readonly number[];
 }
 
-/** Returns where a group of events ends that has few enough messages for one transaction; it has one event at least. */
+/**
+ * Returns the end of a group of events with few enough messages for one transaction, but at least one event.
+ */
 function endOfGroup(dispatched: readonly Dispatched[], first: number): number {
   let [end, messages] = [first + 1, dispatched[first]?.webhooks.length ?? 0];
   while (end < dispatched.length) {
@@ -85,7 +88,7 @@ function endOfGroup(dispatched: readonly Dispatched[], first: number): number {
   return end;
 }
 
-/** Takes those of the events that no other process has taken, and stores their messages, in one transaction. */
+/** Takes the events that no other process has taken, and stores their messages, in one transaction. */
 async function storeMessages(ctx: Context, dispatched: readonly Dispatched[]): Promise<void> {
   const messages = messagesOf(dispatched);
   const ids = idsIn(dispatched.map(({ id }) => id));
@@ -98,7 +101,7 @@ async function storeMessages(ctx: Context, dispatched: readonly Dispatched[]): P
     );
     const own = new Set(taken.map((row) => row.id));
     const taking = messages.filter(({ event }) => own.has(event.id));
-    // In batches: each event may have many messages.
+    // In batches, because each event may have many messages.
     for (let start = 0; start < taking.length; start += DISPATCH_BATCH) {
       await addMessages(tx, ctx, taking.slice(start, start + DISPATCH_BATCH));
     }
@@ -107,7 +110,8 @@ async function storeMessages(ctx: Context, dispatched: readonly Dispatched[]): P
 
 /** Reads the oldest open events, without their objects. */
 async function pendingEvents(database: Database, limit: number): Promise<PendingEvent[]> {
-  // INDEXED BY: SQLite might otherwise walk the table in order of its ids, past all events that are done.
+  // INDEXED BY, because SQLite might otherwise scan the table in the order of its ids, including all events
+  // that are done.
   return await database.all<PendingEvent>(
     sql`SELECT id, object_type AS objectType, event FROM ${outbox} INDEXED BY outbox_open
       WHERE state = 'pending' ORDER BY id LIMIT ${limit}`,
@@ -144,7 +148,7 @@ async function readEvents(database: Database, selected: readonly PendingEvent[])
   return await withOwners(database, events);
 }
 
-/** Adds `owner` to the snapshots of certificates, as it is now. One statement, none without certificates. */
+/** Adds the current `owner` to the snapshots of certificates. One statement, none without certificates. */
 async function withOwners(database: Database, events: readonly OpenEvent[]): Promise<OpenEvent[]> {
   const owned = events.filter(({ objectType }) => objectType === "certmgr.certificate");
   if (owned.length === 0) return [...events];
@@ -179,7 +183,10 @@ function messagesOf(dispatched: readonly Dispatched[]): Message[] {
   );
 }
 
-/** Inserts messages in the order of their events; one that waits for an earlier one about its object has no `next_attempt`. */
+/**
+ * Inserts messages in the order of their events. A message that waits for an earlier one about its object has
+ * no `next_attempt`.
+ */
 async function addMessages(tx: Transaction, ctx: Context, messages: readonly Message[]): Promise<void> {
   const now = ctx.clock.now();
   const rows = messages.map(({ webhookId, event, messageId, follows }) => [

@@ -1,4 +1,4 @@
-/** Sends all due messages and returns: for platforms where nothing runs between requests. */
+/** Sends all due messages and returns, for platforms where nothing runs between requests. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { DELIVERY_TIMEOUT_MS, DISPATCH_BATCH } from "../limits.ts";
@@ -10,8 +10,9 @@ import { webhookSender } from "./webhook_messages.ts";
 import { dispatchEvents } from "./dispatch.ts";
 
 /**
- * Dispatches all events and sends due messages until none is left or `limit` attempts have been started; waits for the
- * last of them. Returns the number of attempts, successful or not. May run in several processes at once.
+ * Dispatches all events, and sends due messages until there are none left or `limit` attempts were started.
+ * Waits for the last of them. Returns the number of attempts, successful or not. May run in several processes
+ * at the same time.
  */
 export async function drainOnce(
   ctx: Context,
@@ -30,8 +31,8 @@ export async function drainOnce(
   const sending = (): boolean => senders.some(({ busy }) => busy > 0);
   let started = 0;
   for (;;) {
-    // After its last outcome is stored a message may be due that waited for it, dispatched by another process
-    // meanwhile.
+    // After the last outcome is stored, a message that waited for it may be due, even if another process
+    // dispatched it in the meantime.
     const last = !sending();
     const before = started;
     for (const sender of senders) {

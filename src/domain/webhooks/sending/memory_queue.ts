@@ -1,11 +1,11 @@
 /**
- * The queue within one process. It needs no file, so a full disk cannot stop it. Another process on the same database
- * finds messages without a hint by its own sweep.
+ * A queue within a process. It needs no file, so a full disk cannot stop it. Another process on the same
+ * database finds messages without a hint by its own sweep.
  */
 
 import type { Hint, HintListener, Queue } from "./queue.ts";
 
-/** Creates a queue whose hints are lost when the process ends. */
+/** Creates a queue. Its hints are lost when the process ends. */
 export function memoryQueue(): Queue {
   const waiting: Hint[] = [];
   let listener: HintListener | undefined;
@@ -17,7 +17,7 @@ export function memoryQueue(): Queue {
       try {
         listener(hint);
       } catch {
-        // The next sweep finds the message.
+        // Ignored: the next sweep finds the message.
       }
     }
   }

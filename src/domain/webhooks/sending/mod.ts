@@ -1,4 +1,7 @@
-/** Delivery: dispatches events to webhooks, signs messages, sends them and retries. Notifications share its parts. */
+/**
+ * Delivery: dispatches events to webhooks, signs messages, sends them and retries. Notifications use parts of
+ * it.
+ */
 
 export { type DeliveryRequest, sendOnce, type SendResult } from "./attempt.ts";
 export { type RandomSource, retryPause } from "./backoff.ts";

@@ -1,4 +1,4 @@
-/** Sends messages concurrently up to a limit, and starts the next one whenever one has ended. */
+/** Sends messages concurrently up to a limit, and starts the next one when one has ended. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
@@ -12,12 +12,13 @@ export interface Lease {
 }
 
 /**
- * A kind of message: where messages are stored, and how one is sent. Messages of webhooks and notices are the kinds.
+ * A kind of message: where messages are stored, and how they are sent. There are two: messages to webhooks,
+ * and notices.
  */
 export interface MessageKind<Due, Claimed extends { readonly id: number }, Outcome> {
-  /** Selects messages that are due and for which there are free slots. */
+  /** Selects due messages for which there are free slots. */
   readonly choose: (reader: Reader, options: { now: Millis; inFlight: readonly Claimed[] }) => Promise<Due[]>;
-  /** Leases messages to this process, and returns those that no other process has leased meanwhile. */
+  /** Leases messages to this process. Returns those that no other process has leased in the meantime. */
   readonly claim: (tx: Transaction, chosen: readonly Due[], lease: Lease) => Promise<Claimed[]>;
   /** Sends a message once. Never throws. */
   readonly attempt: (ctx: Context, message: Claimed) => Promise<Outcome>;
@@ -27,34 +28,35 @@ export interface MessageKind<Due, Claimed extends { readonly id: number }, Outco
     ctx: Context,
     options: { outcomes: readonly Outcome[]; random: RandomSource } & Lease,
   ) => Promise<void>;
-  /** Returns what the log says about an outcome; `error` is empty if it succeeded. */
+  /** Returns what is logged about an outcome. `error` is empty if it succeeded. */
   readonly describe: (outcome: Outcome) => { readonly error: string } & Record<string, unknown>;
 }
 
 /** How messages are sent. */
 export interface SenderOptions {
   readonly context: () => Context;
-  /** Called whenever an attempt has ended; the next turn stores its outcome. */
+  /** Called when an attempt has ended. The next turn stores its outcome. */
   readonly onEnded: () => void;
   /** For tests. */
   readonly random?: RandomSource | undefined;
 }
 
-/** The messages of one kind that a process is sending. Calls of `turn` must not overlap. */
+/** Sends the messages of one kind. Calls of `turn` must not overlap. */
 export interface Sender {
-  /** The number of running attempts, and of ended ones that are not stored yet. */
+  /** Number of attempts that are running, or have ended but are not stored yet. */
   readonly busy: number;
   /**
-   * Stores the outcomes of ended attempts and, unless `claiming` is false, claims and sends as many due messages as
-   * there are free slots; returns their number. Both happen in one transaction, or in none if there is nothing to do.
+   * Stores the outcomes of ended attempts. Unless `claiming` is false, also claims and sends as many due
+   * messages as there are free slots. Returns their number. Both happen in one transaction, or in none if
+   * there is nothing to do.
    */
   turn(options: { claiming: boolean; most?: number }): Promise<number>;
 }
 
-/** Makes the sender of one kind of message. */
+/** Creates the sender of one kind of message. */
 export type SenderOf = (options: SenderOptions) => Sender;
 
-/** Returns a function that makes senders for a kind of message. */
+/** Returns a function that creates senders for a kind of message. */
 export function senderOf<Due, Claimed extends { readonly id: number }, Outcome>(
   kind: MessageKind<Due, Claimed, Outcome>,
 ): SenderOf {
@@ -83,7 +85,7 @@ class KindSender<Due, Claimed extends { readonly id: number }, Outcome> implemen
   async turn({ claiming, most = Infinity }: { claiming: boolean; most?: number }): Promise<number> {
     const ctx = this.#options.context();
     const { database } = ctx;
-    // A copy: further attempts may end while these are stored.
+    // A copy, because more attempts may end while these are stored.
     const ended = [...this.#ended];
     const lease: Lease = { owner: this.#owner, now: ctx.clock.now() };
     const choose = async (reader: Reader): Promise<Due[]> =>

@@ -1,4 +1,4 @@
-/** The delivery loop of a long-running process: woken by hints, and by a timer in case a hint was lost. */
+/** The delivery loop of a long-running process: woken by hints, and by a timer in case a hint is lost. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../limits.ts";
@@ -13,20 +13,23 @@ import type { Queue } from "./queue.ts";
 
 /** A running delivery. */
 export interface Delivery {
-  /** Starts no more attempts, and waits until the running ones have ended and are stored: ten seconds at most. */
+  /**
+   * Starts no new attempts, and waits until the running ones have ended and are stored, for at most ten
+   * seconds.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to dispatch events and to send messages. `context` creates the service's own context for each statement.
- * Stopping closes the queue.
+ * Starts to dispatch events and send messages. `context` returns a new context of the service itself for each
+ * statement. Stopping also closes the queue.
  */
 export function startDelivery(
   { context, queue, send, more = [], sweepMs = DELIVERY_SWEEP_MS }: {
     context: () => Context;
     queue: Queue;
     send: Send;
-    /** Senders of other messages than those to webhooks. */
+    /** Senders of messages other than those to webhooks. */
     more?: readonly SenderOf[];
     sweepMs?: number;
   },
@@ -51,7 +54,8 @@ export function startDelivery(
         await deliverOnce();
       } catch (error) {
         logFailure(context().log, "delivery failed", { error });
-        // The database may be unavailable for a while; a lease that expires meanwhile only means another attempt.
+        // The database may be unavailable for a while. If a lease expires in the meantime, there is only one
+        // more attempt.
         if (stopping) return;
         await new WakeSignal().wait(Math.min(sweepMs, 1_000));
       }
@@ -71,7 +75,7 @@ export function startDelivery(
   };
 }
 
-/** Sends one hint for any number of commits, until it has been received. */
+/** Sends one hint for any number of commits, until it is received. */
 function hintOnce(
   { context, queue, wake }: { context: () => Context; queue: Queue; wake: WakeSignal },
 ): { renew: () => void; stop: () => Promise<void> } {
@@ -89,7 +93,7 @@ function hintOnce(
     wake.notify();
   });
   return {
-    // A lost hint must not prevent further ones.
+    // A lost hint must not prevent the next ones.
     renew: () => {
       sent = false;
     },

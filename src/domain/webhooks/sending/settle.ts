@@ -12,7 +12,7 @@ import type { DeliveryOutcome, SendResult } from "./attempt.ts";
 import { probePause, type RandomSource, retryPause } from "./backoff.ts";
 import { disableWebhook } from "./disable.ts";
 
-/** Status of a receiver that is gone for good (RFC 9110 §15.5.11). */
+/** Status of a receiver that no longer exists (RFC 9110 §15.5.11). */
 const GONE = 410;
 
 /** The outcome of an attempt as it is stored. */
@@ -24,7 +24,7 @@ export interface StoredOutcome extends SendResult {
 export interface DeliveryUpdate<Of extends StoredOutcome = DeliveryOutcome> {
   readonly outcome: Of;
   readonly state: "pending" | "delivered" | "dead";
-  /** When it is sent again; null if it is not. */
+  /** Time of the next attempt; null if there is none. */
   readonly nextAttempt: Millis | null;
 }
 
@@ -62,7 +62,10 @@ export async function settle(
   }
 }
 
-/** Stores outcomes in a table of messages. Ignores those of messages that another process has leased meanwhile. */
+/**
+ * Stores outcomes in a table of messages. Ignores those of messages that another process has leased in the
+ * meantime.
+ */
 export function storeOutcomes(
   table: SQLiteTable,
   updates: readonly DeliveryUpdate<StoredOutcome>[],
@@ -87,7 +90,10 @@ export function storeOutcomes(
     WHERE ${table}.id = r.id AND ${table}.attempts = r.attempts AND lease_owner = ${owner}`;
 }
 
-/** Counts each webhook's failures since its last success. A failed test message is not counted, a delivered one is a success. */
+/**
+ * Counts each webhook's failures since its last success. A failed test message is not counted, but a
+ * delivered one counts as a success.
+ */
 async function countFailures(
   tx: Transaction,
   { updates, now, random }: { updates: readonly DeliveryUpdate[]; now: Millis; random: RandomSource },

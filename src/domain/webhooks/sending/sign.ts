@@ -1,4 +1,4 @@
-/** Signatures by which a receiver verifies the sender of a message: two kinds, with the same secret. */
+/** Signatures with which a receiver verifies the sender of a message: two kinds, with the same secret. */
 
 import { createHmac } from "node:crypto";
 import type { Millis } from "../../../base/clock.ts";
@@ -23,7 +23,9 @@ export function signatureHeaders(
   };
 }
 
-/** The key of Standard Webhooks: decoded from `whsec_` and base64; for any other secret the bytes of its text. */
+/**
+ * Returns the key for Standard Webhooks: decoded from `whsec_` and base64, or the bytes of any other secret.
+ */
 function keyOf(secret: string): Uint8Array {
   return encodedKey(secret) ?? new TextEncoder().encode(secret);
 }

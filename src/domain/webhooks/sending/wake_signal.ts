@@ -1,6 +1,6 @@
 /** Wakes a waiting loop. */
 
-/** A signal that stays set until a wait has consumed it. */
+/** A signal that stays set until a wait consumes it. */
 export class WakeSignal {
   #isSet = false;
   #resolve: (() => void) | undefined;
@@ -11,7 +11,7 @@ export class WakeSignal {
     this.#resolve?.();
   }
 
-  /** Waits at most `limitMs` milliseconds for the signal and clears it; returns whether it was set. */
+  /** Waits at most `limitMs` milliseconds for the signal and clears it. Returns whether it was set. */
   async wait(limitMs: number): Promise<boolean> {
     if (!this.#isSet) {
       const { promise, resolve } = Promise.withResolvers<void>();

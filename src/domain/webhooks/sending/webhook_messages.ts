@@ -1,4 +1,4 @@
-/** Messages to webhooks, as a kind of message that senders send. */
+/** Messages to webhooks, as a kind of message for senders. */
 
 import { DELIVERY_SLOTS } from "../limits.ts";
 import type { Send } from "../../../http/mod.ts";
@@ -7,7 +7,7 @@ import { chooseMessages, type ClaimedMessage, claimMessages, type DueMessage, du
 import { type MessageKind, type SenderOf, senderOf } from "./sender.ts";
 import { planUpdates, settle } from "./settle.ts";
 
-/** Returns a function that makes the senders of messages to webhooks. */
+/** Returns a function that creates the senders of messages to webhooks. */
 export function webhookSender(send: Send): SenderOf {
   const kind: MessageKind<DueMessage, ClaimedMessage, DeliveryOutcome> = {
     choose: async (reader, { now, inFlight }) =>
