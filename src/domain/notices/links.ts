@@ -43,7 +43,7 @@ export function noticeLink(
   return `${RESPOND_PATH}?link=${text}.${signText(text, key)}`;
 }
 
-/** Reads a link; undefined if it is not one of ours, is too old, or was used. One statement. */
+/** Reads a link; undefined if its signature is invalid, it has expired, or it was used. One statement. */
 export async function openLink(
   database: Database,
   { link, now }: { link: string; now: Millis },

@@ -101,7 +101,7 @@ Deno.test("an agent that stops reporting causes one notice, however many endpoin
   assert.deepEqual(await markSilentAgents({ ctx: { ...site.app.ctx, clock: site.app.clock } }), {
     silent: 3,
   });
-  assert.deepEqual(await titles(site, "silent"), ["Agent dmz has stopped reporting"]);
+  assert.deepEqual(await titles(site, "reporting"), ["Agent dmz has stopped reporting"]);
 });
 
 Deno.test("reminders about a replaced certificate go on while an endpoint serves it, and stop when none does", async () => {
