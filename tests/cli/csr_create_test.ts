@@ -185,11 +185,11 @@ const REFUSED: readonly [title: string, args: string[], line: RegExp][] = [
   ["a common name with a line feed", ["--cn", "a\nb"], /^certmgr: Invalid common name "a\\nb"/],
   ["an invalid name", ["--cn", "a", "--san", "a..b"], /^certmgr: Invalid DNS name "a\.\.b"\. Use letters, /],
   [
-    "a key type",
+    "an invalid key type",
     ["--cn", "a", "--key-type", "dsa"],
     /^certmgr: Invalid key type "dsa"\. Use ecdsa-p256, rsa-2048, /,
   ],
-  ["an id", ["--for", "x"], /^certmgr: Invalid certificate id "x"\. Use the number/],
+  ["an invalid id", ["--for", "x"], /^certmgr: Invalid certificate id "x"\. Use the number/],
 ];
 
 for (const [title, args, line] of REFUSED) {

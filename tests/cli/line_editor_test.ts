@@ -10,9 +10,9 @@ const TABLE: readonly { title: string; keys: string; typed: EnteredLine }[] = [
   { title: "an empty line is a line", keys: "\r", typed: { line: "" } },
   { title: "text without a line end is not a line", keys: "secret", typed: undefined },
   { title: "Backspace deletes one character", keys: "ab\x7fc\bd\r", typed: { line: "ad" } },
-  { title: "Backspace takes a whole character back", keys: "a😀\x7fb\r", typed: { line: "ab" } },
+  { title: "Backspace deletes a whole character", keys: "a😀\x7fb\r", typed: { line: "ab" } },
   { title: "Backspace on nothing does nothing", keys: "\x7f\x7fa\r", typed: { line: "a" } },
-  { title: "Ctrl-U starts anew", keys: "wrong\x15right\r", typed: { line: "right" } },
+  { title: "Ctrl-U clears the line", keys: "wrong\x15right\r", typed: { line: "right" } },
   { title: "Ctrl-C cancels", keys: "sec\x03ret\r", typed: "cancelled" },
   {
     title: "cursor keys and other control characters are dropped",

@@ -29,7 +29,7 @@ const TEXTS: Record<string, string> = {
   "JSON words": "null",
   "a JSON object": `{"a":[1,"b"]}`,
   "quotes and backslashes": `"'\\\\"\\u0041`,
-  "an escape that is none": "\\ud800 \\u0000",
+  "an invalid escape": "\\ud800 \\u0000",
   "line ends and control characters": "a\r\n\t\x01\x1f\x7fb",
   "letters outside ASCII": "éß漢字🙂🏳️‍🌈",
   "SQL": "'); DROP TABLE tenants; --",

@@ -29,12 +29,12 @@ const GOOD: readonly (readonly [title: string, text: string, rows: readonly stri
   ["blanks around names, not around cells", " a , b \n 1 , 2 \n", ["1: 1 | 2 "]],
   ["semicolons between cells", 'a;b\n"1,5";2\n', ["1:1,5|2"]],
   ["tabs between cells", "a\tb\n1;2\t3\n", ["1:1;2|3"]],
-  ["semicolons in cells when commas stand between them", "a,b\nx;y,2\n", ["1:x;y|2"]],
+  ["semicolons in cells that are separated by commas", "a,b\nx;y,2\n", ["1:x;y|2"]],
   ["columns in any order", "b,a\n2,1\n", ["1:2|1"]],
   ["one column", "a\n1;2\n", ["1:1;2"]],
   ["blank rows, which count", "\n\na,b\n1,2\n\n , \n3,4\n\n", ["1:1|2", "4:3|4"]],
-  ["guards taken off", "a,b\n'=1,''-2\n'x,=3\n", ["1:=1|'-2", "2:'x|=3"]],
-  ["names of objects' own members", "a,b\n__proto__,constructor\n", ["1:__proto__|constructor"]],
+  ["guards removed", "a,b\n'=1,''-2\n'x,=3\n", ["1:=1|'-2", "2:'x|=3"]],
+  ["names of built-in properties", "a,b\n__proto__,constructor\n", ["1:__proto__|constructor"]],
   ["a header alone", "a,b\n", []],
 ];
 

@@ -41,7 +41,7 @@ const BAD:
         [1, 2],
       ],
       [
-        "an object's own members as names",
+        "names of built-in properties",
         '[{"__proto__": {"a": 1}}]',
         [["unknown_column", 1, "__proto__"]],
         [1],

@@ -52,8 +52,8 @@ const BROKEN: Readonly<Record<string, string>> = {
   "a sample of another name": "# HELP a h\n# TYPE a gauge\nb 1\n",
   "an unclosed label": '# HELP a h\n# TYPE a gauge\na{x="1} 1\n',
   "a value that is not a number": "# HELP a h\n# TYPE a gauge\na one\n",
-  "no end of the last line": "# HELP a h\n# TYPE a gauge\na 1",
-  "buckets that shrink":
+  "a last line without an end": "# HELP a h\n# TYPE a gauge\na 1",
+  "decreasing buckets":
     '# HELP a h\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
   "a histogram without its last bucket":
     '# HELP a h\n# TYPE a histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n',

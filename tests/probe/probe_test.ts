@@ -171,7 +171,7 @@ for (const [what, script, message] of FAULTS) {
   });
 }
 
-Deno.test("a server that sends endless bytes is left", async () => {
+Deno.test("the connection to a server that sends endless bytes is closed", async () => {
   await using server = scriptedServer(async (connection) => {
     // Records that are skipped.
     const record = new Uint8Array(16_389);
@@ -309,7 +309,7 @@ for (const protocol of STARTTLS) {
       [leaf, ca].map(({ der }) => der.toHex()),
     );
   });
-  Deno.test(`a server of ${protocol} without STARTTLS is a TLS error with that reason`, async () => {
+  Deno.test(`a server that speaks ${protocol} without STARTTLS is a TLS error with that reason`, async () => {
     await using behind = await opensslServer({ leaf });
     await using server = starttlsServer(protocol, behind, { refuses: true });
     const { failure } = await probe(server, { protocol });

@@ -9,7 +9,7 @@ export const PAGE_LINES: readonly Line[] = [
       [
         "bulk.sources",
         "pasted CSV or JSON, or a file; the format is detected",
-        "Bulk import page: it takes a pasted text or a file, and shows its limits",
+        "Bulk import page: it accepts a pasted text or a file, and shows its limits",
         "Bulk import page: a pasted CSV is previewed, confirmed and imported",
         "Bulk import page: a pasted JSON is previewed, confirmed and imported",
         "Bulk import page: a file of CSV is previewed, confirmed and imported",
@@ -25,8 +25,8 @@ export const PAGE_LINES: readonly Line[] = [
       [
         "bulk.preview",
         "a preview table flags rows with errors",
-        "Bulk import page: bad cells are marked with their messages, and nothing can be confirmed",
-        "Bulk import page: only the rows with errors, a hundred at a time",
+        "Bulk import page: invalid cells are marked with their messages, and nothing can be confirmed",
+        "Bulk import page: rows with errors are shown, a hundred at a time",
         "Import preview: a preview with errors is not imported, not even in part",
       ],
       [

@@ -97,7 +97,7 @@ function creation({ path, type }: Host): void {
     }],
   ];
   for (const [index, [body, equals]] of faults.entries()) {
-    scenario(`POST ${path} names the fault of a bad field (${index})`, {
+    scenario(`POST ${path} reports the error of an invalid field (${index})`, {
       as: "superuser",
       post: path,
       body,

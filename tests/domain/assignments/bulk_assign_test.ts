@@ -134,7 +134,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, errors: Record<st
       'Expected one of dcim.device, virtualization.virtualmachine, ipam.service, not "dcim.site".',
     ],
   }],
-  ["a bad flag", { certificate_ids: [1], ...device, is_primary: "perhaps" }, {
+  ["an invalid flag", { certificate_ids: [1], ...device, is_primary: "perhaps" }, {
     is_primary: ['Expected true or false, not "perhaps".'],
   }],
   ["a private key", {

@@ -76,13 +76,17 @@ for (
     `${pki.root.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`,
   ]
 ) {
-  scenario(`POST certificate-authorities refuses PEM that is no certificate (${pem_content.slice(0, 20)})`, {
-    as: "superuser",
-    post: path,
-    body: { name: "x", pem_content },
-    status: 400,
-    json: (body) => assert.match(body.pem_content[0], /^Invalid PEM format or unable to parse certificate: /),
-  });
+  scenario(
+    `POST certificate-authorities refuses PEM that is not a certificate (${pem_content.slice(0, 20)})`,
+    {
+      as: "superuser",
+      post: path,
+      body: { name: "x", pem_content },
+      status: 400,
+      json: (body) =>
+        assert.match(body.pem_content[0], /^Invalid PEM format or unable to parse certificate: /),
+    },
+  );
 }
 
 Deno.test("The PEM of an authority is stored without surrounding text; name and key identifier are read from it", async () => {

@@ -106,7 +106,7 @@ scenario("POST compliance-policies/ names every missing or invalid field", {
   json: (errors) =>
     assert.deepEqual(Object.keys(errors).sort(), ["enabled", "name", "policy_type", "severity", "tenant"]),
 });
-scenario("POST compliance-policies/ refuses a name that is taken", {
+scenario("POST compliance-policies/ refuses an existing name", {
   as: "superuser",
   post: PATHS.policies,
   body: { ...body("chain_required"), name: "Long keys" },

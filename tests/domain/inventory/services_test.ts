@@ -76,7 +76,7 @@ const FAULTS: readonly Fault[] = [
   }],
 ];
 for (const [index, [body, equals]] of FAULTS.entries()) {
-  scenario(`POST services names the fault of a bad field (${index})`, {
+  scenario(`POST services reports the error of an invalid field (${index})`, {
     as: "superuser",
     post: path,
     body: "parent_object_id" in body || "parent_object_type" in body || "device" in body

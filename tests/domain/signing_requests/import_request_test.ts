@@ -126,7 +126,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, message: RegExp])
     /CERTIFICATE is not a certification request \(block 1, line 1\)\.$/,
   ],
   ["two requests", { pem_content: request.pem + nameless.pem }, /More than one PEM block/],
-  ["a cut request", { pem_content: request.pem.replace(/\n.{8}/, "\n") }, /^Invalid PEM format/],
+  ["a truncated request", { pem_content: request.pem.replace(/\n.{8}/, "\n") }, /^Invalid PEM format/],
   [
     "a signature that does not verify",
     { pem_content: broken.pem },
@@ -161,7 +161,7 @@ scenario("POST csrs/import/ refuses fields that the request itself has", {
     tag: ['Unknown field. Did you mean "tags"?'],
   },
 });
-scenario("POST csrs/import/ refuses a body that is no object", {
+scenario("POST csrs/import/ refuses a body that is not an object", {
   as: "superuser",
   post: IMPORT,
   body: [],
@@ -169,7 +169,7 @@ scenario("POST csrs/import/ refuses a body that is no object", {
   equals: { detail: "Expected an object, not a list." },
 });
 
-scenario("POST csrs/import/ refuses a request that is there already, and says which it is", {
+scenario("POST csrs/import/ refuses an existing request and names it", {
   as: "superuser",
   post: IMPORT,
   body: { pem_content: pki.request.pem },

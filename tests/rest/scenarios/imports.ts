@@ -65,7 +65,7 @@ imports("a chain before its certificate is refused with a reason", { pem_content
     assert.match(body.pem_content[0], /"split": true/);
   },
 });
-imports("a second certificate that is no part of the chain is refused", {
+imports("a second certificate that is not part of the chain is refused", {
   pem_content: fresh.pem + other.pem,
 }, {
   contains: ["Certificate 2", "other.acme.example"],

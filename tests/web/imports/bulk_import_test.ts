@@ -24,7 +24,7 @@ async function previewOf(
   return location;
 }
 
-Deno.test("Bulk import page: it takes a pasted text or a file, and shows its limits", async () => {
+Deno.test("Bulk import page: it accepts a pasted text or a file, and shows its limits", async () => {
   await using app = await testApp({
     settings: { importFileMaxBytes: 2_000_000, importMaxRows: 2_500 },
   });
@@ -74,7 +74,7 @@ for (const [what, fields] of GIVEN) {
   });
 }
 
-Deno.test("Bulk import page: bad cells are marked with their messages, and nothing can be confirmed", async () => {
+Deno.test("Bulk import page: invalid cells are marked with their messages, and nothing can be confirmed", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
@@ -116,7 +116,7 @@ Deno.test("Bulk import page: bad cells are marked with their messages, and nothi
   assert.equal(await certificateCount(app.ctx), before);
 });
 
-Deno.test("Bulk import page: only the rows with errors, a hundred at a time", async () => {
+Deno.test("Bulk import page: rows with errors are shown, a hundred at a time", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const rows = Array.from(
@@ -260,7 +260,7 @@ Deno.test("Add page: several files of certificates are shown with their names; a
   assert.equal(await certificateCount(app.ctx), before);
 });
 
-Deno.test("Add page: the earlier addresses of imports lead to it", async () => {
+Deno.test("Add page: earlier URLs of imports redirect to it", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
@@ -313,7 +313,7 @@ for (const [what, value] of [["markup", MARKUP], ["right-to-left marks", "\u202e
   });
 }
 
-Deno.test("Bulk import page: 64 KB of text are cut in the table and whole in the row", async () => {
+Deno.test("Bulk import page: 64 KB of text are truncated in the table and complete in the row", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const long = "long ".repeat(13_108);

@@ -53,7 +53,7 @@ function choices(html: string): Map<string, { index: string; chosen: string }> {
   }));
 }
 
-Deno.test("Corrections: headings in other words are read, and the page shows as what", async () => {
+Deno.test("Corrections: headings in other words are recognized, and the page shows as which column", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const text = under({
@@ -117,7 +117,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   assert.match(textOf((await browser.get(location)).html), /Unknown column/);
 });
 
-Deno.test("Corrections: bad cells are corrected in the list of errors, and the row imports with the new values", async () => {
+Deno.test("Corrections: invalid cells are corrected in the list of errors, and the row imports with the new values", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
@@ -141,7 +141,7 @@ Deno.test("Corrections: bad cells are corrected in the list of errors, and the r
   assert.equal((await stored(app, "row-3.example"))?.valid_to, Date.UTC(2027, 0, 31));
 });
 
-Deno.test("Corrections: a row's page has all its cells, leads from error to error, and takes rows that could not be read", async () => {
+Deno.test("Corrections: a row's page has all its cells, leads from error to error, and accepts rows that could not be read", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const lines = csvOf([1, 2, 3, 4].map((one) => metadata(one, one % 2 === 0 ? { algorithm: "dsa" } : {})))
@@ -170,7 +170,7 @@ Deno.test("Corrections: a row's page has all its cells, leads from error to erro
   assert.equal(good.location, `${location}rows/4/`);
 });
 
-Deno.test("Corrections: the good rows are imported, the others are downloaded, corrected and imported later", async () => {
+Deno.test("Corrections: the valid rows are imported, the others are downloaded, corrected and imported later", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const before = await certificateCount(app.ctx);
@@ -222,7 +222,7 @@ Deno.test("Corrections: the rows that an import left out are corrected and impor
   assert.equal(await certificateCount(app.ctx), before + 3);
 });
 
-Deno.test("Corrections: good rows outside the caller's constraints are left out too", async () => {
+Deno.test("Corrections: valid rows outside the caller's constraints are left out too", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, bulkImporter("confined", { common_name__isw: "row-1" }));
   const before = await certificateCount(app.ctx);

@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       "A B | A B",
     ],
     [
-      "(d)(2)(a) except those that the certificate names",
+      "(d)(2)(a) anyPolicy does not continue policies that the certificate names",
       [{ policies: "A B" }, { policies: "* A" }],
       EXPLICIT,
       "A B | A B",
@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       "A | A",
     ],
     [
-      "(d)(2)(b) a self-issued leaf may not",
+      "(d)(2)(b) a self-issued leaf may not use an inhibited anyPolicy",
       [{ policies: "A", inhibitAny: 0 }, { policies: "*", selfIssued: true }],
       EXPLICIT,
       "6.1.3 (f)",
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
     ],
     ["(d)(3) when all are dropped the graph is NULL", [A, { policies: "B" }, A], {}, " | "],
     ["(e) a certificate without policies sets the graph to NULL", [A, NONE, A], {}, " | "],
-    ["(e) which fails where a policy is required", [A, NONE, A], EXPLICIT, "6.1.3 (f)"],
+    ["(e) a NULL graph fails where a policy is required", [A, NONE, A], EXPLICIT, "6.1.3 (f)"],
     [
       "(f) the graph is NULL but no policy is required yet",
       [{ policies: "A", explicit: 2 }, NONE, NONE],
@@ -150,13 +150,13 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       "6.1.3 (f)",
     ],
     [
-      "(b)(2) and keeps the others",
+      "(b)(2) inhibited mapping keeps the other policies",
       [{ policies: "A B", inhibitMapping: 0 }, { policies: "A B", mappings: "A>C" }, { policies: "B C" }],
       EXPLICIT,
       "B | B",
     ],
     [
-      "(h) explicit_policy counts down to a required policy",
+      "(h) explicit_policy is decremented until a policy is required",
       [{ policies: "A", explicit: 1 }, NONE, NONE],
       {},
       "6.1.3 (f)",
@@ -168,32 +168,32 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       "6.1.5 (g)",
     ],
     [
-      "(h) inhibit_anyPolicy counts down",
+      "(h) inhibit_anyPolicy is decremented",
       [{ policies: "A", inhibitAny: 1 }, A, { policies: "*" }],
       EXPLICIT,
       "6.1.3 (f)",
     ],
     [
-      "(h) inhibit_anyPolicy permits so many certificates",
+      "(h) inhibit_anyPolicy permits as many certificates as its value",
       [{ policies: "A", inhibitAny: 1 }, { policies: "*" }, A],
       EXPLICIT,
       "A | A",
     ],
     [
-      "(h) policy_mapping counts down",
+      "(h) policy_mapping is decremented",
       [{ policies: "A", inhibitMapping: 1 }, A, { policies: "A", mappings: "A>B" }, { policies: "B" }],
       EXPLICIT,
       "6.1.3 (f)",
     ],
     [
-      "(h) policy_mapping permits so many certificates",
+      "(h) policy_mapping permits as many certificates as its value",
       [{ policies: "A", inhibitMapping: 1 }, { policies: "A", mappings: "A>B" }, { policies: "B" }],
       EXPLICIT,
       "A | A",
     ],
     ["(i)(1) requireExplicitPolicy lowers explicit_policy", [{ explicit: 0 }, NONE], {}, "6.1.3 (f)"],
     [
-      "(i)(1) but never raises it",
+      "(i)(1) requireExplicitPolicy never raises explicit_policy",
       [{ policies: "A", explicit: 0 }, { policies: "A", explicit: 9 }, NONE],
       {},
       "6.1.3 (f)",
@@ -214,7 +214,7 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       "6.1.3 (f)",
     ],
     [
-      "(j) but never raises it",
+      "(j) inhibitAnyPolicy never raises inhibit_anyPolicy",
       [{ policies: "A", inhibitAny: 0 }, { policies: "A", inhibitAny: 9 }, { policies: "*" }],
       EXPLICIT,
       "6.1.3 (f)",
@@ -233,7 +233,9 @@ const CASES: Readonly<Record<string, readonly Row[]>> = {
       ...EXPLICIT,
       initial: "B",
     }, "6.1.5 (g)"],
-    ["(g) and is valid for none where none is required", [A, A], { initial: "B" }, "A | "],
+    ["(g) without an acceptable policy the path is valid for none where none is required", [A, A], {
+      initial: "B",
+    }, "A | "],
     ["(g) anyPolicy at the leaf covers the acceptable policies", [{ policies: "*" }, { policies: "*" }], {
       ...EXPLICIT,
       initial: "A B",

@@ -307,7 +307,7 @@ Deno.test("a message that waits for its next attempt is sent at once on request,
   assert.equal(await drain(ctx, fixed), 0);
 });
 
-Deno.test("a message that failed is not sent before an earlier one about its object that is sent once more", async () => {
+Deno.test("a message that failed is not sent before an earlier, redelivered one about its object", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
