@@ -109,7 +109,7 @@ Deno.test("A user has a limited number of saved views", async () => {
   assert.equal((await client(PATHS.savedViews, { method: "POST", body })).status, 201);
   const refused = await client(PATHS.savedViews, { method: "POST", body: VIEW });
   assert.equal(refused.status, 400);
-  assert.match(await refused.text(), /The user has 200 saved views, and 200 are allowed/);
+  assert.match(await refused.text(), /The user has 200 saved views, and the maximum is 200/);
 });
 
 const { acme, globex } = seed.tenants;

@@ -19,14 +19,14 @@ import { policies } from "./policies.ts";
 import { CheckCounts, checkCounts, countResults } from "./score.ts";
 import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
-/** Policies to run; none: all enabled ones. */
+/** Policies to run; all enabled ones if the list is absent. */
 const PolicyIdsInput = boundedList(z.int(expectedError("Expected an id")), {
   max: MAX_BULK_OBJECTS,
   ...expectedError("Expected a list of ids"),
   tooMany: (count) => `Batch too large: expected at most ${MAX_BULK_OBJECTS} ids, not ${count}.`,
 }).nullish().describe("Policies to run; default: all enabled ones.");
 
-/** The numbers of one certificate. */
+/** The numbers of a certificate. */
 const CertificateCompliance = z.object({
   certificate_id: z.int(),
   certificate_name: z.string(),
@@ -34,10 +34,13 @@ const CertificateCompliance = z.object({
 });
 type CertificateCompliance = z.infer<typeof CertificateCompliance>;
 
-/** The response for one certificate (specification, compliance-check); its checks in the order of the policies' ids. */
+/**
+ * The response for one certificate (specification, compliance-check). Its checks are in the order of the
+ * policies' ids.
+ */
 const ComplianceResult = z.object({ ...CertificateCompliance.shape, checks: z.array(shown(checks)) });
 
-/** The response for many (specification, bulk-compliance-check). */
+/** The response for many certificates (specification, bulk-compliance-check). */
 const BulkComplianceResult = z.object({
   total_certificates: z.int(),
   processed: z.int(),
@@ -49,7 +52,7 @@ const BulkComplianceResult = z.object({
 });
 
 /**
- * Runs the policies that are named, or all enabled ones, on a certificate. Policies that do not apply to it are not
+ * Runs the named policies, or all enabled ones, on a certificate. Policies that do not apply to it are not
  * counted. Errors: forbidden, not_found, invalid.
  */
 export const checkCertificate = operation({
@@ -68,9 +71,9 @@ export const checkCertificate = operation({
 });
 
 /**
- * Runs policies on many certificates. Certificates that the caller may not check, or may not do bulk operations on, are
- * listed as missing. A large run is stored in several transactions, so that an error may leave the results of some
- * certificates stored; running again replaces them. Errors: forbidden, invalid.
+ * Runs policies on many certificates. Certificates that the caller may not check, or not with bulk
+ * operations, are listed as missing. A large run is stored in several transactions, so after an error the
+ * results of some certificates may be stored; running it again replaces them. Errors: forbidden, invalid.
  */
 export const bulkCheckCertificates = operation({
   needs: [["bulk_operations", certificates], ["manage_compliance", policies]],
@@ -98,14 +101,15 @@ export const bulkCheckCertificates = operation({
   },
 });
 
-/** Returns each id once; undefined for all enabled policies, where none is named. */
+/** Returns each id once; undefined for all enabled policies, if none is named. */
 function someOf(ids: readonly number[] | null | undefined): number[] | undefined {
   return ids === undefined || ids === null || ids.length === 0 ? undefined : [...new Set(ids)];
 }
 
 /**
- * Returns the certificates that a run may check: those that the caller may view. A caller without any `view` on
- * certificates, but with `manage_compliance` without constraints, may check every one: no other permission is needed.
+ * Returns the condition for certificates that may be checked: those that the caller may view. A caller who
+ * has no `view` on certificates, but `manage_compliance` without constraints, may check all of them, because
+ * no other permission is needed.
  */
 function checkable(ctx: Context, allowed: Condition): Condition {
   const view = restriction(ctx, "view", certificates.map);
@@ -117,17 +121,18 @@ interface Run {
   readonly subjects: ReadonlyMap<number, LoadedCertificate>;
   readonly rules: readonly LoadedPolicy[];
   readonly evaluations: readonly Evaluation[];
-  /** Read back if the reply shows them. */
+  /** Read back if the response shows them. */
   readonly stored: readonly StoredCheck[];
-  /** Ids of certificates that were found but left to the next transactions. */
+  /** Ids of certificates that were found, but are left to the next transactions. */
   readonly remaining: readonly number[];
   /** Number of certificates that fit into one transaction. */
   readonly perTransaction: number;
 }
 
 /**
- * Runs policies on many certificates, with a pause between transactions. Each transaction loads its certificates and
- * the policies again: they may have changed. Returns the numbers of certificates whose results are stored.
+ * Runs policies on many certificates, with a pause between transactions. Each transaction loads its
+ * certificates and the policies again, because they may have changed. Returns the numbers of certificates
+ * whose results are stored.
  */
 async function runInTransactions(
   ctx: Context,
@@ -152,8 +157,8 @@ async function runInTransactions(
 }
 
 /**
- * Runs policies on as many certificates as fit into one transaction, at least one. Four statements, however many
- * certificates and policies.
+ * Runs policies on as many certificates as fit into one transaction, but at least one. Four statements,
+ * whatever the number of certificates and policies.
  */
 async function runPolicies(
   ctx: Context,
@@ -180,7 +185,7 @@ function requireRunSize(subjects: number, rules: number): void {
   if (size <= MAX_COMPLIANCE_CHECKS) return;
   throw new AppError(
     "invalid",
-    `Batch too large: ${subjects} certificates under ${rules} policies are ${size} checks. At most ` +
+    `Batch too large: ${subjects} certificates and ${rules} policies make ${size} checks. At most ` +
       `${MAX_COMPLIANCE_CHECKS} are allowed in one request.`,
   );
 }

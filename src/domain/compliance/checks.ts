@@ -1,4 +1,7 @@
-/** Compliance checks: the latest result of each policy on each certificate. Read-only; written by compliance runs. */
+/**
+ * Compliance checks: the latest result of each policy for each certificate. Read-only; only compliance runs
+ * write them.
+ */
 
 import { sql } from "drizzle-orm";
 import { DAY_MS, startOfDay } from "../../base/clock.ts";
@@ -19,8 +22,8 @@ import { policies, SEVERITIES } from "./policies.ts";
 import { POLICY_TYPES } from "./rules/mod.ts";
 
 /**
- * `certmgr.compliancecheck`. A result is visible to those who may view its certificate, too. Results are not changes,
- * so they have no change records, and are deleted with their certificate or policy without any.
+ * `certmgr.compliancecheck`. Users who may view a certificate may also view its results. Results are not
+ * changes: they have no change records, and are deleted with their certificate or policy without any.
  */
 export const checks: Resource = defineResource({
   objectType: "certmgr.compliancecheck",

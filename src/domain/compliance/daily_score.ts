@@ -1,4 +1,4 @@
-/** The score of the whole inventory, one for each day. */
+/** The daily score of the whole inventory. */
 
 import { and, asc, between, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -16,18 +16,19 @@ import {
 import { IN_USE_STATUSES, unarchived } from "../certificates/mod.ts";
 import { type CheckCounts, checkCounts } from "./score.ts";
 
-/** Days that the trend of a compliance report reaches back. */
+/** Number of days in the trend of a compliance report. */
 const COMPLIANCE_TREND_DAYS = 90;
 
-/** The score of one day. */
+/** The score of a day. */
 export interface DayScore extends CheckCounts {
   /** UTC day, `2026-11-20`. */
   readonly date: string;
 }
 
 /**
- * Stores today's (UTC) score of enabled policies on certificates in use, all together and each; a later run on the same
- * day replaces it. Deletes what trends do not reach. For the service itself and superusers. Errors: forbidden.
+ * Stores today's (UTC) score of enabled policies for certificates in use, for all policies together and for
+ * each. A later run on the same day replaces it. Deletes scores that are older than trends. Only for the
+ * service itself and superusers. Errors: forbidden.
  */
 export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DayScore> {
   if (!ctx.actor.isSuperuser) throw forbidden();
@@ -65,7 +66,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
         .values({ day, ...score })
         .onConflictDoUpdate({ target: compliance_scores.day, set: score }),
     );
-    // A policy without results today keeps no score of an earlier run.
+    // If a policy has no results today, a score from an earlier run today is deleted.
     await tx.run(
       deleteFrom(compliance_policy_scores)
         .where(or(eq(compliance_policy_scores.day, day), lt(compliance_policy_scores.day, firstDay(day)))),
@@ -78,7 +79,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
   });
 }
 
-/** The counts of one day; `day` is its first millisecond (UTC). */
+/** The counts of a day; `day` is its first millisecond (UTC). */
 interface TrendRow {
   day: Millis;
   passed: number;
@@ -86,8 +87,8 @@ interface TrendRow {
 }
 
 /**
- * Selects the scores of the last {@link COMPLIANCE_TREND_DAYS} days, today's included, oldest first. Scores of future
- * days, stored while the clock was ahead, are left out.
+ * Selects the scores of the last {@link COMPLIANCE_TREND_DAYS} days including today, oldest first. Scores of
+ * future days, which were stored while the clock was ahead, are left out.
  */
 export function selectTrend(now: Millis): TypedQuery<TrendRow> {
   const { day, passed, failed } = compliance_scores;

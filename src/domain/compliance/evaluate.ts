@@ -1,4 +1,4 @@
-/** Evaluates policies on certificates. Pure. */
+/** Evaluates policies on certificates. Has no side effects. */
 
 import type { Millis } from "../../base/clock.ts";
 import { type CertificateFacts, ruleOf, type RuleResult } from "./rules/mod.ts";
@@ -16,15 +16,15 @@ export interface Policy {
   readonly id: number;
   readonly type: string;
   readonly severity: string;
-  /** As stored; the rule's schema fills in defaults that are newer than the policy. */
+  /** As stored. The rule's schema fills in defaults that are newer than the policy. */
   readonly parameters: unknown;
-  /** Only this tenant's certificates are evaluated; null: all. */
+  /** Only certificates of this tenant are evaluated; null for all. */
   readonly tenantId: number | null;
-  /** Only certificates with at least one of these tags are evaluated; an empty list: all. */
+  /** Only certificates with at least one of these tags are evaluated; empty for all. */
   readonly tagIds: readonly number[];
 }
 
-/** The result of one policy on one certificate. */
+/** The result of a policy for a certificate. */
 export interface Evaluation extends RuleResult {
   readonly certificateId: number;
   readonly policyId: number;
@@ -37,7 +37,10 @@ export function applies({ tenantId, tagIds }: Policy, subject: EvaluatedCertific
     (tagIds.length === 0 || tagIds.some((id) => subject.tagIds.includes(id)));
 }
 
-/** Prepares a policy: returns a function that evaluates a certificate. Throws if the type is unknown or the parameters are invalid. */
+/**
+ * Returns a function that evaluates a certificate by a policy. Throws if the policy's type is unknown or its
+ * parameters are invalid.
+ */
 export function evaluatorOf(policy: Policy, now: Millis): (subject: EvaluatedCertificate) => Evaluation {
   const rule = ruleOf(policy.type);
   if (rule === undefined) throw new Error(`Policy ${policy.id} has the unknown type "${policy.type}"`);
@@ -50,7 +53,10 @@ export function evaluatorOf(policy: Policy, now: Millis): (subject: EvaluatedCer
   });
 }
 
-/** Evaluates every certificate by every policy that applies to it; `outside` has the pairs out of scope. */
+/**
+ * Evaluates every certificate by every policy that applies to it. `outside` contains the pairs that do not
+ * apply.
+ */
 export function evaluate(
   { subjects, policies, now }: {
     subjects: readonly EvaluatedCertificate[];

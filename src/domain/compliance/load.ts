@@ -1,4 +1,4 @@
-/** Loads the certificates and the policies of a run. */
+/** Loads the certificates and policies of a run. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../auth/mod.ts";
@@ -14,18 +14,18 @@ export type LoadedCertificate = EvaluatedCertificate & { readonly row: Row };
 /** A policy with its raw columns, for its brief form. */
 export type LoadedPolicy = Policy & { readonly row: Row };
 
-/** The ids of a run, and the conditions that restrict the caller. */
+/** The ids of a run, and the conditions that apply to the caller. */
 export interface RunRequest {
   readonly certificateIds: readonly number[];
   readonly seen: Condition;
-  /** Undefined: all enabled ones. */
+  /** Undefined for all enabled ones. */
   readonly policyIds: readonly number[] | undefined;
   readonly allowed: Condition;
 }
 
 /**
- * Loads the certificates that the caller may check, by id, and the policies. Two statements in one round trip.
- * Errors: invalid, with each policy that does not exist for the caller.
+ * Loads the certificates that the caller may check, by id, and the policies. Two statements in one round
+ * trip. Errors: invalid, with each policy that does not exist or is hidden from the caller.
  */
 export async function loadRun(
   { ctx, reader }: { ctx: Context; reader: Reader },

@@ -1,4 +1,4 @@
-/** Compliance policies: a rule, its parameters, and the certificates that it applies to. */
+/** Compliance policies: a rule, its parameters, and the certificates to which it applies. */
 
 import { z } from "zod";
 import { compliance_policies as table } from "../../db/schema/mod.ts";

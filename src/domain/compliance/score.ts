@@ -1,8 +1,8 @@
-/** Numbers of compliance checks. */
+/** Counts and score of compliance checks. */
 
 import { z } from "zod";
 
-/** Numbers of checks by result. */
+/** Counts of checks by result. */
 export const CheckCounts = z.object({
   total_checks: z.int(),
   passed: z.int(),
@@ -13,7 +13,7 @@ export const CheckCounts = z.object({
 });
 export type CheckCounts = z.infer<typeof CheckCounts>;
 
-/** Returns the total and the score of passed and failed checks. */
+/** Returns the total and the score for numbers of passed and failed checks. */
 export function checkCounts({ passed, failed }: { passed: number; failed: number }): CheckCounts {
   const total = passed + failed;
   return {

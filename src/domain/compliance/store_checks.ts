@@ -6,7 +6,7 @@ import { insertRows, type Row, type Transaction } from "../../db/mod.ts";
 import { compliance_checks } from "../../db/schema/mod.ts";
 import type { Evaluation } from "./evaluate.ts";
 
-/** The columns of a stored result that its evaluation does not have. */
+/** The columns of a stored result that are not part of its evaluation. */
 export interface StoredCheck {
   readonly id: number;
   readonly certificate_id: number;
@@ -16,8 +16,9 @@ export interface StoredCheck {
 }
 
 /**
- * Stores results, and deletes those of pairs that are out of scope now. Two statements, however many results.
- * @returns the stored results in no order if `readBack` is true; otherwise nothing.
+ * Stores results, and deletes those of pairs to which policies no longer apply. Two statements, whatever the
+ * number of results.
+ * @returns The stored results in no particular order if `readBack` is true; otherwise nothing.
  */
 export async function storeChecks(
   tx: Transaction,

@@ -1,11 +1,11 @@
-/** Validates the parameters of policies by the schema of their rule, which fills in defaults. */
+/** Validates the parameters of policies by the schema of their rule, which also fills in defaults. */
 
 import { issueMessages, refuse, type WriteStep } from "../../resource/mod.ts";
 import { ruleOf } from "./rules/mod.ts";
 
 /**
- * Parses the parameters of every draft whose type or parameters are given. A policy that changes its type without
- * giving parameters gets the defaults of the new type, because parameters differ between types.
+ * Parses the parameters of every draft that gives a type or parameters. If only the type changes, the policy
+ * gets the defaults of the new type, because parameters differ between types.
  */
 export function validateParameters({ drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {

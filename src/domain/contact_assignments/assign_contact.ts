@@ -1,4 +1,4 @@
-/** Makes a contact responsible for many certificates at once: for all that can be found, or for none. */
+/** Assigns a contact to many certificates at once: to all that are found, or to none. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -24,8 +24,8 @@ const ContactAssignment = z.object({
 });
 
 /**
- * Assigns a contact, in a role, to all certificates that the caller may view. Errors: forbidden, invalid (by field: the
- * contact or the role does not exist for the caller).
+ * Assigns a contact in a role to all certificates that the caller may view. Errors: forbidden, invalid (by
+ * field: the contact or the role does not exist or is hidden from the caller).
  */
 export const assignContact = operation({
   needs: [["view", certificates], ["add", contactAssignments]],
@@ -39,7 +39,10 @@ export const assignContact = operation({
   },
 });
 
-/** Deletes what {@link assignContact} created in a request of the same user in the last ten minutes. Errors: forbidden, invalid. */
+/**
+ * Deletes what {@link assignContact} created in a request of the same user in the last ten minutes. Errors:
+ * forbidden, invalid.
+ */
 export const undoAssignContact = operation({
   needs: [["delete", contactAssignments]],
   input: objectBody({ request_id: z.uuid() }),
@@ -56,7 +59,9 @@ export const undoAssignContact = operation({
 
 type Assigned = Omit<z.infer<typeof AssignContactInput>, "certificate_ids">;
 
-/** Returns the certificates that exist for the caller, and whether each has the contact in this role already. */
+/**
+ * Returns the certificates that the caller may view, and whether each already has the contact in this role.
+ */
 async function findCertificates(
   ctx: Context,
   { ids, within, assigned: { contact, role } }: {
@@ -75,7 +80,7 @@ async function findCertificates(
   return new Map(rows.map(({ id, assigned }) => [id, assigned === 1]));
 }
 
-/** Creates the assignments; what is wrong with the contact or the role is the same for all of them. */
+/** Creates the assignments. An error about the contact or the role is the same for all of them. */
 async function assign(ctx: Context, ids: readonly number[], assigned: Assigned): Promise<void> {
   const input = ids.map((id) => ({
     object_type: certificates.objectType,

@@ -17,7 +17,10 @@ import { devices, services, tagsField, tenants, virtualMachines } from "../inven
 
 const OBJECT_TYPE = "tenancy.contactassignment";
 
-/** `tenancy.contactassignment`. Part of its contact: callers who may not view the contact do not see its assignments. */
+/**
+ * `tenancy.contactassignment`. Part of its contact: callers who may not view the contact may not view its
+ * assignments.
+ */
 export const contactAssignments: Resource = defineResource({
   objectType: OBJECT_TYPE,
   path: "tenancy/contact-assignments",

@@ -20,7 +20,7 @@ import { contactGroups } from "./groups.ts";
 const OBJECT_TYPE = "tenancy.contact";
 
 const KEYS = ["slug", "name"];
-/** Groups of one contact. */
+/** Maximum number of groups of a contact. */
 const MAX_GROUPS = 100;
 
 const groupsField = many("groups", {
@@ -63,7 +63,10 @@ export const contacts = defineResource({
   },
 });
 
-/** `group`, the only one before NetBox 4.3; clients of that time still read and write it. */
+/**
+ * Returns the field `group`, which clients from before NetBox 4.3 still read and write, when a contact had
+ * only one group.
+ */
 function firstGroup(): Field {
   return aliasOf("group", {
     description: "The first of its groups, as before NetBox 4.3; may be sent instead of `groups`.",
@@ -75,20 +78,20 @@ function firstGroup(): Field {
   });
 }
 
-/** Takes the groups from `group` where a body has only that one, and returns whether it has. */
+/** Sets the groups from `group` if a body has only that field. Returns whether it does. */
 function takeGroup(draft: Draft): boolean {
   const { input, before } = draft;
   const { group, groups } = input as { group?: number | null; groups?: number[] };
   delete input.group;
   if (group === undefined || draft.errors.group !== undefined) return false;
-  // A new object has the default of `groups` among its input.
+  // The input of a new object has the default of `groups`.
   if (groups === undefined || (before === undefined && groups.length === 0)) {
     input.groups = group === null ? [] : [group];
     return true;
   }
-  // An object that is sent back as it was read has both, which then agree.
+  // An object that is sent back unchanged has both fields, which then agree.
   if (group !== null && !groups.includes(group)) {
-    refuse(draft, "group", "Is not one of the groups. Give either group or groups.");
+    refuse(draft, "group", "Is not one of the groups. Send either group or groups.");
   }
   return false;
 }

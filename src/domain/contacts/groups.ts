@@ -1,4 +1,4 @@
-/** Contact groups: a tree that contacts are sorted into. */
+/** Contact groups: a tree that contains contacts. */
 
 import { contact_groups as table } from "../../db/schema/mod.ts";
 import { nestedResource } from "../inventory/mod.ts";

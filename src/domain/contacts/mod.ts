@@ -1,4 +1,4 @@
-/** Contacts, their groups and roles. What they are assigned to is in `contact_assignments/`. */
+/** Contacts, their groups and roles. Their assignments are in `contact_assignments/`. */
 
 export { contacts } from "./contacts.ts";
 export { contactGroups } from "./groups.ts";

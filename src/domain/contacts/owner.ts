@@ -1,9 +1,9 @@
 /**
- * The owner of a certificate: one of its own contacts, else one of a device, virtual machine or service that uses it,
- * else one of its tenant. Among the contacts of one object those in the role with the slug `owner` go first, then those
- * of a higher priority, then the earlier assignment; among several objects those of a primary assignment go first.
- * Inactive contacts are never owners. Contacts, roles, assignments and objects that the caller may not view are
- * ignored.
+ * The owner of a certificate: one of its own contacts, or else one of a device, virtual machine or service
+ * that uses it, or else one of its tenant. Among the contacts of an object, those in the role with the slug
+ * `owner` come first, then those with a higher priority, then those assigned earlier. Among several objects,
+ * those with a primary assignment come first. Inactive contacts are never owners. Contacts, roles,
+ * assignments and objects that the caller may not view are ignored.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -28,7 +28,7 @@ const CERTIFICATE_ASSIGNMENT = "certmgr.certificateassignment";
 const CERTIFICATE = "certmgr.certificate";
 const TENANT = "tenancy.tenant";
 
-/** Objects that certificates are assigned to, with their tables; `via` is the name of the model. */
+/** Objects to which certificates are assigned, with their tables. `via` is the name of the model. */
 const TARGETS = [
   { type: "dcim.device", table: "devices" },
   { type: "virtualization.virtualmachine", table: "virtual_machines" },
@@ -36,14 +36,14 @@ const TARGETS = [
 ] as const;
 const VIAS = ["certificate", "device", "virtualmachine", "service", "tenant"] as const;
 
-/** Where the parts of a statement are, and which rows the caller may view. */
+/** The aliases in a statement, and which rows the caller may view. */
 interface Scope {
   /** Alias of the certificates. */
   readonly alias: string;
   readonly shown: ViewRestriction;
 }
 
-/** The owner: `{contact, role, via}`, or null. */
+/** Returns the field with the owner: `{contact, role, via}`, or null. */
 export function ownerField(): Field {
   return {
     ...derived("owner", {
@@ -78,7 +78,10 @@ export function ownerField(): Field {
   };
 }
 
-/** The id of the owner of a row of certificates, as the caller may see it; NULL without one. */
+/**
+ * Returns an expression for the id of the owner of a certificate that the caller may view; NULL if there is
+ * none.
+ */
 export function ownerIdSql(ctx: Context, alias: string): SQL {
   if (!maySeeOwners(ctx)) return sql`NULL`;
   return firstOwner({ alias, shown: viewRestrictions(ctx) }, (a) => columnOf(a, "contact_id"));
@@ -88,13 +91,16 @@ function maySeeOwners(ctx: Context): boolean {
   return [CONTACT_ASSIGNMENT, contacts.objectType].every((type) => isGranted(ctx, "view", type));
 }
 
-/** A certificate, as far as its owner depends on it. */
+/** The columns of a certificate that its owner depends on. */
 export interface OwnedCertificate {
   readonly id: number;
   readonly tenant: number | null;
 }
 
-/** Returns the owners of certificates, which need not exist any more, for messages: all of them, hidden or not. */
+/**
+ * Returns the owners of certificates for messages, including hidden ones. The certificates need not exist any
+ * more.
+ */
 export function ownersSql(certificates: readonly OwnedCertificate[]): SQL {
   const rows = certificates.map(({ id, tenant }) => [id, tenant]);
   const part = (table: string, columns: readonly string[], id: SQL): SQL => {
@@ -140,12 +146,15 @@ export const ownerFilters: Readonly<Record<string, FilterField>> = {
   },
 };
 
-/** Certificates that the contact owns: those that it may own, by indexes, whose first owner it is. */
+/**
+ * Returns the condition that the contact owns a certificate: indexes find those that it may own, and its
+ * first owner must be the contact.
+ */
 export function ownedBy(scope: Scope, id: number | SQL): SQL {
   return sql`((${candidates(scope, id)}) AND ${firstOwner(scope, (a) => columnOf(a, "contact_id"))} = ${id})`;
 }
 
-/** Certificates that have an owner, or that may have this one. */
+/** Returns the condition that a certificate may have an owner, or may have this one. */
 function candidates({ alias, shown }: Scope, contact?: number | SQL): SQL {
   const a = `${alias}_contact`;
   const conditions = [
@@ -166,7 +175,7 @@ function candidates({ alias, shown }: Scope, contact?: number | SQL): SQL {
   }) OR ${columnOf(alias, "id")} IN (${onTargets})`;
 }
 
-/** A value of the assignment of the first owner; NULL without one. Three searches by an index. */
+/** Returns a value of the first owner's assignment; NULL without one. Three searches by an index. */
 function firstOwner({ alias, shown }: Scope, value: (assignment: string) => SQL): SQL {
   const a = `${alias}_owner`;
   const from = sql`SELECT ${value(a)} FROM contact_assignments AS ${sql.identifier(a)}`;
@@ -197,7 +206,9 @@ function firstOwner({ alias, shown }: Scope, value: (assignment: string) => SQL)
   }, ${ifUsed([TENANT], of(TENANT, columnOf(alias, "tenant_id"), tenantShown))})`;
 }
 
-/** NULL while no object of these types has a contact, which SQLite finds out once for all rows of a statement. */
+/**
+ * Returns NULL while no object of these types has a contact, which SQLite evaluates only once per statement.
+ */
 function ifUsed(types: readonly string[], value: SQL): SQL {
   const tests = types.map((type) =>
     sql`EXISTS (SELECT 1 FROM contact_assignments WHERE object_type = ${type})`
@@ -205,7 +216,7 @@ function ifUsed(types: readonly string[], value: SQL): SQL {
   return sql`CASE WHEN ${sql.join(tests, sql` OR `)} THEN ${value} END`;
 }
 
-/** The role `owner` first, then by priority, then by age. */
+/** Orders by the role `owner`, then by priority, then by age. */
 function rank(a: string, shown: ViewRestriction): SQL {
   const role = `${a}_role`;
   const owners = sql`SELECT ${columnOf(role, "id")} FROM contact_roles AS ${sql.identifier(role)} WHERE ${
@@ -216,7 +227,7 @@ function rank(a: string, shown: ViewRestriction): SQL {
   } WHEN 'primary' THEN 0 WHEN 'secondary' THEN 1 WHEN 'tertiary' THEN 2 ELSE 3 END, ${columnOf(a, "id")}`;
 }
 
-/** The name of the model through which an assignment makes an owner. */
+/** Returns the name of the model through which an assignment determines the owner. */
 function via(a: string): SQL {
   return sql`substr(${columnOf(a, "object_type")}, instr(${columnOf(a, "object_type")}, '.') + 1)`;
 }
@@ -231,7 +242,10 @@ function sameObject(a: string, used: string): SQL {
   } = ${columnOf(used, "assigned_object_id")}`;
 }
 
-/** Whether the caller may view the object that a certificate is assigned to; undefined if all of them. */
+/**
+ * Returns the condition that the caller may view the object to which a certificate is assigned; undefined if
+ * they may view all.
+ */
 function targetShown({ alias, shown }: Scope, used: string): SQL | undefined {
   const tests = TARGETS.map(({ type, table }) => {
     const target = `${alias}_target`;
@@ -243,7 +257,7 @@ function targetShown({ alias, shown }: Scope, used: string): SQL | undefined {
   return sql`CASE ${columnOf(used, "assigned_object_type")} ${sql.join(cases, sql` `)} END`;
 }
 
-/** Undefined without a restriction. */
+/** Returns undefined without a restriction. */
 function exists(table: string, alias: string, id: SQL, seen: SQL | undefined): SQL | undefined {
   return seen === undefined
     ? undefined

@@ -1,9 +1,9 @@
-/** Contact roles: in what capacity a contact is responsible. */
+/** Contact roles: in which capacity a contact is responsible. */
 
 import { contact_roles as table } from "../../db/schema/mod.ts";
 import { namedResource } from "../inventory/mod.ts";
 
-/** `tenancy.contactrole`. The role with the slug `owner` goes before all others when an owner is determined. */
+/** `tenancy.contactrole`. The role with the slug `owner` takes precedence when an owner is determined. */
 export const contactRoles = namedResource({
   objectType: "tenancy.contactrole",
   path: "tenancy/contact-roles",

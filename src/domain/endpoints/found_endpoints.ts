@@ -1,4 +1,4 @@
-/** Endpoints that agents and scans find: which of them exist, and new ones. */
+/** Endpoints that agents and scans report: finds existing ones and creates new ones. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
@@ -6,7 +6,7 @@ import { forbidden } from "../../base/errors.ts";
 import { draftsOf, storeOnly, validateDrafts, type WriteCall } from "../../resource/mod.ts";
 import { endpoints } from "./resource.ts";
 
-/** What identifies an endpoint. */
+/** The identity of an endpoint. */
 export interface EndpointAddress {
   readonly host: string;
   readonly port: number;
@@ -14,15 +14,15 @@ export interface EndpointAddress {
   readonly protocol: string;
 }
 
-/** An existing endpoint, and the place of the address in the request. */
+/** An existing endpoint, and the index of its address in the request. */
 export interface ExistingEndpoint {
   readonly place: number;
   readonly id: number;
 }
 
 /**
- * Returns the endpoints with these addresses; `anyName`: all with the host and port, regardless of their server name.
- * Endpoints that the caller's constraints do not cover are refused. One statement. Errors: forbidden.
+ * Returns the endpoints with these addresses; with `anyName`, all with the same host and port, whatever their
+ * server name. Refuses endpoints that the caller's constraints exclude. One statement. Errors: forbidden.
  */
 export async function existingEndpoints(
   { ctx, tx, allowed }: WriteCall,
@@ -44,7 +44,10 @@ export async function existingEndpoints(
   return rows;
 }
 
-/** Creates endpoints and returns their ids in the same order. `source`: `scan` or `agent:<name>`. Errors: forbidden. */
+/**
+ * Creates endpoints, and returns their ids in the same order. `source` is `scan` or `agent:<name>`. Errors:
+ * forbidden.
+ */
 export async function createFound(
   call: WriteCall,
   addresses: readonly EndpointAddress[],

@@ -1,4 +1,4 @@
-/** Endpoints, what is observed at them, and scans that find new ones. */
+/** Endpoints, observations of them, and scans that find new ones. */
 
 export { observations } from "./observations.ts";
 export { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "./limits.ts";

@@ -1,4 +1,7 @@
-/** Observations: what an address presented, and from when to when. Read-only; written by probes and agents. */
+/**
+ * Observations: what an address presented, and from when to when. Read-only; only probes and agents write
+ * them.
+ */
 
 import { z } from "zod";
 import { observations as table } from "../../db/schema/mod.ts";
@@ -21,8 +24,8 @@ import { endpoints } from "./resource.ts";
 import { FOUND_STATES } from "./states.ts";
 
 /**
- * `certmgr.observation`: one row for each change, not one for each probe. An observation is visible to those who may
- * view its endpoint, too. Observations are no changes of objects, so they have no change records.
+ * `certmgr.observation`: one row for each change, not for each probe. Users who may view an endpoint may also
+ * view its observations. Observations are not changes of objects, so they have no change records.
  */
 export const observations: Resource = defineResource({
   objectType: "certmgr.observation",

@@ -1,16 +1,18 @@
-/** Schedules endpoints: a new one, and one whose address changed, is probed as soon as possible. */
+/** Schedules endpoints: those that are new, or whose address changed, are probed as soon as possible. */
 
 import type { Cell } from "../../db/mod.ts";
 import type { Draft, WriteStep } from "../../resource/mod.ts";
 import { storedServerName } from "./address.ts";
 import { severityOf } from "./states.ts";
 
-/** Fields that decide what is probed: after a change of one of them, the last result is no longer valid. */
+/**
+ * Fields that determine what is probed. After a change of one of them, the last result is no longer valid.
+ */
 const ADDRESS = ["host", "port", "server_name", "protocol"] as const;
-/** Fields that decide how a result is evaluated. */
+/** Fields that determine how a result is evaluated. */
 const EXPECTATION = ["expected_certificate", "enabled", "interval_minutes"] as const;
 
-/** The columns of an endpoint that was not probed. */
+/** The columns of an endpoint that has not been probed. */
 const NOT_PROBED: Readonly<Record<string, Cell>> = {
   state: "pending",
   severity: severityOf("pending"),
@@ -23,7 +25,7 @@ const NOT_PROBED: Readonly<Record<string, Cell>> = {
   watch_step: null,
 };
 
-/** Stores the host's own name as no server name, and sets the time of the next probe. No statement. */
+/** Stores no server name if it is the host's own name, and sets the time of the next probe. No statement. */
 export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
   const now = ctx.clock.now();
   for (const draft of drafts) {
@@ -39,13 +41,13 @@ export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
   return Promise.resolve();
 }
 
-/** Also if only the host changes, to the server name of the endpoint. */
+/** Also removes the server name if only the host changes and then equals it. */
 function nameOnce({ input, before }: Draft): void {
   const { host, server_name = null } = { ...before, ...input };
   if (server_name !== null && storedServerName({ host, server_name }) === null) input.server_name = null;
 }
 
-/** Whether the service itself probes it: it is enabled, and no agent does. */
+/** Returns whether the service itself probes the endpoint: it is enabled, and no agent probes it. */
 function isProbed({ input, before, row }: Draft): boolean {
   const enabled = input.enabled ?? (before === undefined ? true : before.enabled === 1);
   return enabled === true && !String(row.source ?? before?.source).startsWith("agent:");

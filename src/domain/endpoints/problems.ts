@@ -6,8 +6,8 @@ import { columnOf } from "../../resource/mod.ts";
 import { FOUND_STATES } from "./states.ts";
 
 /**
- * `unknown`: serves a certificate that the inventory does not have, or only as pending. `wrong`: any other state except
- * `ok`, `expiring` and `pending`. `expiring`: the state.
+ * `unknown`: serves a certificate that the inventory does not have, or has only as pending. `wrong`: any
+ * other state except `ok`, `expiring` and `pending`. `expiring`: the state of that name.
  */
 export const PROBLEMS = ["unknown", "wrong", "expiring"] as const;
 

@@ -1,4 +1,4 @@
-/** Endpoints: addresses that serve certificates, and what they served when they were probed last. */
+/** Endpoints: addresses that serve certificates, and what they served at the last probe. */
 
 import { z } from "zod";
 import { readHost, readHostName } from "../../base/host_name.ts";
@@ -33,7 +33,7 @@ import { ENDPOINT_STATES, PROTOCOLS } from "./states.ts";
 const OBJECT_TYPE = "certmgr.endpoint";
 const MAX_HOST_CHARS = 255;
 
-/** Why an endpoint that exists already is refused. */
+/** Error about an endpoint that already exists. */
 export const DUPLICATE_ENDPOINT = "Endpoint with this Host, Port, Server name and Protocol already exists.";
 
 /** `certmgr.endpoint`. */
@@ -70,7 +70,7 @@ export const endpoints: Resource = defineResource({
   prepare: prepareEndpoints,
 });
 
-/** `www.example.com:443`, with the protocol and the server name unless they are the defaults. */
+/** Returns `www.example.com:443`, with the protocol and the server name unless they have their defaults. */
 export function displayOf(row: Readonly<Record<string, unknown>>): string {
   const host = String(row.host).includes(":") ? `[${row.host}]` : row.host;
   const protocol = row.protocol === "tls" ? "" : ` (${row.protocol})`;
@@ -95,7 +95,7 @@ function addressFields(): Field[] {
   ];
 }
 
-/** A host in its canonical form. */
+/** Defines a host, which is stored in its canonical form. */
 function hostField(
   name: string,
   { description, read, required = false, nullable = false }: {
@@ -159,7 +159,7 @@ function settingFields(): Field[] {
   ];
 }
 
-/** What the last probe found. */
+/** Returns the fields with the result of the last probe. */
 function resultFields(): Field[] {
   return [
     choice("state", {
@@ -208,7 +208,10 @@ function resultFields(): Field[] {
   ];
 }
 
-/** Leaves a field out of change records: every probe sets it, or another field says the same. */
+/**
+ * Leaves a field out of change records, because every probe sets it or another field has the same
+ * information.
+ */
 function unrecorded(field: Field): Field {
   const { record: _, ...rest } = field;
   return rest;

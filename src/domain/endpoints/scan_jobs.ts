@@ -121,8 +121,8 @@ function unrecorded(field: Field): Field {
 }
 
 /**
- * Refuses networks that may not be scanned and more addresses than a run may try, and schedules the next run. A job that
- * was stored before the setting changed can still be renamed or disabled.
+ * Refuses networks that may not be scanned, and more addresses than a run may try. Schedules the next run. A
+ * job that was stored before the setting changed can still be renamed or disabled.
  */
 function prepareScanJobs({ ctx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {

@@ -8,12 +8,12 @@ export interface ScanTarget {
   readonly port: number;
 }
 
-/** Returns how many connections a scan makes. */
+/** Returns the number of connections of a scan. */
 export function countTargets(networks: readonly string[], ports: number): number {
   return ports * disjoint(networks).reduce((sum, network) => sum + networkSize(network), 0);
 }
 
-/** Yields all addresses of the networks once, each with every port. */
+/** Yields every address of the networks once with each port. */
 export function* scanTargets(networks: readonly string[], ports: readonly number[]): Generator<ScanTarget> {
   for (const network of disjoint(networks)) {
     for (const address of addressesOf(network)) {
@@ -22,7 +22,7 @@ export function* scanTargets(networks: readonly string[], ports: readonly number
   }
 }
 
-/** Leaves out networks that are part of another one; networks never overlap in any other way. */
+/** Leaves out networks that are part of another one. Networks cannot overlap in any other way. */
 function disjoint(networks: readonly string[]): string[] {
   const kept: string[] = [];
   for (const network of networks.toSorted((a, b) => networkSize(b) - networkSize(a))) {
@@ -31,7 +31,9 @@ function disjoint(networks: readonly string[]): string[] {
   return kept;
 }
 
-/** Returns why networks may not be scanned, one message for each that is not completely in an allowed one. */
+/**
+ * Returns why networks may not be scanned: a message for each that is not completely in an allowed network.
+ */
 export function refusedNetworks(networks: readonly string[], allowed: readonly string[]): string[] {
   return networks.filter((network) => !isWithin(network, allowed)).map((network) =>
     `${network} is not in CERTMGR_PROBE_ALLOWED_NETWORKS. Add it to the setting to scan it.`

@@ -1,6 +1,6 @@
 /** The protocols and states of endpoints. */
 
-/** TLS at once, or after the protocol's own STARTTLS. */
+/** TLS from the beginning, or after the protocol's STARTTLS. */
 export const PROTOCOLS = [
   "tls",
   "smtp",
@@ -14,7 +14,7 @@ export const PROTOCOLS = [
 ] as const;
 export type Protocol = typeof PROTOCOLS[number];
 
-/** What a probe can find, worst first; an endpoint's `state` is the first that applies. */
+/** What a probe can find, worst first. An endpoint's `state` is the first that applies. */
 export const FOUND_STATES = [
   "unreachable",
   "tls_error",
@@ -30,14 +30,14 @@ export const FOUND_STATES = [
 ] as const;
 export type FoundState = typeof FOUND_STATES[number];
 
-/** States of an endpoint; `pending` was not probed yet. */
+/** States of an endpoint; `pending` means not probed yet. */
 export const ENDPOINT_STATES = ["pending", ...FOUND_STATES] as const;
 export type EndpointState = typeof ENDPOINT_STATES[number];
 
-/** Returns the place of a state in lists that show the worst first; `pending` comes last. */
+/** Returns the rank of a state in lists with the worst first; `pending` comes last. */
 export function severityOf(state: EndpointState): number {
   return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);
 }
 
-/** The beginning of the message of an endpoint with a silent agent. */
+/** The beginning of the message of an endpoint whose agent stopped reporting. */
 export const SILENT_AGENT = "The agent has not reported since";

@@ -10,7 +10,7 @@ export interface WorkLoop {
   stop(): Promise<void>;
 }
 
-/** Calls `work` repeatedly; after a turn without work, or a failed one, waits for `tickMs`. */
+/** Calls `work` repeatedly. Waits for `tickMs` after a turn that did nothing or failed. */
 export function startLoop(
   { context, tickMs, name }: { context: () => Context; tickMs: number; name: string },
   work: (signal: AbortSignal) => Promise<boolean>,
@@ -23,7 +23,8 @@ export function startLoop(
       try {
         worked = await work(signal);
       } catch (error) {
-        // The database may be unavailable for a while; a lease that ends meanwhile only means another turn.
+        // The database may be unavailable for a while. If a lease expires in the meantime, there is only one
+        // more turn.
         logFailure(context().log, `${name} failed`, { error });
       }
       if (!worked) await wait(tickMs, signal);

@@ -56,7 +56,7 @@ function takeNamed(draft: Draft): boolean {
   const agrees = (name: string, value: unknown): boolean =>
     input[name] === undefined || input[name] === null || input[name] === value;
   if (!agrees(TYPE, first.type) || !agrees(ID, first.id)) {
-    refuse(draft, first.name, `Conflicts with ${TYPE} and ${ID}. Give only one of the two.`);
+    refuse(draft, first.name, `Conflicts with ${TYPE} and ${ID}. Send only one of the two.`);
     return false;
   }
   input[TYPE] = first.type;

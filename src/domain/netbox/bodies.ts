@@ -7,15 +7,15 @@ import { KINDS } from "./kinds.ts";
 import { objectTypeOf, type RemoteRecord } from "./remote_record.ts";
 import type { Mapping } from "./mapping.ts";
 
-/** An object in NetBox's terms: its fields, and the objects that it refers to by their ids there. */
+/** An object of a NetBox: its fields, and its references to other objects by their ids there. */
 export interface RemoteObject {
   readonly id: number;
   readonly display: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly references: Readonly<Record<string, Target | readonly Target[] | null>>;
-  /** Id of the object that is referred to later. */
+  /** Id of the object of a reference that is set later. */
   readonly later: number | null;
-  /** Changes when the object does. */
+  /** Changes if the object changes. */
   readonly digest: string;
 }
 
@@ -33,7 +33,7 @@ export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
   for (const name of kind.copied) {
     const value = plain(record[name]);
     if (value === undefined) continue;
-    // Omit null for fields that are not nullable here: NetBox returns it for empty values.
+    // Omit null for fields that are not nullable here, because NetBox returns it for empty values.
     if (name === CUSTOM_COLUMN) Object.assign(fields, { [name]: customValues(value, references) });
     else if (value !== null || kind.resource.fields[name]?.input?.safeParse(null).success) {
       fields[name] = value;
@@ -70,7 +70,9 @@ export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
   };
 }
 
-/** Returns the body for the API here, or why there can be none. `found` has the mapped objects by object type. */
+/**
+ * Returns the request body for the API here, or why there is none. `found` has the imported objects by type.
+ */
 export function netboxBody(
   { fields, references }: RemoteObject,
   found: ReadonlyMap<Resource, ReadonlyMap<number, number>>,
@@ -99,7 +101,7 @@ export function netboxBody(
   return { body };
 }
 
-/** Loads the objects here that some objects refer to. One statement for each type. */
+/** Loads the objects to which others refer. One statement per type. */
 export async function loadReferenced(
   remotes: readonly RemoteObject[],
   mapping: Mapping,
@@ -117,10 +119,10 @@ export async function loadReferenced(
   return found;
 }
 
-/** References in custom fields are named `custom_fields.<name>`. */
+/** Prefix of references in custom fields: `custom_fields.<name>`. */
 const CUSTOM_REFERENCE = `${CUSTOM_COLUMN}.`;
 
-/** The values of custom fields; those that are objects become references. */
+/** Returns the values of custom fields. Objects among them become references. */
 function customValues(given: unknown, references: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
@@ -131,7 +133,7 @@ function customValues(given: unknown, references: Record<string, unknown>): Reco
   return values;
 }
 
-/** The object that a value refers to; null without one. */
+/** Returns the object to which a value refers; null if there is none. */
 function targetOf(resource: Resource, value: unknown): Target | null {
   const id = idOf(value);
   return id === null ? null : { resource, id, display: displayOf(value) };
@@ -145,7 +147,7 @@ function idsOf(target: Target | readonly Target[] | null): unknown {
   return target === null ? undefined : "length" in target ? target.map(({ id }) => id) : target.id;
 }
 
-/** The resource of an object, by its address in the API. */
+/** Returns the resource of an object by its URL in the API. */
 function referredResource(value: unknown): Resource | undefined {
   if (typeof value !== "object" || value === null || !("url" in value) || idOf(value) === null) {
     return undefined;
@@ -156,7 +158,7 @@ function referredResource(value: unknown): Resource | undefined {
   )?.resource;
 }
 
-/** A choice as its value alone. */
+/** Returns the value of a choice without its label; other values unchanged. */
 function plain(value: unknown): unknown {
   const isChoice = typeof value === "object" && value !== null && "value" in value && "label" in value;
   return isChoice ? value.value : value;

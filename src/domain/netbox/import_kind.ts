@@ -5,12 +5,12 @@ import type { RemoteRecord } from "./remote_record.ts";
 
 /** A kind of object. */
 export interface ImportKind {
-  /** Name for `--only` and the report. */
+  /** Name in `--only` and in the report. */
   readonly name: string;
   /** Path below `/api/`; `{plugin}` is the path of the certificate plugin. */
   readonly path: string;
   readonly resource: Resource;
-  /** Fields that are copied as they are. */
+  /** Fields that are copied unchanged. */
   readonly copied: readonly string[];
   /** References by field. */
   readonly references: Readonly<Record<string, Resource>>;
@@ -28,5 +28,5 @@ export interface ImportKind {
 export const NOTES = ["comments", "custom_fields"];
 /** Fields of an object with a name and a slug. */
 export const NAMED = ["name", "slug", "description", ...NOTES];
-/** A kind without references. */
+/** Options of a kind without references. */
 export const plain = { copied: NAMED, references: {}, keys: ["slug"] };

@@ -1,4 +1,4 @@
-/** Imports objects of one kind from NetBox: creates new ones, and updates those that have changed there. */
+/** Imports objects of a kind from NetBox: creates new ones, and updates those that have changed there. */
 
 import { sql } from "drizzle-orm";
 import { authorize, type Context } from "../../auth/mod.ts";
@@ -25,7 +25,7 @@ export interface RefusedObject {
   readonly reason: string;
 }
 
-/** Results of the objects. */
+/** Results of the import. */
 export interface Outcome {
   created: number;
   updated: number;
@@ -39,10 +39,10 @@ export interface DeferredReference {
   readonly localId: number;
 }
 
-/** Objects of one kind, and how they are imported. */
+/** Objects of a kind, and how to import them. */
 export interface ImportCall {
   readonly ctx: Context;
-  /** Address of the NetBox. */
+  /** URL of the NetBox. */
   readonly source: string;
   readonly kind: ImportKind;
   readonly records: readonly RemoteRecord[];
@@ -56,7 +56,8 @@ interface PlannedObject {
 }
 
 /**
- * Imports a page of objects. Returns the results, and the references that {@link setDeferredReferences} has to set.
+ * Imports a page of objects. Returns the results, and the references that {@link setDeferredReferences} must
+ * set.
  */
 export async function importObjects(call: ImportCall): Promise<Outcome & { later: DeferredReference[] }> {
   const { ctx, source, kind, dryRun = false } = call;
@@ -101,7 +102,7 @@ export async function importObjects(call: ImportCall): Promise<Outcome & { later
   return outcome;
 }
 
-/** Sets the references that had to wait, and notes that their objects are complete. */
+/** Sets the deferred references, and records that their objects are complete. */
 export async function setDeferredReferences(
   { ctx, source, kind }: Pick<ImportCall, "ctx" | "source" | "kind">,
   later: readonly DeferredReference[],
@@ -129,7 +130,10 @@ export async function setDeferredReferences(
   return refused;
 }
 
-/** An object whose reference has to wait is not complete: the next import looks at it again. */
+/**
+ * Returns the record of an imported object. If a reference is deferred, the object is not complete, so that
+ * the next import checks it again.
+ */
 function mapped({ id, digest, later }: RemoteObject, localId: number): MappedObject {
   return { source_id: id, local_id: localId, digest: later === null ? digest : "" };
 }
@@ -141,7 +145,7 @@ function refuser(kind: ImportKind, outcome: Outcome): Refuse {
     void outcome.refused.push({ kind: kind.name, id, display, reason });
 }
 
-/** The bodies; an object that refers to one that was not imported is refused. */
+/** Returns the request bodies. An object is refused if it refers to one that was not imported. */
 async function plan(
   { ctx, source, kind, dryRun }: ImportCall,
   remotes: readonly RemoteObject[],
@@ -163,7 +167,7 @@ interface StoredObject {
   readonly localId: number;
 }
 
-/** Creates all at once; when some are refused, one by one. */
+/** Creates all objects at once; if some are refused, one by one. */
 async function createAll(
   resource: Resource,
   planned: readonly PlannedObject[],
@@ -189,7 +193,7 @@ async function createAll(
   return made;
 }
 
-/** Runs a write; one that is refused is reported, and gives undefined. */
+/** Runs a write. If it is refused, reports this and returns undefined. */
 async function attempt<T>(write: () => Promise<T>, refuse: (reason: string) => void): Promise<T | undefined> {
   try {
     return await write();
@@ -211,7 +215,9 @@ function reasonOf({ public: body }: AppError): string {
   }).join(" ");
 }
 
-/** Objects that exist here without having been imported, by the id there: those with the same identifying fields. */
+/**
+ * Returns existing objects that were not imported but have the same identifying fields, by the id in NetBox.
+ */
 async function findExisting(
   { ctx, source, kind: { resource, keys } }: ImportCall,
   planned: readonly PlannedObject[],
@@ -246,11 +252,11 @@ async function findExisting(
   }));
 }
 
-/** The column by which a field is compared, and its value; nothing for a value that is not valid. */
+/** Returns the column by which a field is compared, and its value; nothing if the value is invalid. */
 function cellOf(resource: Resource, name: string, value: unknown): [column: string, cell: unknown][] {
   const field = requireField(resource, name);
   const parsed = field.input?.safeParse(value ?? null);
   if (parsed === undefined || !parsed.success) return [];
-  // Hexadecimal fields have a second column, in which they are compared.
+  // Hexadecimal fields have a second column, by which they are compared.
   return Object.entries(field.columns?.(parsed.data) ?? {}).slice(-1);
 }

@@ -1,4 +1,7 @@
-/** The document that moves a whole inventory to another instance: the objects of all kinds, as the API shows them. */
+/**
+ * The document that transfers a whole inventory to another instance: the objects of all kinds as the API
+ * shows them.
+ */
 
 import { authorize, type Context } from "../../auth/mod.ts";
 import { randomText } from "../../base/bytes.ts";
@@ -7,7 +10,7 @@ import type { ImportKind } from "./import_kind.ts";
 import { KINDS } from "./kinds.ts";
 import type { RemoteRecord } from "./remote_record.ts";
 
-/** Objects that are read at once: certificates come with their PEM. */
+/** Number of objects that are read at once, which is small because certificates include their PEM. */
 const PAGE_SIZE = 25;
 /** Version of the document. */
 const VERSION = 1;
@@ -20,7 +23,7 @@ export interface InventoryHead {
   readonly source: string;
 }
 
-/** A further line. */
+/** Any other line. */
 export interface InventoryLine {
   readonly kind: string;
   readonly record: RemoteRecord;
@@ -67,7 +70,7 @@ export function readInventoryHead(line: string): InventoryHead | undefined {
     : undefined;
 }
 
-/** Reads a further line; undefined for the end of the document, and for an invalid line. */
+/** Reads any other line; undefined for the end of the document and for an invalid line. */
 export function readInventoryLine(line: string): { kind: ImportKind; record: RemoteRecord } | undefined {
   const { kind: name, record } = (readLine(line) ?? {}) as Partial<InventoryLine>;
   const kind = KINDS.find((one) => one.name === name);

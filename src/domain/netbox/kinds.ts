@@ -1,6 +1,6 @@
 /**
- * The kinds of objects that are imported from NetBox, in the order of references: an object comes after those that it
- * refers to.
+ * The kinds of objects that are imported from NetBox, ordered so that objects come after those to which they
+ * refer.
  */
 
 import { certificates } from "../certificates/mod.ts";
@@ -145,7 +145,7 @@ export const KINDS: readonly ImportKind[] = [
       tenant: tenants,
     },
     keys: ["name", "tenant"],
-    // A device may have no name in NetBox, and its role had another name before version 4.
+    // In NetBox, a device may have no name, and its role had another field name before version 4.
     adjust: (record) => ({
       ...record,
       name: record.name ?? record.display,
@@ -185,7 +185,7 @@ export const KINDS: readonly ImportKind[] = [
     copied: ["name", "title", "phone", "email", "address", "link", "description", ...NOTES],
     references: { groups: contactGroups },
     keys: ["name", "email"],
-    // Before version 4.3 a contact is in one group.
+    // Before version 4.3, a contact had only one group.
     adjust: (record) => ({ ...record, groups: record.groups ?? [record.group ?? []].flat() }),
   },
   {

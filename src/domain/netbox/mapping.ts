@@ -1,4 +1,4 @@
-/** Remembers which object in NetBox became which object here. */
+/** Records which object in NetBox was imported as which object here. */
 
 import { getTableName, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -6,11 +6,11 @@ import { idsIn, insertRows } from "../../db/mod.ts";
 import { import_mappings as table } from "../../db/schema/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 
-/** A known object. */
+/** An imported object. */
 export interface MappedObject {
   readonly source_id: number;
   readonly local_id: number;
-  /** SHA-256 of the last imported content; empty while its import is not complete. */
+  /** SHA-256 of the last imported content; empty while its import is incomplete. */
   readonly digest: string;
 }
 
@@ -18,13 +18,13 @@ export interface MappedObject {
 export interface Mapping {
   /** Returns the objects with these NetBox ids that still exist here. One statement. */
   find(resource: Resource, sourceIds: readonly number[]): Promise<Map<number, MappedObject>>;
-  /** Returns those of some objects here that were imported. One statement. */
+  /** Returns which of these objects were imported. One statement. */
   imported(resource: Resource, localIds: readonly number[]): Promise<Set<number>>;
-  /** Stores objects, or the digest of their last import. One statement. */
+  /** Stores objects with the digest of their last import. One statement. */
   store(resource: Resource, mapped: readonly MappedObject[]): Promise<void>;
 }
 
-/** Returns the mapping of the NetBox at an address. */
+/** Returns the mapping of the NetBox at a URL. */
 export function mappingOf({ database }: Context, source: string): Mapping {
   return {
     async find(resource, sourceIds): Promise<Map<number, MappedObject>> {

@@ -1,4 +1,4 @@
-/** The import from a NetBox instance with a certificate plugin. */
+/** Imports from a NetBox with a certificate plugin. */
 
 export {
   type DeferredReference,

@@ -5,7 +5,10 @@ import { CUSTOMIZED_TYPES } from "../custom_fields/mod.ts";
 /** An object as NetBox's API shows it. */
 export type RemoteRecord = Readonly<Record<string, unknown>>;
 
-/** Types of objects that have no custom fields here are left out; without any the field is refused with its reason. */
+/**
+ * Leaves out types of objects that have no custom fields here. A field without any other types is refused
+ * with the reason.
+ */
 export function withKnownTypes(record: RemoteRecord): RemoteRecord {
   const types = (record.object_types ?? record.content_types ?? []) as unknown[];
   const known = types.map(objectTypeOf).filter((type) => CUSTOMIZED_TYPES.includes(type));
@@ -19,7 +22,7 @@ export function withKnownTypes(record: RemoteRecord): RemoteRecord {
   };
 }
 
-/** `dcim.device`; the types of the certificate plugin have another name there. */
+/** Returns the object type (`dcim.device`). The types of the certificate plugin have other names there. */
 export function objectTypeOf(value: unknown): string {
   const given = typeof value === "object" && value !== null && "app_label" in value
     ? `${value.app_label}.${(value as { model?: unknown }).model}`
@@ -27,7 +30,7 @@ export function objectTypeOf(value: unknown): string {
   return given.replace(/^netbox_ssl\./, "certmgr.");
 }
 
-/** Before version 4.3 a service has `device` and `virtual_machine` in place of a parent. */
+/** Returns a service with a parent. Before version 4.3, it had `device` and `virtual_machine` instead. */
 export function withParent(record: RemoteRecord): RemoteRecord {
   if (record.parent_object_type !== undefined) return record;
   const [type, parent] = record.device

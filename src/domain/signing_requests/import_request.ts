@@ -26,8 +26,9 @@ const ImportRequestInput = objectBody({
 });
 
 /**
- * Imports the one request of a PEM text; names, key and fingerprint are read from it. Returns the request, with
- * `warnings`. Errors: forbidden, invalid (by field; a bad signature and an existing request at `pem_content`).
+ * Imports the only request of a PEM text, from which names, key and fingerprint are read. Returns the request
+ * with `warnings`. Errors: forbidden, invalid (by field; an invalid signature and an existing request for
+ * `pem_content`).
  */
 export const importRequest = operation({
   needs: [["add", signingRequests]],

@@ -42,7 +42,7 @@ function keepFixed(draft: Draft): void {
   }
 }
 
-/** Refuses requests that exist already (hidden ones are not named) or occur twice in the call. */
+/** Refuses requests that already exist (without naming hidden ones) or occur twice in the call. */
 async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const claims = drafts.flatMap((draft) => {
     const given = draft.input.fingerprint_sha256;

@@ -1,4 +1,4 @@
-/** Reads requests given as PEM: verifies them and fills fields that are not given. */
+/** Reads requests that are given as PEM: verifies them, and fills fields that are not given. */
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { addError } from "../../base/errors.ts";
@@ -12,10 +12,10 @@ import {
   verifySelfSignature,
 } from "../../x509/mod.ts";
 
-/** PKCS#9 challengePassword (RFC 2985 §5.4.1): a secret between the applicant and the authority. */
+/** PKCS#9 challengePassword (RFC 2985 §5.4.1): a secret shared by the applicant and the authority. */
 const CHALLENGE_PASSWORD = "1.2.840.113549.1.9.7";
 
-/** Filled from the PEM if not given; given values take precedence. */
+/** Fields that are filled from the PEM if they are not given. Given values take precedence. */
 const DESCRIPTIVE = [
   "common_name",
   "organization",
@@ -26,7 +26,7 @@ const DESCRIPTIVE = [
   "sans",
 ] as const satisfies readonly (keyof RequestFields)[];
 
-/** Determined by the PEM; other values are refused. */
+/** Fields that the PEM determines. Other values are refused. */
 export const FIXED_BY_PEM = [
   "fingerprint_sha256",
   "algorithm",
@@ -34,7 +34,9 @@ export const FIXED_BY_PEM = [
   "subject_string",
 ] as const satisfies readonly (keyof RequestFields)[];
 
-/** Reads the PEM of all bodies. Runs before the database is locked, because verifying a signature takes long. */
+/**
+ * Reads the PEM of all bodies. Runs before the database is locked, because verifying a signature takes long.
+ */
 export async function readRequests({ given }: { given: readonly ParsedBody[] }): Promise<void> {
   for (const one of given) {
     const { input, errors } = one;
@@ -61,7 +63,7 @@ async function take({ input, errors, reveal }: ParsedBody, request: SigningReque
   const warnings = request.findings.map(({ message }) => `${message}.`);
   const signature = await verifySelfSignature(request);
   if (signature.kind === "bad") {
-    addError(errors, "pem_content", `The request's signature does not verify: ${signature.reason}.`);
+    addError(errors, "pem_content", `The request's signature is invalid: ${signature.reason}.`);
   } else if (signature.kind === "unsupported") {
     warnings.push(`The request's signature cannot be checked: ${signature.reason}.`);
   }
@@ -73,7 +75,7 @@ async function take({ input, errors, reveal }: ParsedBody, request: SigningReque
   }
   input.spki_sha256 = sha256Hex(request.publicKey.spki);
   input.pem_content = encodePem(request.der, "CERTIFICATE REQUEST");
-  // The signature covers the attributes, so the password cannot be removed from the PEM.
+  // The password cannot be removed from the PEM, because the signature covers the attributes.
   if (request.attributes.some(({ oid }) => oid === CHALLENGE_PASSWORD)) {
     input.pem_content = "";
     warnings.push("The request contains a challenge password. Its fields were stored, but not its PEM.");
@@ -81,20 +83,20 @@ async function take({ input, errors, reveal }: ParsedBody, request: SigningReque
   reveal.warnings = warnings;
 }
 
-/** Returns whether no value is given: absent, empty, or `unknown`. */
+/** Returns whether there is no value: it is absent, empty, or `unknown`. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || value === "unknown" ||
     (Array.isArray(value) && value.length === 0);
 }
 
-/** Returns whether two values of a field are equal; fingerprints in any notation. */
+/** Returns whether two values of a field are equal. Fingerprints may be in any notation. */
 export function isSameValue(name: typeof FIXED_BY_PEM[number], one: unknown, other: unknown): boolean {
   if (name !== "fingerprint_sha256") return one === other;
   const [left, right] = [one, other].map((value) => plainHex(String(value), { number: false }));
   return left === right;
 }
 
-/** Makes the error about a value that the PEM contradicts. */
+/** Returns the error about a value that the PEM contradicts. */
 export function contradiction(expected: unknown): string {
   return `The PEM of the request has another value: ${expected ?? "unknown"}.`;
 }

@@ -65,7 +65,7 @@ export const signingRequests = defineResource({
   prepare: prepareRequests,
 });
 
-/** Fields of the subject; empty ones are filled from the PEM. */
+/** Returns the fields of the subject. Empty ones are filled from the PEM. */
 function subjectFields(): Field[] {
   const part = (name: string, description: string): Field =>
     text(name, { description, max: MAX_NAME_CHARS, defaultOperator: "icontains" });
@@ -91,7 +91,7 @@ function subjectFields(): Field[] {
   ];
 }
 
-/** Fields of the key and the encoded request; the PEM determines them. */
+/** Returns the fields of the key and the encoded request, which the PEM determines. */
 function keyFields(): Field[] {
   return [
     fingerprintField(),
@@ -115,7 +115,7 @@ function keyFields(): Field[] {
   ];
 }
 
-/** Makes the fingerprint field; an empty value is not part of the uniqueness. */
+/** Defines the fingerprint. Empty values need not be unique. */
 function fingerprintField(): Field {
   const field = hex("fingerprint_sha256", {
     description: "SHA-256 of the request, 64 hexadecimal digits, colons optional; unique.",
@@ -137,7 +137,7 @@ function fingerprintField(): Field {
   };
 }
 
-/** Fields of the approval and the issuance. */
+/** Returns the fields of the approval and the issuance. */
 function progressFields(): Field[] {
   return [
     choice("status", {

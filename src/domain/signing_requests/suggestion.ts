@@ -1,4 +1,7 @@
-/** Suggests the certificate that was issued for a request: it has the same public key and was created later. */
+/**
+ * Suggests the certificate that was issued for a request: one that has the same public key and was created
+ * later.
+ */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -9,8 +12,8 @@ import { briefJson, columnOf, derived, type Field, parseNested, readBrief } from
 import { certificates } from "../certificates/mod.ts";
 
 /**
- * Makes the field `suggested_certificate` of pending and approved requests without a result. Certificates created
- * before the request are not suggested, because a renewal often keeps the key.
+ * Defines the field `suggested_certificate` of pending and approved requests without a result. Certificates
+ * created before the request are not suggested, because a renewal often keeps the key.
  */
 export function suggestionField(): Field {
   const name = "suggested_certificate";

@@ -349,7 +349,7 @@ scenario("bulk-compliance-check/ refuses more checks than one request may make",
   },
   status: 400,
   contains: [
-    "12 certificates under 5001 policies are 60012 checks. At most 50000 are allowed in one request",
+    "12 certificates and 5001 policies make 60012 checks. At most 50000 are allowed in one request",
   ],
 });
 scenario("certificates/{id}/compliance-check/ is not read", {

@@ -132,7 +132,7 @@ scenario("a group that is not one of the groups is refused", {
   patch: `${PATHS.contacts}${contacts.web}/`,
   body: { group: groups.teams, groups: [groups.idle] },
   status: 400,
-  equals: { group: ["Is not one of the groups. Give either group or groups."] },
+  equals: { group: ["Is not one of the groups. Send either group or groups."] },
 });
 Deno.test("a group that is written keeps the groups that the caller may not view", async () => {
   await using app = await testApp();

@@ -65,7 +65,7 @@ const FAULTS: readonly Fault[] = [
     __all__: ["Expected one of device and virtual_machine, not both."],
   }],
   [{ name: "x", device: 2, ...onDevice }, {
-    device: ["Conflicts with parent_object_type and parent_object_id. Give only one of the two."],
+    device: ["Conflicts with parent_object_type and parent_object_id. Send only one of the two."],
   }],
   [{ name: "x", device: 999 }, { device: [`${ABSENT}: 999.`] }],
   [{ name: "x", parent_object_id: 1 }, { parent_object_type: REQUIRED }],

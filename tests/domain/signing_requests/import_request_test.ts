@@ -130,7 +130,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, message: RegExp])
   [
     "a signature that does not verify",
     { pem_content: broken.pem },
-    /^The request's signature does not verify: /,
+    /^The request's signature is invalid: /,
   ],
   [
     "a private key next to the request",

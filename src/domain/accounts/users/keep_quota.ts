@@ -45,7 +45,7 @@ export async function keepQuota(
     refuse(
       draft,
       "__all__",
-      `The user has ${held} ${noun}, and ${most} are allowed${
+      `The user has ${held} ${noun}, and the maximum is ${most}${
         setting === undefined ? "" : ` (${setting})`
       }. Delete one first.`,
     );

@@ -25,7 +25,7 @@ import {
 } from "./groups.ts";
 import { readReportQuery, type ReportQuery } from "./read_query.ts";
 
-/** Policies, those with the most failures, whose trends a report has. */
+/** Maximum number of policies with trends in a report: those with the most failures. */
 export const MAX_POLICY_TRENDS = 50;
 
 /** The report. Policies, tenants and owners that the caller may not view are counted together under null. */
@@ -34,15 +34,18 @@ export interface Report extends CheckCounts {
   readonly certificates_checked: number;
   readonly certificates_failing: number;
   readonly by_severity: readonly (CheckCounts & { readonly severity: string })[];
-  /** `trend` is null for further policies, and where the trend of the report is. */
+  /** `trend` is null for other policies, and if the trend of the report is null. */
   readonly by_policy:
     readonly (CheckCounts & { readonly policy: Brief | null; readonly trend: readonly DayScore[] | null })[];
   readonly by_tenant: readonly (CheckCounts & { readonly tenant: Brief | null })[];
   /** By the effective owner of the certificates. */
   readonly by_owner: readonly (CheckCounts & { readonly owner: Brief | null })[];
-  /** A page of them, most severe failures first. */
+  /** A page of failing certificates, most severe failures first. */
   readonly failing_certificates: { readonly count: number; readonly results: readonly FailingCertificate[] };
-  /** The daily score of all certificates in use, whatever the filters; null for a caller who may not view all checks. */
+  /**
+   * The daily score of all certificates in use, whatever the filters. null for a caller who may not view all
+   * checks.
+   */
   readonly trend: readonly DayScore[] | null;
 }
 
@@ -55,9 +58,9 @@ export interface FailingCertificate extends CheckCounts {
 }
 
 /**
- * Reports on the stored results that the caller may view and that match the filter. Results of disabled policies count
- * only if the query names policies, and those of certificates out of use only if the filter selects them. Ten
- * statements, however many results. Errors: forbidden.
+ * Reports on the stored results that the caller may view and the filter selects. Results of disabled policies
+ * count only if the query names policies. Results of certificates that are not in use count only if the
+ * filter selects these. Ten statements, whatever the number of results. Errors: forbidden.
  */
 export async function complianceReport(
   { ctx, query }: { ctx: Context; query: ReportQuery },
@@ -113,7 +116,9 @@ export type ComplianceTotals = Pick<
   "total_checks" | "compliance_score" | "certificates_failing" | "trend"
 >;
 
-/** Returns the totals of the report without parameters, for which owners need not be searched. Errors: forbidden. */
+/**
+ * Returns the totals of the report without parameters, for which owners are not needed. Errors: forbidden.
+ */
 export async function complianceTotals({ ctx }: { ctx: Context }): Promise<ComplianceTotals> {
   const condition = await conditionOf(ctx, readReportQuery(new URLSearchParams(), ctx));
   const [groups, [counts], trend] = await readBatch(ctx.database, [
@@ -144,7 +149,7 @@ async function conditionOf(ctx: Context, query: ReportQuery): Promise<SQL | unde
   return andAll(
     await listCondition({ ctx, resource: checks, filter: query.filter }),
     query.namesPolicies ? undefined : OF_ENABLED_POLICIES,
-    // On the column of the checks: a search through the certificates would walk all of them.
+    // On the column of the checks, because a search through the certificates would scan all of them.
     query.withArchived ? undefined : unarchived("compliance_checks", "certificate_id"),
   );
 }
@@ -152,7 +157,7 @@ async function conditionOf(ctx: Context, query: ReportQuery): Promise<SQL | unde
 const OF_ENABLED_POLICIES =
   sql`compliance_checks.policy_id IN (SELECT id FROM compliance_policies WHERE enabled = 1)`;
 
-/** Reads the numbers, all in one snapshot of the database. */
+/** Reads all numbers from the same snapshot of the database. */
 async function readNumbers(
   ctx: Context,
   condition: SQL | undefined,

@@ -12,13 +12,16 @@ export interface FailingRow {
   readonly passed: number;
 }
 
-/** Counts certificates with checks, and those of them that fail at least one. */
+/** Counts certificates with checks, and how many of them fail at least one. */
 export function checkedCountsSql(condition: SQL | undefined): SQL {
   return sql`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
     SELECT max(result = 'fail') AS fails FROM compliance_checks${where(condition)} GROUP BY certificate_id)`;
 }
 
-/** Selects a page of failing certificates: most critical failures first, then by warnings, then by infos. */
+/**
+ * Selects a page of failing certificates: those with the most critical failures first, then by warnings, then
+ * by infos.
+ */
 export function failingSql(
   condition: SQL | undefined,
   { limit, offset }: { limit: number; offset: number },

@@ -1,11 +1,11 @@
-/** Counts of results by severity, policy and tenant: one statement, summed up here. */
+/** Counts results by severity, policy and tenant with one statement, and adds them up. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../../db/mod.ts";
 import { SEVERITIES } from "../policies.ts";
 import { type CheckCounts, checkCounts } from "../score.ts";
 
-/** The counts of one policy, tenant and severity. */
+/** The counts for a policy, tenant and severity. */
 export interface Group {
   readonly policy_id: number;
   readonly tenant_id: number | null;
@@ -24,14 +24,17 @@ export function groupsSql(condition: SQL | undefined): SQL {
   } GROUP BY 1, 2, 3`;
 }
 
-/** The counts of an owner's certificates; null: of certificates without an owner. */
+/** The counts for an owner's certificates; null for certificates without an owner. */
 export interface OwnerGroup {
   readonly owner_id: number | null;
   readonly passed: number;
   readonly failed: number;
 }
 
-/** Selects the counts by owner: the checks are counted for each certificate, so that its owner is searched once. */
+/**
+ * Selects the counts by owner. Checks are first counted by certificate, so that each owner is determined
+ * once.
+ */
 export function ownerGroupsSql(condition: SQL | undefined, ownerId: SQL): SQL {
   return sql`WITH counted AS MATERIALIZED (SELECT compliance_checks.certificate_id AS certificate_id,
       sum(compliance_checks.result = 'pass') AS passed, sum(compliance_checks.result = 'fail') AS failed
@@ -50,7 +53,7 @@ export function sumOf(groups: readonly Counts[]): CheckCounts {
   });
 }
 
-/** Returns the counts of each severity, most severe first, with or without checks. */
+/** Returns the counts of all severities, most severe first, even if they have no checks. */
 export function bySeverity(groups: readonly Group[]): (CheckCounts & { severity: string })[] {
   return SEVERITIES.map((severity) => ({
     severity,
@@ -59,8 +62,9 @@ export function bySeverity(groups: readonly Group[]): (CheckCounts & { severity:
 }
 
 /**
- * Returns the counts of each object that `idOf` names, most failures first. Objects that are not among `briefs` (hidden
- * or none) are counted together as null, after others with as many failures.
+ * Returns the counts of each object for which `idOf` returns the id, most failures first. Objects that are
+ * not in `briefs` (hidden or none) are counted together as null, after others with the same number of
+ * failures.
  */
 export function byObject<Brief, Of extends Counts>(
   groups: readonly Of[],

@@ -10,15 +10,17 @@ import { checks } from "../checks.ts";
 /** Formats of a report. */
 export const REPORT_FORMATS = ["json", "csv"] as const;
 
-/** A request for a report. */
+/** The parameters of a report. */
 export interface ReportQuery {
-  /** Of checks. */
+  /** The filter of checks. */
   readonly filter: Condition;
-  /** Whether archived certificates count: only if the parameters name certificates, or ask for archived ones. */
+  /**
+   * Whether archived certificates count: only if the parameters name certificates or request archived ones.
+   */
   readonly withArchived: boolean;
-  /** Whether the request names policies: disabled ones count only then. */
+  /** Whether the parameters name policies; only then disabled ones count. */
   readonly namesPolicies: boolean;
-  /** The checks that the report counts, as parameters of their list. */
+  /** The checks that are counted, as parameters of the list of checks. */
   readonly listed: URLSearchParams;
   /** Statuses of the certificates; null if other parameters select the certificates. */
   readonly statuses: readonly string[] | null;
@@ -28,7 +30,7 @@ export interface ReportQuery {
   readonly format: typeof REPORT_FORMATS[number];
 }
 
-/** A check has neither a tenant nor an owner nor a status: these filters apply to its certificate. */
+/** These filters apply to the check's certificate, because a check has no tenant, owner or status. */
 const ALIASES: Readonly<Record<string, string>> = {
   tenant_id: "certificate__tenant_id",
   owner: "certificate__owner",
@@ -37,12 +39,16 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 /** The value of `status` for certificates of every status. */
 export const ANY_STATUS = "any";
-/** Parameters that are not filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
+/**
+ * Parameters that are not filters. `brief` and `exclude` have no effect, but NetBox's clients may send them
+ * with any request.
+ */
 const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
 
 /**
- * Reads the parameters of a report: every filter of checks, `tenant_id`, `owner`, `has_owner` and `status`. Without a status only
- * certificates in use count, unless the parameters name certificates. Errors: forbidden, invalid (by parameter).
+ * Reads the parameters of a report: every filter of checks, `tenant_id`, `owner`, `has_owner` and `status`.
+ * Without a status, only certificates in use count, unless the parameters name certificates. Errors:
+ * forbidden, invalid (by parameter).
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
   authorize(ctx, "view", checks.map);
@@ -66,7 +72,7 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   return { filter: parsed.condition, ...selection, listed, statuses, limit, offset, format };
 }
 
-/** Adds to the parameters of a list of checks those with which the report counts the same ones. */
+/** Adds parameters to those of a list of checks, so that it selects the checks that the report counts. */
 export function addReportFilters(params: URLSearchParams): void {
   const [statuses, selection] = [readStatuses(params), selectionOf(params)];
   for (const status of statuses ?? []) params.append(aliasOf("status"), status);

@@ -1,4 +1,6 @@
-/** A report as a CSV file, with a row for each severity, policy, tenant, owner and failing certificate. */
+/**
+ * Writes a report as a CSV file, with a row for each severity, policy, tenant, owner and failing certificate.
+ */
 
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
@@ -16,7 +18,10 @@ const COLUMNS = [
   "compliance_score",
 ] as const;
 
-/** Returns the file: the totals, each severity, policy, tenant and owner, and the page of failing certificates. */
+/**
+ * Returns the file: the totals, each severity, policy, tenant and owner, and the page of failing
+ * certificates.
+ */
 export function reportDocument(report: Report): Download {
   const { mediaType, extension, writer } = FORMATS.csv;
   return {

@@ -6,9 +6,9 @@ import { type CertificateFacts, defineRule, resultOf } from "./types.ts";
 const VALID = ["valid", "self_signed"];
 
 /**
- * Fails if a certificate is stored without the certificates between it and its root (RFC 8446 §4.4.2). Once the chain
- * has been validated, that result decides: `valid` and `self_signed` pass. Before, any stored chain passes, and so does
- * a certificate whose subject is its issuer, which needs none.
+ * Fails if a certificate is stored without the certificates between it and its root (RFC 8446 §4.4.2). If the
+ * chain was validated, the result decides: `valid` and `self_signed` pass. Before that, any stored chain
+ * passes, and so does a certificate whose subject equals its issuer, because it needs none.
  */
 export const chainRequired = defineRule({
   type: "chain_required",

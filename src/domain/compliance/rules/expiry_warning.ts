@@ -6,8 +6,8 @@ import { parametersOf, wholeNumber } from "./parameters.ts";
 import { defineRule, resultOf } from "./types.ts";
 
 /**
- * Fails if a certificate expires within `warning_days` calendar days (UTC), or has expired (RFC 5280 §4.1.2.5). Days
- * are counted like `days_remaining`, the last one included, as for `expiry_status`.
+ * Fails if a certificate expires within `warning_days` calendar days (UTC), or has expired (RFC 5280
+ * §4.1.2.5). Days are counted like `days_remaining`. The last day is included, as in `expiry_status`.
  */
 export const expiryWarning = defineRule({
   type: "expiry_warning",
@@ -23,7 +23,7 @@ export const expiryWarning = defineRule({
     const days = daysUntil(validTo, now);
     const date = formatDate(validTo);
     const expected = `more than ${counted(warning_days, "day")}`;
-    // In whole seconds: the second of notAfter itself is still within the validity.
+    // In whole seconds, because the certificate is still valid in the second of notAfter.
     if (validTo < Math.floor(now / 1_000) * 1_000) {
       const ago = days === 0 ? "today" : `${counted(-days, "day")} ago`;
       return resultOf(false, {

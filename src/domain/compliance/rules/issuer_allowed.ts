@@ -4,7 +4,10 @@ import { issuerList, parametersOf } from "./parameters.ts";
 import { defineRule, resultOf } from "./types.ts";
 import { clip, joinTexts } from "./wording.ts";
 
-/** Returns whether an issuer's distinguished name contains `part`, in any case, like an authority's `issuer_pattern`. */
+/**
+ * Returns whether an issuer's distinguished name contains `part`, ignoring case, like an authority's
+ * `issuer_pattern`.
+ */
 export function namesIssuer(issuer: string, part: string): boolean {
   return issuer.toLowerCase().includes(part.toLowerCase());
 }

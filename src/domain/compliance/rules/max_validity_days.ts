@@ -1,4 +1,4 @@
-/** The longest validity period. */
+/** The maximum validity period. */
 
 import { counted } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
@@ -28,7 +28,10 @@ export const maxValidityDays = defineRule({
   },
 });
 
-/** Returns the validity period in days, rounded up. Times are in whole seconds, and the last second is included. */
+/**
+ * Returns the validity period in days, rounded up. Times are in whole seconds, and the last second is
+ * included.
+ */
 function lifetimeDays({ validFrom, validTo }: CertificateFacts): number {
   return Math.ceil((validTo - validFrom + 1_000) / DAY_MS);
 }

@@ -1,16 +1,16 @@
-/** The smallest key size. */
+/** The minimum key size. */
 
 import { parametersOf, wholeNumber } from "./parameters.ts";
 import { type CertificateFacts, defineRule, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
-/** The largest size that a policy may require: more is a typing error, because no key has it. */
+/** Maximum of the size that a policy can require. No key is larger, so a larger value is a typing error. */
 const MAX_BITS = 65_536;
 
 /**
- * Fails if a key has fewer bits than `min_bits`, or an elliptic-curve key fewer than `min_ec_bits` (CA/B BR 6.1.5).
- * Ed25519 keys have one size, and pass. A key of unknown algorithm is checked like RSA, the stricter limit; a key of
- * unknown size fails.
+ * Fails if a key has fewer bits than `min_bits`, or an elliptic curve key fewer than `min_ec_bits` (CA/B BR
+ * 6.1.5). Ed25519 keys have a fixed size, and pass. If the algorithm is unknown, the stricter limit for RSA
+ * applies. If the size is unknown, the rule fails.
  */
 export const minKeySize = defineRule({
   type: "min_key_size",

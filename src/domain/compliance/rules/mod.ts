@@ -1,4 +1,4 @@
-/** The rules, by the type of policy that applies them. Pure. */
+/** The rules, by the type of policy that applies them. They have no side effects. */
 
 import type { z } from "zod";
 import { algorithmAllowed } from "./algorithm_allowed.ts";
@@ -43,7 +43,7 @@ export function ruleOf(type: unknown): Rule | undefined {
 
 export type { CertificateFacts, Rule, RuleResult } from "./types.ts";
 
-/** A rule's parameters with their defaults; undefined for a required parameter. */
+/** A parameter of a rule with its default, which is undefined if the parameter is required. */
 export interface ParameterDescription {
   readonly type: PolicyType;
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -5,8 +5,8 @@ import { defineRule, resultOf } from "./types.ts";
 import { joinTexts } from "./wording.ts";
 
 /**
- * Fails if the certificate's PEM has findings (RFC 5280 §4.1) other than those with a code of `allowed_codes`. Without a
- * PEM there are none.
+ * Fails if the certificate's PEM has findings (RFC 5280 §4.1) other than those with a code in `allowed_codes`.
+ * Without PEM there are none.
  */
 export const noFindings = defineRule({
   type: "no_findings",

@@ -7,15 +7,15 @@ import { quoteJson } from "../../../base/quote.ts";
 import { FINDING_CODES, type FindingCode } from "../../../x509/mod.ts";
 import { clip } from "./wording.ts";
 
-/** Issuers that one compliance policy names. */
+/** Maximum number of issuers in a policy. */
 const MAX_POLICY_ISSUERS = 100;
-/** Characters of each of them; whole distinguished names are seldom longer than 300. */
+/** Maximum length of each of them; distinguished names are seldom longer than 300. */
 const MAX_POLICY_ISSUER_CHARS = 1_000;
 
-/** Unknown parameters that a message names. */
+/** Maximum number of unknown parameters that a message names. */
 const MAX_NAMED_KEYS = 10;
 
-/** The values of a certificate's algorithm; a policy about any other would never match. */
+/** The possible algorithms of a certificate. A policy about any other would never match. */
 const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 
 function expects(expected: string): { error: (issue: { input?: unknown }) => string } {
@@ -42,7 +42,7 @@ export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
   });
 }
 
-/** Defines a whole number within bounds; `description` is for the API document. */
+/** Defines a whole number within limits. `description` is for the API document. */
 export function wholeNumber(
   { min, max, description }: { min: number; max: number; description: string },
 ): z.ZodType<number> {
@@ -53,7 +53,7 @@ export function wholeNumber(
   ).meta({ description });
 }
 
-/** Defines a list of algorithms, in any case; at least one. */
+/** Defines a list of at least one algorithm, ignoring case. */
 export function algorithmList(): z.ZodType<string[]> {
   const message = expects(`Expected one of ${ALGORITHMS.join(", ")}`);
   const one = z.string(message).transform((text) => text.trim().toLowerCase()).pipe(
@@ -79,7 +79,10 @@ export function codeList(): z.ZodType<string[]> {
     .meta({ description: "Findings that a certificate may have.", choices: FINDING_CODES });
 }
 
-/** Defines a list of parts of issuers' names: at least one, none empty, because an empty part matches every name. */
+/**
+ * Defines a list of at least one part of an issuer's name. None may be empty, because an empty part matches
+ * every name.
+ */
 export function issuerList(): z.ZodType<string[]> {
   const one = z.string(expects("Expected text")).trim()
     .min(1, { error: "This field may not be blank." })

@@ -1,24 +1,28 @@
-/** The interface of rules: pure functions of one certificate's facts and the time. */
+/**
+ * The interface of rules: functions of the facts about one certificate and the time, without side effects.
+ */
 
 import type { z } from "zod";
 import type { Millis } from "../../../base/clock.ts";
 
-/** The facts of a certificate that rules evaluate. */
+/** The facts about a certificate that rules evaluate. */
 export interface CertificateFacts {
   readonly commonName: string;
-  /** Names in the certificate's order; other kinds than DNS carry a prefix (`IP:`, `email:`, `URI:`). */
+  /**
+   * Names in the certificate's order. Those of other kinds than DNS have a prefix (`IP:`, `email:`, `URI:`).
+   */
   readonly sans: readonly string[];
   readonly issuer: string;
-  /** Empty where the certificate's PEM is not known. */
+  /** Empty if the certificate has no PEM. */
   readonly subject: string;
   readonly algorithm: string;
-  /** Bits; null where it is not known. */
+  /** In bits; null if unknown. */
   readonly keySize: number | null;
   readonly validFrom: Millis;
   readonly validTo: Millis;
   /** Whether intermediate certificates are stored with it. */
   readonly hasChain: boolean;
-  /** Result of the last chain validation; null until there was one. */
+  /** Result of the last chain validation; null if there was none. */
   readonly chainStatus: string | null;
   /** What is malformed or unusual in its PEM. */
   readonly findings: readonly CertificateFinding[];
@@ -31,7 +35,7 @@ export interface CertificateFinding {
   readonly section: string;
 }
 
-/** The result of a rule. All texts are short and human-readable. */
+/** The result of a rule. All texts are short and for people. */
 export interface RuleResult {
   readonly result: "pass" | "fail";
   readonly message: string;
@@ -39,7 +43,7 @@ export interface RuleResult {
   readonly expected_value: string;
 }
 
-/** One rule. Its parameters have defaults where possible, so that `{}` is valid for most rules. */
+/** A rule. Its parameters have defaults where possible, so that `{}` is valid for most rules. */
 export interface Rule<Parameters = Record<string, unknown>> {
   /** The `policy_type` of policies that apply it. */
   readonly type: string;

@@ -8,8 +8,8 @@ import { joinTexts } from "./wording.ts";
 const OTHER_KIND = /^(?:IP|email|URI|DirName|RID|otherName)\b[^:]*:/i;
 
 /**
- * Fails if the common name or a DNS name contains a `*` (RFC 9525 §6.3) at any position: clients differ in the positions
- * that they accept. A common name with spaces is not a DNS name.
+ * Fails if the common name or a DNS name contains a `*` (RFC 9525 §6.3) at any position, because clients
+ * differ in which positions they accept. A common name with spaces is not a DNS name.
  */
 export const wildcardForbidden = defineRule({
   type: "wildcard_forbidden",

@@ -1,15 +1,16 @@
-/** The wording of results: short, whatever a certificate contains. */
+/** The wording of results, which must be short whatever a certificate contains. */
 
 import { printable } from "../../../x509/mod.ts";
 
-/** The most characters of one quoted text. */
+/** Maximum length of a quoted text. */
 const MAX_QUOTED_CHARS = 120;
-/** The most texts of one list. */
+/** Maximum number of texts in a list. */
 const MAX_LISTED = 3;
 
-/** Shortens a long text and makes control characters visible, so that it can be part of a message. */
+/** Shortens a long text and escapes control characters, so that it can be part of a message. */
 export function clip(text: string): string {
-  // Two more units than so many characters can take: a longer text has too many characters even when cut there.
+  // Cuts first, because splitting a long text into characters is slow. A character has at most two units, so
+  // two units more than the maximum show that the text is longer.
   const characters = [...text.slice(0, 2 * MAX_QUOTED_CHARS + 2)];
   const short = characters.length > MAX_QUOTED_CHARS
     ? `${characters.slice(0, MAX_QUOTED_CHARS).join("")}…`
@@ -17,7 +18,7 @@ export function clip(text: string): string {
   return printable(short);
 }
 
-/** `a, b, c and 4 more`. */
+/** Returns `a, b, c and 4 more`. */
 export function joinTexts(texts: readonly string[]): string {
   const shown = texts.slice(0, MAX_LISTED).map(clip).join(", ");
   const more = texts.length - MAX_LISTED;

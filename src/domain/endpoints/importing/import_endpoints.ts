@@ -1,5 +1,5 @@
 /**
- * Creates endpoints from a text; those that exist already are skipped, so that a corrected text can be imported again.
+ * Creates endpoints from a text. Existing ones are skipped, so that a corrected text can be imported again.
  */
 
 import { z } from "zod";
@@ -22,7 +22,7 @@ import { addressKey } from "../address.ts";
 import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
 import { ENDPOINT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
 
-/** Characters of a text: a thousand rows with descriptions. */
+/** Maximum length of a text: a thousand rows with descriptions. */
 const MAX_CONTENT_CHARS = 1_048_576;
 
 const EMPTY = "Expected at least one endpoint.";
@@ -52,8 +52,8 @@ const Imported = z.object({
 });
 
 /**
- * Creates endpoints from a text. Rows that are not valid are listed in `errors`, the others are stored. Needs `add`;
- * if its constraints exclude any row, nothing is stored. Errors: forbidden, invalid (the text as a whole).
+ * Creates endpoints from a text. Invalid rows are listed in `errors`, the others are stored. Needs `add`; if
+ * its constraints exclude any row, nothing is stored. Errors: forbidden, invalid (the text as a whole).
  */
 export const importEndpoints = operation({
   needs: [["add", endpoints]],
@@ -80,12 +80,12 @@ export const importEndpoints = operation({
 });
 
 interface ReadRows {
-  /** Rows that are valid as far as the database is not needed, each endpoint once. */
+  /** Rows that are valid before the database is read, each endpoint once. */
   readonly bodies: readonly ParsedBody[];
-  /** The place of each body. */
+  /** The row number of each body. */
   readonly places: readonly number[];
   readonly errors: readonly RowError[];
-  /** Rows with an endpoint that occurs earlier in the text. */
+  /** Number of rows whose endpoint occurs earlier in the text. */
   readonly twice: number;
 }
 

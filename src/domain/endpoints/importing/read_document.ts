@@ -1,4 +1,4 @@
-/** Reads endpoints from text: a CSV table, or one per line. Pure. */
+/** Reads endpoints from text: a CSV table, or one per line. Has no side effects. */
 
 import { EXPECTED_ENDPOINT, readEndpoint } from "../../../base/endpoint_text.ts";
 import { addError } from "../../../base/errors.ts";
@@ -7,14 +7,14 @@ import { LIST_SEPARATOR, readCsv } from "../../../formats/mod.ts";
 import { quote } from "../../../resource/mod.ts";
 import type { ImportRow } from "../../certificates/import/mod.ts";
 
-/** A row that cannot be stored; row 0 is the document. */
+/** A row that cannot be stored. Row 0 is the document. */
 export interface RowError {
   readonly row: number;
   readonly field: string;
   readonly message: string;
 }
 
-/** Columns of a table; only the host is required. */
+/** Columns of a table; only `host` is required. */
 export const ENDPOINT_COLUMNS = [
   "host",
   "port",
@@ -40,13 +40,13 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-/** The content of a document. Errors of a row are stored with the row. */
+/** The content of a document. Errors in a row are stored with the row. */
 export interface EndpointDocument {
   readonly rows: readonly ImportRow[];
   readonly errors: readonly RowError[];
 }
 
-/** Reads a table if the first line names the column `host`, otherwise endpoints on lines. */
+/** Reads a table if the first line contains the column `host`, otherwise endpoints line by line. */
 export function readEndpointDocument(text: string): EndpointDocument {
   const [first = ""] = text.replace(/^\ufeff/, "").trimStart().split(/[\r\n]/, 1);
   const names = first.split(/[,;\t]/).map((name) => name.replaceAll('"', "").trim());
@@ -87,7 +87,7 @@ function tooMany(): EndpointDocument {
   return { rows: [], errors: [{ row: 0, field: "content", message }] };
 }
 
-/** Empty cells are left out, so that they get the default. */
+/** Leaves out empty cells, so that their fields get the default. */
 function readRow(place: number, cells: Readonly<Record<string, string>>): ImportRow {
   const body: Record<string, unknown> = {};
   const errors = {};

@@ -1,4 +1,4 @@
-/** Assigns a served certificate to the object that its endpoint is assigned to. */
+/** Assigns a served certificate to the object of its endpoint. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -17,8 +17,9 @@ interface ServedAssignment {
 }
 
 /**
- * Adds missing assignments of certificates that endpoints serve now and did not before. One that is not possible, for
- * example to another tenant's object, is left out. One statement, and those of a write if any is missing.
+ * Adds missing assignments of certificates that endpoints serve now and did not serve before. Impossible
+ * ones, for example to an object of another tenant, are left out. One statement, and those of a write if any
+ * is missing.
  */
 export async function assignServed(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** Whether clients can build a trusted chain from what a server presents. */
+/** Determines whether clients can build a trusted chain from what a server presents. */
 
 import type { Millis } from "../../../base/clock.ts";
 import { memoize } from "../../../base/memoize.ts";
@@ -7,19 +7,20 @@ import type { AnchorIndex, ChainResult } from "../../../x509/chain/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 import type { StateFinding } from "./evaluate.ts";
 
-/** Results kept for each set of anchors: many endpoints present the same chain. */
+/** Maximum number of cached results per set of anchors, because many endpoints present the same chain. */
 const MAX_KEPT = 1_000;
 
 const keptFor = memoize((_: AnchorIndex) => new Map<string, readonly StateFinding[]>());
 
-/** Returns `untrusted`, `incomplete_chain` and `expired` where they apply; nothing for a chain that is trusted. */
+/** Returns `untrusted`, `incomplete_chain` and `expired` if they apply; nothing for a trusted chain. */
 export async function chainStates(
   presented: readonly Certificate[],
   { anchors, at, pause }: { anchors: AnchorIndex; at: Millis; pause: Pause },
 ): Promise<readonly StateFinding[]> {
   const [leaf] = presented as readonly [Certificate, ...Certificate[]];
   const { notBefore, notAfter } = leaf.validity;
-  // The leaf's own validity is a state of its own; the chain is checked at a time when the leaf is valid.
+  // The leaf's own validity is a separate state, so the chain is checked at a time at which the leaf is
+  // valid.
   const time = Math.max(notBefore, Math.min(at, notAfter));
   const key = `${presented.map((one) => one.fingerprintSha256).join()} ${Math.floor(time / 3_600_000)}`;
   const known = keptFor(anchors);
@@ -77,8 +78,8 @@ function untrusted({ path }: ChainResult, isSelfSigned = false): StateFinding {
 }
 
 /**
- * A tracked intermediate ends a path without its root. Clients that only have the root need it from the server, so it
- * must have been presented.
+ * Returns the issuers that the server must present but does not. A tracked intermediate ends a path without
+ * its root, but clients that have only the root need the intermediate from the server.
  */
 function missingIssuers({ path }: ChainResult, presented: readonly Certificate[]): StateFinding[] {
   const sent = new Set(presented.map((one) => one.fingerprintSha256));

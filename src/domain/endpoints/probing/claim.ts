@@ -1,4 +1,4 @@
-/** Selects the endpoints to probe next and leases them to one process. */
+/** Selects the endpoints to probe next, and leases them to a process. */
 
 import { inArray, lte } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
@@ -6,7 +6,7 @@ import { type Database, select, update } from "../../../db/mod.ts";
 import { endpoints } from "../../../db/schema/mod.ts";
 import type { ProbeProtocol } from "../../../probe/mod.ts";
 
-/** Time for which an endpoint is leased: longer than a probe with its retry, shorter than a minute. */
+/** Duration of a lease: longer than a probe with its retry, shorter than a minute. */
 export const LEASE_MS = 45_000;
 
 /** An endpoint that this process has leased. */
@@ -19,8 +19,8 @@ export interface ClaimedEndpoint {
 }
 
 /**
- * Leases endpoints that are due: first those that were requested, then those that have waited longest. Another process
- * takes one over when its lease has ended. One statement.
+ * Leases due endpoints: first those whose probe was requested, then those that have waited longest. Another
+ * process can lease an endpoint when its lease has expired. One statement.
  */
 export async function claimEndpoints(
   database: Database,

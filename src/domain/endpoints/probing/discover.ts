@@ -1,4 +1,4 @@
-/** Finds the certificates of reports in the inventory, and adds those that it does not have. */
+/** Finds the certificates of reports in the inventory, and adds missing ones. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -9,7 +9,7 @@ import { type FoundCertificate, storeFound } from "../../certificates/import/mod
 import { certificates } from "../../certificates/mod.ts";
 import type { KnownCertificate } from "./evaluate.ts";
 
-/** A certificate that was found, with those that came with it. */
+/** A certificate that was found, with the certificates that were sent with it. */
 export interface Discovery {
   readonly certificate: Certificate;
   readonly chain: readonly Certificate[];
@@ -18,8 +18,8 @@ export interface Discovery {
 }
 
 /**
- * Returns the inventory's certificates by fingerprint; adds unknown ones as the settings say, once each. At most four
- * statements in addition to those of an import.
+ * Returns the inventory's certificates by fingerprint. Adds unknown ones once each, if the settings say so.
+ * At most four statements in addition to those of an import.
  */
 export async function knownCertificates(
   ctx: Context,
@@ -61,7 +61,7 @@ async function findKnown(
   return new Map(rows.map(({ fingerprint, ...row }) => [fingerprint, row]));
 }
 
-/** Steps from an expected certificate to its last successor. */
+/** Maximum number of steps from an expected certificate to its last successor. */
 const MAX_SUCCESSORS = 50;
 
 /** Returns each expected certificate with its successors, oldest first. One statement. */

@@ -1,4 +1,7 @@
-/** Evaluates what an address presents: all states that apply, each with a sentence. Pure, except for the chain. */
+/**
+ * Evaluates what an address presents: determines all states that apply, each with a sentence. Has no side
+ * effects. The chain is evaluated elsewhere.
+ */
 
 import { DAY_MS, formatDate, type Millis } from "../../../base/clock.ts";
 import { type Certificate, coversHost } from "../../../x509/mod.ts";
@@ -20,14 +23,17 @@ export interface KnownCertificate {
 
 /** What the endpoint should serve. */
 export interface Expectation {
-  /** The expected certificate and its successors, oldest first; empty: any active one of the inventory. */
+  /**
+   * The expected certificate and its successors, oldest first. If empty, any active certificate of the
+   * inventory is expected.
+   */
   readonly successors: readonly number[];
 }
 
 /** Old versions that clients refuse (RFC 8996). */
 const OLD_VERSIONS = ["SSL 3.0", "TLS 1.0", "TLS 1.1"];
 
-/** Returns the states of what was presented, apart from those of the chain, in any order. */
+/** Returns the states of what was presented, except those of the chain, in any order. */
 export function leafStates(
   leaf: Certificate,
   { host, tlsVersion, at, warningDays }: {
@@ -55,7 +61,7 @@ export function leafStates(
   return found;
 }
 
-/** Returns whether it is the certificate that the inventory expects there. */
+/** Returns a state if the certificate is not the one that the inventory expects. */
 export function expectationStates(
   known: KnownCertificate | undefined,
   { successors }: Expectation,
@@ -87,7 +93,7 @@ function superseded({ common_name }: KnownCertificate): StateFinding {
   };
 }
 
-/** Sorts findings worst first, one for each state; without findings the state is `ok`. */
+/** Sorts findings, worst first, one for each state. Without findings, the state is `ok`. */
 export function sortBySeverity(
   findings: readonly StateFinding[],
 ): readonly [StateFinding, ...StateFinding[]] {

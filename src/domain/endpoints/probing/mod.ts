@@ -1,4 +1,4 @@
-/** Probes endpoints, evaluates what they present, and stores it. */
+/** Probes endpoints, evaluates what they present, and stores the results. */
 
 export { bulkProbe, NO_SOCKETS, probeEndpoint } from "./probe_endpoint.ts";
 export { pushObservations } from "./push.ts";

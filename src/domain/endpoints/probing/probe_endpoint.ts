@@ -24,7 +24,7 @@ import { AT_ONCE } from "./schedule.ts";
 import { probeTargetOf } from "./service.ts";
 import { settleReports } from "./settle.ts";
 
-/** Why there are no probes at the edge. */
+/** Why endpoints cannot be probed at the edge. */
 export const NO_SOCKETS =
   'This platform has no sockets, so the service cannot probe endpoints here. Run "certmgr agent" in a network that reaches them.';
 
@@ -46,8 +46,8 @@ const ProbedEndpoint = documented(z.custom<Record<string, unknown>>(), {
 });
 
 /**
- * Probes an endpoint now and stores the result. Needs `probe` on an endpoint that the caller may view. Errors:
- * forbidden, not_found, conflict (the platform has no sockets).
+ * Probes an endpoint now and stores the result. Needs `probe` on an endpoint that the caller may view.
+ * Errors: forbidden, not_found, conflict (the platform has no sockets).
  */
 export const probeEndpoint = operation({
   needs: [["probe", endpoints], ["view", endpoints]],
@@ -73,7 +73,7 @@ export const probeEndpoint = operation({
   },
 });
 
-/** Reads the last row that matches and that the caller may view. One statement. */
+/** Reads the last matching row that the caller may view. One statement. */
 async function readOne(
   ctx: Context,
   resource: Resource,
@@ -96,7 +96,10 @@ const QueuedProbes = z.object({
   not_found_ids: z.array(z.int()).describe("Ids that do not exist, or that the caller may not view."),
 });
 
-/** Lets the service probe endpoints before all others that are due; those of agents are left to them. Errors: forbidden, invalid. */
+/**
+ * Makes the service probe endpoints before all others that are due. Endpoints of agents are left to them.
+ * Errors: forbidden, invalid.
+ */
 export const bulkProbe = operation({
   needs: [["probe", endpoints], ["view", endpoints]],
   input: objectBody({ ids: idList(MAX_BULK_OBJECTS) }),

@@ -1,4 +1,4 @@
-/** Deletes old observations, and reports agents that fell silent. */
+/** Deletes old observations, and finds agents that stopped reporting. */
 
 import { and, eq, gte, lt, ne, notLike, or, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -10,8 +10,8 @@ import { SILENT_AGENT } from "../states.ts";
 import { settleReports } from "./settle.ts";
 
 /**
- * Deletes observations that ended before the retention time; the newest one of each address is kept. In batches, so
- * that other writes can run in between; the signal ends it between two of them.
+ * Deletes observations that ended before the retention time, but keeps the newest one of each address. Works
+ * in batches, so that other writes can run in between. The signal stops it between two batches.
  */
 export async function pruneObservations(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
@@ -36,12 +36,17 @@ export async function pruneObservations(
   return { observations };
 }
 
-/** Intervals without a report after which an agent counts as silent, and the least time. */
+/**
+ * An agent has stopped reporting after this number of intervals without a report, but not before the minimum
+ * time.
+ */
 const SILENT_INTERVALS = 3;
 const LEAST_SILENCE_MS = 3_600_000;
 const MARKED_AT_ONCE = 100;
 
-/** Sets the endpoints of agents that have not reported for three intervals to `unreachable`, with the reason. */
+/**
+ * Sets the endpoints of agents that have not reported for three intervals to `unreachable`, with the reason.
+ */
 export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ silent: number }> {
   const now = ctx.clock.now();
   const { id, source, last_probed, interval_minutes, enabled, state, state_message } = endpoints;

@@ -26,7 +26,7 @@ const Pushed = z.object({
   errors: z.array(z.object({ list: z.string(), index: z.int(), message: z.string() })),
 });
 
-/** An observation that could be read. */
+/** An observation that was read without errors. */
 interface Accepted {
   readonly address: EndpointAddress;
   readonly at: number;
@@ -34,8 +34,8 @@ interface Accepted {
 }
 
 /**
- * Stores observations of an agent or a scan; endpoints that do not exist are created. Needs `push_observations` only; its
- * constraints select the endpoints, existing and new ones. Idempotent: what was reported before changes nothing.
+ * Stores observations of an agent or a scan, and creates missing endpoints. Needs only `push_observations`;
+ * its constraints apply to existing and new endpoints. Idempotent: repeated observations change nothing.
  * Observations that cannot be read are listed in `errors`, the others are stored. Errors: forbidden, invalid.
  */
 export const pushObservations = operation({
@@ -74,7 +74,7 @@ export const pushObservations = operation({
     }
     const addresses = accepted.map(({ address }) => address);
     const ids = await endpointIds(ctx, { addresses, source, isScan, allowed: allowed(endpoints) });
-    // A scan only finds endpoints: those that exist are probed by the service or by their agent.
+    // A scan only finds endpoints. Existing ones are probed by the service or by their agent.
     const reported = accepted.filter(({ address }) => ids.has(addressKey(address)));
     const counts = {
       created: 0,
@@ -100,7 +100,10 @@ export const pushObservations = operation({
   },
 });
 
-/** Other requests run between two transactions; a request that fails halfway can be repeated. */
+/**
+ * In batches, so that other requests run between two transactions. A request that fails halfway can be
+ * repeated.
+ */
 function inBatches<T>(all: readonly T[]): T[][] {
   return Array.from(
     { length: Math.ceil(all.length / SETTLE_BATCH) },
@@ -116,9 +119,9 @@ async function storeFiles(ctx: Context, found: readonly Discovery[]): Promise<nu
 }
 
 /**
- * Returns the ids of endpoints by key, and creates missing ones; of a scan only the new ones, at hosts and ports without
- * any endpoint. Endpoints that the caller's constraints do not cover are refused, whether they exist or not. Errors:
- * forbidden.
+ * Returns the ids of endpoints by key, and creates missing ones. For a scan, returns only new ones, at hosts
+ * and ports without any endpoint. Refuses endpoints that the caller's constraints exclude, whether they exist
+ * or not. Errors: forbidden.
  */
 async function endpointIds(
   ctx: Context,
@@ -146,7 +149,10 @@ async function endpointIds(
   });
 }
 
-/** Returns reports with the addresses of one probe together, in the order of time: each round has an endpoint once. */
+/**
+ * Returns reports with all addresses of a probe together, in the order of time. In each round, an endpoint
+ * occurs only once.
+ */
 function roundsOf(
   accepted: readonly Accepted[],
   { ids, source }: { ids: ReadonlyMap<string, number>; source: string },

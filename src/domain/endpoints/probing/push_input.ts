@@ -1,4 +1,4 @@
-/** Reports of agents, and their parsed form. */
+/** The body of reports of agents, and how it is parsed. */
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
@@ -12,9 +12,11 @@ import { type Certificate, readingCertificates } from "../../../x509/mod.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
 
-/** Observations, and certificates of files, in one request; agents send several requests. */
+/**
+ * Maximum number of observations, and of certificates in files, per request. Agents send several requests.
+ */
 export const MAX_PUSHED = 500;
-/** How far a clock of an agent may be ahead. */
+/** How far the clock of an agent may be ahead. */
 const MAX_AHEAD_MS = 300_000;
 
 const at = documented(
@@ -111,7 +113,7 @@ export async function answerOf(
   };
 }
 
-/** Returns the certificates of a PEM text, or why there are none. */
+/** Returns the certificates of a PEM text, or why it has none. */
 export async function certificatesOf(
   pem: string,
   pause: Pause,

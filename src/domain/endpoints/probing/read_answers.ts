@@ -1,4 +1,4 @@
-/** Reads what was presented, and checks what needs no database: names, times, chain. */
+/** Parses what was presented, and checks everything that does not need the database: names, times, chain. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
@@ -10,7 +10,7 @@ import { chainStates } from "./chain_state.ts";
 import { leafStates, type StateFinding } from "./evaluate.ts";
 import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
 
-/** Reads the results of a report, with a pause between two of them. */
+/** Reads the results of a report, with pauses in between. */
 export async function readAnswers(
   ctx: Context,
   { report, endpoint, anchors, pause }: {

@@ -1,16 +1,16 @@
-/** When an endpoint is probed next. */
+/** Decides when an endpoint is probed next. */
 
 import { type Millis, MINUTE_MS } from "../../../base/clock.ts";
 import type { FoundState } from "../states.ts";
 
-/** Minutes between the probes that wait for a renewed certificate to be deployed; the last one repeats. */
+/** Minutes between the probes while a renewed certificate is not deployed yet. The last value repeats. */
 const WATCH_MINUTES = [1, 2, 5, 10, 30, 60];
-/** Minutes after which an endpoint that failed is tried again. */
+/** Minutes after which a failed probe is repeated. */
 const FAILED_MINUTES = 15;
-/** An endpoint with this time is probed before all that are due. */
+/** With this time, an endpoint is probed before all others that are due. */
 export const AT_ONCE: Millis = 0;
 
-/** Returns the next time, and how often a replaced certificate was found in a row. */
+/** Returns the time of the next probe, and how many times in a row a replaced certificate was found. */
 export function nextProbe(
   { state, states, intervalMinutes, watchStep }: {
     state: FoundState;
@@ -27,7 +27,8 @@ export function nextProbe(
   }
   const failed = state === "unreachable" || state === "tls_error";
   const minutes = failed ? Math.min(FAILED_MINUTES, intervalMinutes) : intervalMinutes;
-  // Up to a tenth earlier or later: endpoints that were created together must not stay together.
+  // Up to a tenth earlier or later, so that endpoints that were created together are not always probed
+  // together.
   const jitter = 0.9 + Math.random() / 5;
   return { next_probe: now + Math.round(minutes * jitter * MINUTE_MS), watch_step: null };
 }

@@ -9,27 +9,30 @@ import { startLoop, type WorkLoop } from "../work_loop.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
 import type { ProbeReport } from "./types.ts";
 
-/** Probes of one host at the same time. */
+/** Maximum number of concurrent probes per host. */
 const SLOTS_PER_HOST = 2;
-/** Probes that start in a second, at most: when thousands are due at once, other requests hardly notice. */
+/**
+ * Maximum number of probes started per second, so that other requests hardly notice when thousands are due at
+ * once.
+ */
 const STARTS_PER_SECOND = 20;
-/** Milliseconds between two searches for due endpoints; each search and each store is a commit. */
+/** Milliseconds between two searches for due endpoints. Each search and each store is a commit. */
 const TICK_MS = 2_000;
-/** Endpoints that are leased at a time: the number that can start until the next search. */
+/** Maximum number of endpoints that are leased at once: those that can start before the next search. */
 const MOST_CLAIMED = STARTS_PER_SECOND * TICK_MS / 1_000;
-/** The longest probe: it resolves a name, is not connected, and tries again. */
+/** Duration of the longest probe: it resolves a name, cannot connect, and tries again. */
 const LONGEST_PROBE_MS = 25_000;
-/** Until when after its claim an endpoint may be started, so that its result is stored within the lease. */
+/** Time after its claim within which a probe may start, so that its result is stored within the lease. */
 const START_WITHIN_MS = LEASE_MS - LONGEST_PROBE_MS - 2 * TICK_MS;
 
-/** Returns what a probe connects to. */
+/** Returns the target of a probe. */
 export function probeTargetOf(
   { host, port, server_name, protocol }: Omit<ClaimedEndpoint, "id">,
 ): ProbeTarget {
   return { host, port, serverName: server_name ?? host, protocol };
 }
 
-/** How many endpoints one run has claimed, and how many results it has stored. */
+/** Number of endpoints that a run has claimed, and of results that it has stored. */
 export interface ProbeRun {
   readonly claimed: number;
   readonly settled: number;
@@ -37,22 +40,22 @@ export interface ProbeRun {
 
 /** Dependencies of a prober. */
 export interface ProberOptions {
-  /** Creates the service's own context. */
+  /** Returns a new context of the service itself. */
   readonly context: () => Context;
   readonly probe: Probe;
-  /** The holder of the leases. */
+  /** The owner of the leases. */
   readonly owner: string;
   readonly startsPerSecond?: number;
 }
 
 /**
- * Probes leased endpoints: as many at a time as the setting says, two of one host. Results wait until they are
- * settled, so that many share a transaction.
+ * Probes leased endpoints: as many at a time as the setting says, but only two per host. Results are stored
+ * together, so that many share a transaction.
  */
 export class Prober {
   readonly #options: ProberOptions;
   readonly #pace: () => Promise<void>;
-  /** Claimed, and not started: others of their host are being probed. */
+  /** Claimed but not started, because others of their host are being probed. */
   #waiting: { readonly endpoint: ClaimedEndpoint; readonly startUntil: number }[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #busyHosts = new Map<string, number>();
@@ -64,7 +67,7 @@ export class Prober {
     this.#pace = pacedBy(options.startsPerSecond ?? STARTS_PER_SECOND);
   }
 
-  /** Leases as many due endpoints as there are free slots and starts to probe them. Returns their number. */
+  /** Leases as many due endpoints as there are free slots, and starts to probe them. Returns their number. */
   async claim(): Promise<number> {
     const { database, clock, settings } = this.#options.context();
     const free = settings.probing.concurrency - this.#running.size - this.#waiting.length;
@@ -77,7 +80,7 @@ export class Prober {
     return claimed.length;
   }
 
-  /** Stores the results that are complete. Returns how many observations it stored. */
+  /** Stores the complete results. Returns the number of stored observations. */
   async settle(): Promise<number> {
     let settled = 0;
     while (this.#reports.length > 0) {
@@ -90,7 +93,7 @@ export class Prober {
     return settled;
   }
 
-  /** Starts no more probes, and stores the results of running ones. The leases of waiting endpoints end. */
+  /** Starts no new probes, and stores the results of running ones. The leases of waiting endpoints expire. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting = [];
@@ -98,12 +101,12 @@ export class Prober {
     await this.settle();
   }
 
-  /** Waits until everything that was claimed is probed. */
+  /** Waits until all claimed endpoints are probed. */
   async finish(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Starts waiting probes that may start now; those that have waited too long are left to the next claim. */
+  /** Starts waiting probes. Those that have waited too long are left to the next claim. */
   #start(): void {
     const now = this.#options.context().clock.now();
     this.#waiting = this.#waiting.filter(({ startUntil }) => startUntil >= now).filter(({ endpoint }) => {
@@ -140,7 +143,7 @@ export class Prober {
   }
 }
 
-/** Leases endpoints that are due, probes them and stores the results. */
+/** Leases due endpoints, probes them, and stores the results. */
 export async function probeDue(options: ProberOptions): Promise<ProbeRun> {
   const prober = new Prober(options);
   const claimed = await prober.claim();
@@ -148,7 +151,7 @@ export async function probeDue(options: ProberOptions): Promise<ProbeRun> {
   return { claimed, settled: await prober.settle() };
 }
 
-/** Starts to probe endpoints whenever they are due. `context` creates the service's own context. */
+/** Starts to probe endpoints when they are due. `context` returns a new context of the service itself. */
 export function startProbing(
   { context, probe, tickMs = TICK_MS }: { context: () => Context; probe: Probe; tickMs?: number },
 ): WorkLoop {
@@ -156,7 +159,7 @@ export function startProbing(
   const loop = startLoop({ context, tickMs, name: "probing" }, async () => {
     await prober.settle();
     await prober.claim();
-    // Endpoints that are claimed in the meantime are settled in the next turn.
+    // The next turn stores the results of endpoints that are claimed in the meantime.
     return false;
   });
   return {

@@ -1,4 +1,4 @@
-/** Stores reports: certificates that were discovered, observations, and the states of the endpoints. */
+/** Stores reports: discovered certificates, observations, and the states of the endpoints. */
 
 import { and, eq, inArray } from "drizzle-orm";
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
@@ -20,25 +20,25 @@ import { nextProbe } from "./schedule.ts";
 import { type ObservationCounts, type Observed, storeObservations } from "./store_observations.ts";
 import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
 
-/** Reports that one transaction stores: other requests run in between. */
+/** Number of reports per transaction, so that other requests run in between. */
 export const SETTLE_BATCH = 10;
 
-/** A report with its endpoint and its parsed results. */
+/** A report with its endpoint and parsed results. */
 interface Subject {
   readonly report: ProbeReport;
   readonly endpoint: StoredEndpoint;
   readonly answers: readonly ReadAnswer[];
 }
 
-/** The result of a call: what it stored. */
+/** What a call stored. */
 export interface SettledReports extends ObservationCounts {
   readonly certificates: number;
 }
 
 /**
- * Stores reports in one transaction, as the service itself: what a server serves does not depend on the caller.
- * Reports about endpoints that were deleted are dropped. With `lease`, only endpoints that this owner has leased are
- * stored. The number of statements does not depend on the number of reports.
+ * Stores reports in one transaction as the service itself, because what a server serves does not depend on
+ * the caller. Drops reports about deleted endpoints. With `lease`, stores only endpoints that this owner has
+ * leased. The number of statements does not depend on the number of reports.
  */
 export async function settleReports(
   given: Context,
@@ -58,7 +58,7 @@ export async function settleReports(
     const evaluated = left.map((subject) => evaluate(subject, { known, successors }));
     const now = ctx.clock.now();
     const counts = await storeObservations(tx, evaluated.flatMap(({ observed }) => observed), now);
-    // A report that arrives late does not describe the present state.
+    // A report that arrives late does not describe the current state.
     const present = evaluated.filter(({ endpoint, at }) => at >= (endpoint.last_probed ?? at));
     await storeStates(ctx, tx, present);
     await assignServed(ctx, tx, present);
@@ -128,7 +128,7 @@ function discoveryOf(
   return [{ certificate, chain, tenantId: endpoint.tenant_id, via: via.slice(0, 200) }];
 }
 
-/** An endpoint with its new state. */
+/** An endpoint and its new state. */
 export interface EvaluatedEndpoint {
   readonly endpoint: StoredEndpoint;
   readonly at: Millis;
@@ -165,7 +165,8 @@ function evaluate(
     perAddress.flatMap((one) => one.findings.filter(({ state }) => state !== "ok")),
   );
   const leaves = new Set(perAddress.flatMap(({ read }) => read.presented[0] ?? []));
-  // The certificate of the address in the worst state; if that presents none, that of another one, or the last one.
+  // The certificate of the address in the worst state. If that presents none, the one of another address, or
+  // the last known one.
   const worst = perAddress.find((one) =>
     one.findings[0].state === findings[0].state && one.served !== undefined
   );
@@ -182,7 +183,7 @@ function evaluate(
   };
 }
 
-/** Stores states; a change of one is recorded, the time of a probe is not. */
+/** Stores states. Changes of a state are recorded, times of probes are not. */
 async function storeStates(
   ctx: Context,
   tx: Transaction,
@@ -223,7 +224,7 @@ function isChanged(stored: Row, row: Record<string, Cell>): boolean {
   return Object.entries(row).some(([name, cell]) => stored[name] !== cell);
 }
 
-/** The columns that are set by every report. */
+/** Returns the columns that every report sets. */
 function timesOf({ endpoint, lastProbed, findings }: EvaluatedEndpoint, now: Millis): Record<string, Cell> {
   const isProbed = endpoint.enabled === 1 && !endpoint.source.startsWith("agent:");
   const next = nextProbe({

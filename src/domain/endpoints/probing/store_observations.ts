@@ -8,7 +8,7 @@ import { inventoryFields } from "../../../x509/mod.ts";
 import type { KnownCertificate, StateFinding } from "./evaluate.ts";
 import type { ReadAnswer } from "./types.ts";
 
-/** One address of one report, evaluated. */
+/** The evaluated result for one address of a report. */
 export interface Observed {
   readonly endpointId: number;
   readonly at: Millis;
@@ -37,8 +37,9 @@ interface NewestObservation {
 }
 
 /**
- * Stores what was observed. An observation like the newest one of its address extends it; one that is older than the newest, or was
- * stored before, changes nothing, so that a repeated report has no effect. Three statements and one for ids.
+ * Stores what was observed. An observation that is equal to the newest one of its address extends it. One
+ * that is older than the newest, or was stored before, changes nothing, so that a repeated report has no
+ * effect. Three statements, and one for ids.
  */
 export async function storeObservations(
   tx: Transaction,

@@ -5,30 +5,30 @@ import type { ProbeAnswer } from "../../../probe/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 import type { StateFinding } from "./evaluate.ts";
 
-/** The result of one probe or report of an endpoint. */
+/** The result of a probe of an endpoint, or an agent's report about it. */
 export interface ProbeReport {
   readonly endpointId: number;
   /** `probe` or `agent:<name>`. */
   readonly source: string;
   readonly at: Millis;
-  /** Whether nothing was reported: the time of the last probe stays as it is. */
+  /** Set if nothing was reported, so that the time of the last probe stays the same. */
   readonly silent?: true;
   readonly answers: readonly ProbeAnswer[];
 }
 
-/** A probe's result with its certificates parsed and its chain checked. */
+/** The result of a probe, with its certificates parsed and its chain checked. */
 export interface ReadAnswer {
   readonly address: string;
   readonly answer: ProbeAnswer;
   /** Fingerprints in the order presented. */
   readonly presented: readonly string[];
-  /** In the order presented; those that cannot be read are left out. */
+  /** In the order presented, without those that cannot be read. */
   readonly certificates: readonly Certificate[];
-  /** Everything that does not depend on the inventory. */
+  /** All findings that do not depend on the inventory. */
   readonly findings: readonly StateFinding[];
 }
 
-/** The stored columns of an endpoint that its evaluation needs. */
+/** The stored columns of an endpoint that the evaluation needs. */
 export interface StoredEndpoint {
   readonly id: number;
   readonly host: string;

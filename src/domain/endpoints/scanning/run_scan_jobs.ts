@@ -12,9 +12,9 @@ import { scan, type ScanHit, type ScanPlan } from "./scan.ts";
 import { storeHits } from "./store_hits.ts";
 
 const LEASE_MS = 45_000;
-/** A job that was disabled, changed or deleted stops within this time. */
+/** A running job stops within this time after it was disabled, changed or deleted. */
 const RENEW_MS = 5_000;
-/** Servers that are stored in one transaction. */
+/** Number of servers that one transaction stores. */
 const HITS_BATCH = 25;
 /** Milliseconds between two searches for due scan jobs. */
 const TICK_MS = 5_000;
@@ -29,9 +29,9 @@ interface DueJob {
 }
 
 /**
- * Leases one scan job that is due and runs it. The lease is renewed while it runs, so that another process takes the
- * job over within a minute if this one dies; addresses that were found before are known then. Returns whether there
- * was one.
+ * Leases a due scan job and runs it. Returns whether there was one. The lease is renewed while the job runs,
+ * so that another process takes over within a minute if this one dies. It then recognizes addresses that were
+ * already found.
  */
 export async function runScanJob(
   context: () => Context,
@@ -60,7 +60,7 @@ export async function runScanJob(
     ? await runPlan(context, { plan, job, probe, owner, signal, renewMs })
     : { error: refused };
   const next = signal?.aborted === true ? clock.now() : started + job.interval_minutes * MINUTE_MS;
-  // A job that was changed meanwhile keeps its new schedule, and shows how far this run came.
+  // A job that was changed in the meantime keeps its new schedule, and shows how far this run got.
   const own = eq(scan_jobs.lease_owner, owner);
   await database.write((tx) =>
     tx.run(
@@ -149,7 +149,7 @@ async function claimJob(
   return job;
 }
 
-/** Returns whether the job is still this process's: it may have been disabled, changed or deleted. */
+/** Returns whether this process may continue the job: it may have been disabled, changed or deleted. */
 async function renew(
   database: Database,
   { id, owner, until }: { id: number; owner: string; until: Millis },
@@ -163,7 +163,7 @@ async function renew(
   return changed > 0;
 }
 
-/** Starts to run scan jobs whenever they are due, one at a time in this process. */
+/** Starts to run scan jobs when they are due, one at a time in this process. */
 export function startScanning(
   { context, probe, tickMs = TICK_MS }: { context: () => Context; probe: Probe; tickMs?: number },
 ): WorkLoop {

@@ -4,7 +4,7 @@ import { pacedBy } from "../../../base/pace.ts";
 import type { Probe, ProbeAnswer } from "../../../probe/mod.ts";
 import { type ScanTarget, scanTargets } from "../scan_targets.ts";
 
-/** Deadlines of a scan: most addresses do not answer. */
+/** Time limits of a scan, because most addresses do not respond. */
 const CONNECT_MS = 2_000;
 const TOTAL_MS = 5_000;
 
@@ -12,9 +12,9 @@ const TOTAL_MS = 5_000;
 export interface ScanPlan {
   readonly networks: readonly string[];
   readonly ports: readonly number[];
-  /** Connections per second, at most. */
+  /** Maximum number of connections per second. */
   readonly rate: number;
-  /** Connections at the same time, at most. */
+  /** Maximum number of concurrent connections. */
   readonly concurrency: number;
   /** Networks that may be scanned. */
   readonly allowedNetworks: readonly string[];
@@ -27,8 +27,8 @@ export interface ScanHit {
 }
 
 /**
- * Connects to every address and port once and calls `onHit` for those that present certificates. Starts no more
- * connections after the signal. Returns the number of connections.
+ * Connects once to every address and port, and calls `onHit` for those that present certificates. Starts no
+ * new connections after the signal. Returns the number of connections.
  */
 export async function scan(
   plan: ScanPlan,

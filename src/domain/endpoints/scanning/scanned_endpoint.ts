@@ -5,7 +5,10 @@ import { parseCertificate } from "../../../x509/mod.ts";
 import type { EndpointAddress } from "../found_endpoints.ts";
 import type { ScanHit } from "./scan.ts";
 
-/** Clients use names, not addresses: the first name of the certificate is the server's name. */
+/**
+ * Returns the endpoint with the first name of the certificate as its server name, because clients use names,
+ * not addresses.
+ */
 export function scannedEndpoint({ target, answer }: ScanHit): EndpointAddress {
   const der = answer.presented?.certificates[0];
   const names = der === undefined ? [] : parseCertificate(der).certificate?.subjectAltNames ?? [];

@@ -10,8 +10,8 @@ import type { ScanHit } from "./scan.ts";
 import { scannedEndpoint } from "./scanned_endpoint.ts";
 
 /**
- * Creates endpoints for servers that no endpoint has by address and port, and stores what they presented. Returns how
- * many were created. The number of statements does not depend on the number of servers.
+ * Creates endpoints for servers whose address and port no endpoint has, and stores what they presented.
+ * Returns the number of created endpoints. The number of statements does not depend on the number of servers.
  */
 export async function storeHits(
   given: Context,

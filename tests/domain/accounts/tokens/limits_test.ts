@@ -171,7 +171,7 @@ for (
     assert.equal(answers.filter(([status]) => status === 201).length, room);
     for (const [status, refusal] of answers.filter(([status]) => status !== 201)) {
       assert.equal(status, 400);
-      assert.match(refusal.__all__[0], new RegExp(`has 7 ${what}, and 7 are allowed`));
+      assert.match(refusal.__all__[0], new RegExp(`has 7 ${what}, and the maximum is 7`));
     }
     const [first] = (await (await client(path)).json()).results.filter((one: { key_prefix?: string }) =>
       !one.key_prefix?.startsWith("Key")
