@@ -157,7 +157,7 @@ async function readOne(content: string | Uint8Array): Promise<Found> {
   return await inSlices(readingCertificates(content));
 }
 
-/** Returns the place of each certificate's issuer, by its name, in the text; null: it is not there. */
+/** Returns the place of each certificate's issuer, by its name, in the text; or null if it is missing. */
 function issuerPlaces(members: Found["members"]): (number | null)[] {
   const pool = bySubject(members.map(({ certificate }) => certificate));
   const places = new Map(
