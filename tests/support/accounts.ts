@@ -15,7 +15,7 @@ export interface UserSeed {
   groups?: readonly number[];
 }
 
-/** Makes a user straight in the store; gives the id. */
+/** Creates a user directly in the database and returns the id. */
 export async function seedUser(ctx: Context, username: string, seed: UserSeed = {}): Promise<number> {
   const now = ctx.clock.now();
   const id = await ctx.database.write(async (tx) => {
@@ -36,12 +36,12 @@ export async function seedUser(ctx: Context, username: string, seed: UserSeed = 
   return id;
 }
 
-/** Makes a group as the service; gives the id. */
+/** Creates a group as the service and returns the id. */
 export async function seedGroup(ctx: Context, name: string): Promise<number> {
   return (await createObject({ ctx, resource: groups, input: { name } })).id as number;
 }
 
-/** What to grant, and to whom. */
+/** An object permission with its users and groups. */
 export interface GrantSeed {
   types: readonly string[];
   actions: readonly string[];
@@ -51,13 +51,13 @@ export interface GrantSeed {
   enabled?: boolean;
 }
 
-/** Makes an object permission as the service; gives the id. */
+/** Creates an object permission as the service and returns the id. */
 export async function seedGrant(ctx: Context, { types, ...seed }: GrantSeed): Promise<number> {
   const input = { name: `${seed.actions} on ${types}`, object_types: types, ...seed };
   return (await createObject({ ctx, resource: permissions, input })).id as number;
 }
 
-/** Makes a token as the service; gives its id and key. */
+/** Creates a token as the service and returns its id and key. */
 export async function seedToken(
   ctx: Context,
   input: { user: number; [field: string]: unknown },

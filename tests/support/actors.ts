@@ -1,4 +1,7 @@
-/** Who makes a scenario's request: described by their permissions, made by SQL, so that the change log stays empty. */
+/**
+ * Callers of a scenario's request, described by their permissions. They are created by SQL, so that the change log
+ * stays empty.
+ */
 
 import { sql } from "drizzle-orm";
 import { clearActorCache, hashKey, OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -30,24 +33,24 @@ export type As = "nobody" | "superuser" | Actor;
 /** Properties of an actor besides the grants. */
 export type ActorOptions = Partial<Omit<Actor, "grants">>;
 
-/** A user who holds these permissions and no others. */
+/** Returns a user with only these permissions. */
 export function granted(grants: readonly GrantSpec[], options: ActorOptions = {}): Actor {
   return { username: "grantee", grants, ...options };
 }
 
-/** A user without any permission. */
+/** Returns a user without permissions. */
 export function stranger(options: ActorOptions = {}): Actor {
   return granted([], { username: "stranger", ...options });
 }
 
-/** A superuser whose token or account is out of the ordinary. */
+/** Returns a superuser with an unusual token or account. */
 export function superuser(options: ActorOptions): Actor {
   return granted([], { username: "chief", superuser: true, ...options });
 }
 
 const ALL_ACTIONS = ["view", "add", "change", "delete", "import", "renew", "bulk_operations"] as const;
 
-/** What belongs to a tenant, by its slug; tags and authorities belong to all. */
+/** Returns grants for the objects of a tenant, by its slug. Tags and authorities have no tenant: all are included. */
 function ownedBy(tenant: string, actions: readonly string[]): GrantSpec[] {
   return [
     { types: ["certmgr.certificate"], actions, constraints: { tenant__slug: tenant } },
@@ -57,28 +60,28 @@ function ownedBy(tenant: string, actions: readonly string[]): GrantSpec[] {
   ];
 }
 
-/** Sees one tenant's certificates, and changes nothing. */
+/** Returns a user who may view one tenant's certificates and change nothing. */
 export function readerOf(tenant: string): Actor {
   return granted(ownedBy(tenant, ["view"]), { username: `reader-${tenant}` });
 }
 
-/** Does everything with one tenant's certificates. */
+/** Returns a user who may do everything with one tenant's certificates. */
 export function managerOf(tenant: string): Actor {
   return granted(ownedBy(tenant, ALL_ACTIONS), { username: `manager-${tenant}` });
 }
 
-/** Sees everything, and changes nothing (specification, Permissions, rule 3). */
+/** Returns a user who may view everything and change nothing (specification, Permissions, rule 3). */
 export function auditor(): Actor {
   return granted([{ types: OBJECT_TYPES, actions: ["view"] }], { username: "auditor" });
 }
 
-/** Someone who may do `actions` on the rows of a type that `constraints` select, and see every other type. */
+/** Returns a user who may do `actions` on the rows of a type that `constraints` select, and view every other type. */
 export function within(type: string, actions: readonly string[], constraints: unknown): Actor {
   const others = OBJECT_TYPES.filter((other) => other !== type);
   return granted([{ types: [type], actions, constraints }, { types: others, actions: ["view"] }]);
 }
 
-/** Makes the actor; gives the headers that identify them. */
+/** Creates the actor and returns the headers that identify them. */
 export async function signIn(database: Database, as: As, now: number): Promise<Record<string, string>> {
   if (as === "nobody") return {};
   const key = keyOf(as);
@@ -86,7 +89,7 @@ export async function signIn(database: Database, as: As, now: number): Promise<R
   return { authorization: `Token ${key}` };
 }
 
-/** The key of an actor's token: no secret, but nothing that an answer may hold. */
+/** Returns the key of an actor's token. It is not secret, but no response may contain it. */
 export function keyOf(as: As): string {
   const name = as === "nobody" || as === "superuser" ? as : as.username;
   return `Key${name.replace(/[^A-Za-z0-9]/g, "")}`.padEnd(40, "0");

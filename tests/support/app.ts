@@ -1,4 +1,4 @@
-/** The application on a separate seeded database, with a clock that stands still and a log that can be read. */
+/** Runs the application on a separate seeded database, with a fixed clock and a log that tests can read. */
 
 import { type Context, flushTokenUses } from "../../src/auth/mod.ts";
 import { type App, createApp } from "../../src/app.ts";
@@ -13,7 +13,6 @@ import type { TestDatabase } from "./database.ts";
 import { seededDatabase } from "./seed.ts";
 import { TEST_NOW } from "./test_ca/mod.ts";
 
-/** Where the application is reached. */
 export const ORIGIN = "https://certmgr.example";
 /** Default client address (RFC 5737). */
 export const CLIENT_ADDRESS = "192.0.2.1";
@@ -21,7 +20,7 @@ export const CLIENT_ADDRESS = "192.0.2.1";
 /** One line of the log. */
 export type LogLine = { level: string; event: string } & Record<string, unknown>;
 
-/** A request, with its body as JSON unless it is text, bytes or a form already. */
+/** A request. Its body is sent as JSON unless it is text, bytes or a form. */
 export interface Ask {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,12 +32,12 @@ export interface Ask {
 /** Sends requests as one actor. */
 export type Client = (path: string, ask?: Ask) => Promise<Response>;
 
-/** What a test may decide about the application. */
+/** Options of the application of a test. */
 export type TestAppOptions =
   & Partial<Omit<AppOptions, "settings" | "clock" | "database">>
   & {
     settings?: Partial<AppOptions["settings"]>;
-    /** In place of a seeded one; it goes with the application. */
+    /** Used instead of a seeded one, and removed with the application. */
     database?: TestDatabase;
   };
 

@@ -1,9 +1,9 @@
-/** Requests that must be answered well, for tests that make several of them. */
+/** Sends requests that must succeed, for tests that make several of them. */
 
 import assert from "node:assert/strict";
 import type { Client } from "./app.ts";
 
-/** Sends a request and gives the body of its answer, which must be no refusal. */
+/** Sends a request and returns the body of its response, which must not be an error. */
 export async function callJson(
   client: Client,
   path: string,

@@ -1,4 +1,4 @@
-/** Bodies of requests about certificates, and what is said when they cannot be. */
+/** Bodies of requests about certificates, and the errors of invalid ones. */
 
 /** Everything that direct creation needs. */
 export const WHOLE_CERTIFICATE = {
@@ -11,12 +11,12 @@ export const WHOLE_CERTIFICATE = {
   algorithm: "rsa",
 };
 
-/** The same less one field. */
+/** Returns the same body without one field. */
 export function without(name: keyof typeof WHOLE_CERTIFICATE): Record<string, unknown> {
   return Object.fromEntries(Object.entries(WHOLE_CERTIFICATE).filter(([key]) => key !== name));
 }
 
-/** The refusal of an identity that is taken. */
+/** The error for a serial number and issuer that exist already. */
 export const IDENTITY_TAKEN = {
   __all__: ["Certificate with this Serial number and Issuer already exists."],
 };

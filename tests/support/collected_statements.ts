@@ -1,20 +1,20 @@
-/** A database that remembers the text of every statement that it is sent, each once. */
+/** A database that collects the text of every statement that is sent to it, each once. */
 
 import type { SQLWrapper } from "drizzle-orm";
 import { render, type Transaction } from "../../src/db/mod.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** Texts of statements, each with what was done when it was first sent. */
+/** Texts of statements, each with the activity during which it was first sent. */
 export type Collected = Map<string, string>;
 
 /** A database with a collector. */
 export type CollectingDatabase = TestDatabase & {
   readonly collected: Collected;
-  /** What is being done: it is noted with the statements that come. */
+  /** The current activity, which is recorded with new statements. */
   doing: string;
 };
 
-/** Wraps a database. */
+/** Returns a database that collects the statements of another one. */
 export function collecting(inner: TestDatabase): CollectingDatabase {
   const collected: Collected = new Map();
   const note = (queries: readonly SQLWrapper[]): void => {

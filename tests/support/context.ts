@@ -1,4 +1,4 @@
-/** Contexts for tests of operations, with a clock that stands still until it is set. */
+/** Contexts for tests of operations, with a clock that tests set. */
 
 import { type Actor, actorOf, type Context, LOCAL_ONLY, SERVICE_ACTOR } from "../../src/auth/mod.ts";
 import type { Clock, Millis } from "../../src/base/clock.ts";
@@ -7,15 +7,15 @@ import type { Database } from "../../src/db/mod.ts";
 import { mapOf } from "../../src/domain/registry.ts";
 import { PUBLIC_ONLY } from "../../src/http/mod.ts";
 
-/** The present of tests: 2026-11-20T09:22:19Z. */
+/** The current time in tests: 2026-11-20T09:22:19Z. */
 export const NOW: Millis = Date.UTC(2026, 10, 20, 9, 22, 19);
 
-/** A clock that a test moves. */
+/** A clock that a test can advance. */
 export interface TestClock extends Clock {
   advance(by: Millis): void;
 }
 
-/** A clock that stands at `now`. */
+/** Returns a clock that shows `now` until it is changed. */
 export function testClock(now: Millis = NOW): TestClock {
   return {
     now: () => now,
@@ -25,7 +25,7 @@ export function testClock(now: Millis = NOW): TestClock {
   };
 }
 
-/** A context of the service itself, unless there is an actor; give `clock` to several of them to move their time. */
+/** Returns a context of the service itself, or of an actor. Contexts with the same `clock` share their time. */
 export function testContext(
   { database, actor = SERVICE_ACTOR, now = NOW, clock = testClock(now) }: {
     database: Database;
@@ -69,7 +69,7 @@ export function testContext(
   };
 }
 
-/** The same context for a user, with the permissions stored in the database. */
+/** Returns the same context for a user, with the permissions stored in the database. */
 export async function contextOf(ctx: Context, userId: number): Promise<Context> {
   const actor = await actorOf(ctx, userId);
   if (actor === undefined) throw new Error(`User ${userId} is absent or inactive`);

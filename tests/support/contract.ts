@@ -1,4 +1,4 @@
-/** The API document as a validator: whether an answer is one that it promises. */
+/** Validates responses by the API document. */
 
 import Ajv from "ajv/dist/2020.js";
 import { apiDocument } from "../../src/rest/openapi/document.ts";
@@ -13,7 +13,7 @@ export const document: any = apiDocument(operations, "https://certmgr.example");
 const ajv = new Ajv.default({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, "document");
 
-/** Statuses that every address may answer, so that the document does not repeat them. */
+/** Statuses that every path may answer, and which the document therefore does not repeat. */
 const EVERYWHERE = [301, 405];
 
 function pointer(...segments: readonly string[]): string {
@@ -22,7 +22,7 @@ function pointer(...segments: readonly string[]): string {
   ).join("/");
 }
 
-/** What is wrong with an answer of an operation, by the document; nothing when it is as promised. */
+/** Returns how a response of an operation violates the document; an empty list if it does not. */
 export function breaches(
   operation: Operation,
   status: number,

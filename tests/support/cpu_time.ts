@@ -1,4 +1,4 @@
-/** Processor time: unlike time on the clock, it does not grow while other programs use the machine. */
+/** Processor time, which, unlike elapsed time, does not depend on other programs on the machine. */
 
 import process from "node:process";
 

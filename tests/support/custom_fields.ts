@@ -49,7 +49,7 @@ export const CUSTOM_VALUES = {
   host: devices.edge,
 };
 
-/** Defines them, and gives the first certificate values. */
+/** Defines all fields, and stores values of the first certificate. */
 export async function fillCustomFields(app: TestApp): Promise<void> {
   await defineCustomFields(app);
   const client = await app.as("superuser");

@@ -1,4 +1,4 @@
-/** Databases for tests: each its own file, cloned from one that was migrated once in a run. */
+/** Databases for tests. Each is a separate file, cloned from one that is migrated once per run. */
 
 import { sql } from "drizzle-orm";
 import { systemClock } from "../../src/base/clock.ts";
@@ -12,13 +12,13 @@ import { sharedTemplate } from "./shared_template.ts";
 /** A database that removes its file when it goes out of scope. */
 export type TestDatabase = Database & AsyncDisposable & {
   readonly path: string;
-  /** The same at once, for the end of the process. */
+  /** Removes the file synchronously, for the end of the process. */
   removeSync(): void;
 };
 
 let template: Promise<Uint8Array> | undefined;
 
-/** An empty, migrated database: `await using database = await testDatabase()`. */
+/** Returns an empty, migrated database: `await using database = await testDatabase()`. */
 export async function testDatabase(): Promise<TestDatabase> {
   template ??= sharedTemplate("migrated.db", makeTemplate);
   return await cloneDatabase(await template);
@@ -26,7 +26,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 
 let place: (bytes: Uint8Array) => Promise<TestDatabase> = cloneToFile;
 
-/** From now on, in this test file, each database is on a separate libSQL server. To be called before the first test. */
+/** Makes each later database of this test file one on a separate libSQL server. Call it before the first test. */
 export async function useServers(): Promise<void> {
   const toServer = await startServerPlace();
   place = async (template) => {
@@ -36,13 +36,13 @@ export async function useServers(): Promise<void> {
   };
 }
 
-/** The same in a file, even after {@link useServers}: its bytes are cached. */
+/** Returns an empty, migrated database in a file, even after {@link useServers}. Its bytes are cached. */
 export async function testFileDatabase(): Promise<TestDatabase> {
   template ??= sharedTemplate("migrated.db", makeTemplate);
   return await cloneToFile(await template);
 }
 
-/** A database that begins as these bytes. */
+/** Returns a database with these bytes as its initial content. */
 export function cloneDatabase(bytes: Uint8Array): Promise<TestDatabase> {
   return place(bytes);
 }
@@ -67,20 +67,20 @@ async function cloneToFile(bytes: Uint8Array): Promise<TestDatabase> {
 
 const withoutStatistics = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
-/** A server has no statistics of its indexes, unlike the file that its data was made in. */
+/** Removes the statistics of the file in which the data was made, because a server has no statistics. */
 async function stripStatistics(bytes: Uint8Array): Promise<Uint8Array> {
   await using database = await cloneToFile(bytes);
   await database.write((tx) => tx.run(sql`DROP TABLE IF EXISTS sqlite_stat1`));
   return await databaseBytes(database);
 }
 
-/** The bytes of a database, as {@link cloneDatabase} takes them. */
+/** Returns the bytes of a database for {@link cloneDatabase}. */
 export async function databaseBytes(database: TestDatabase): Promise<Uint8Array> {
-  await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // the last rows may be in the WAL alone
+  await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // the last rows may be only in the WAL
   return await Deno.readFile(database.path);
 }
 
-/** The bytes of a migrated database. */
+/** Returns the bytes of a migrated database. */
 async function makeTemplate(): Promise<Uint8Array> {
   await using database = await cloneToFile(new Uint8Array());
   await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });

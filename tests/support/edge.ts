@@ -1,5 +1,6 @@
 /**
- * The edge entry as a deployment runs it: a separate process with permissions for the network and its settings only.
+ * Runs the edge entry point like a deployment: in a separate process with permissions only for the network and its
+ * settings.
  */
 
 import { fileURLToPath } from "node:url";
@@ -8,16 +9,16 @@ import { TextLineStream } from "./text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** How long the process may take to answer at all, in milliseconds. */
+/** Time limit for the first response of the process, in milliseconds. */
 const START_MS = 180_000;
 
 /** A running edge. */
 export interface Edge extends AsyncDisposable {
   readonly url: string;
-  /** What it has printed so far. */
+  /** The lines that it has printed so far. */
   readonly lines: readonly string[];
   signal(signal: Deno.Signal): void;
-  /** Waits for the end of the process; gives its exit code. */
+  /** Waits for the end of the process and returns its exit code. */
   ended(): Promise<number>;
 }
 

@@ -1,10 +1,10 @@
-/** A strict reader of the Prometheus text format, version 0.0.4: what it takes, Prometheus takes. */
+/** A strict parser of the Prometheus text format, version 0.0.4: everything that it accepts, Prometheus accepts. */
 
 import assert from "node:assert/strict";
 
 /** One line with a value. */
 export interface ReadSample {
-  /** With the suffix of a histogram. */
+  /** Includes the suffix of a histogram. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -23,7 +23,7 @@ const HEAD = new RegExp(`^# (HELP|TYPE) (${NAME}) (.+)$`);
 const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? ([+-]Inf|NaN|-?[0-9.]+(?:e[+-]?[0-9]+)?)$`);
 const PAIR = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 
-/** Reads a document; throws an assertion that quotes the line that is wrong. */
+/** Parses a document; throws an assertion error that quotes the invalid line. */
 export function readExposition(text: string): ReadFamily[] {
   assert.ok(text.endsWith("\n") && !text.includes("\n\n"), "Every line ends, and none is empty");
   const families: (ReadFamily & { samples: ReadSample[] })[] = [];
@@ -86,7 +86,7 @@ function checkFamily({ name, type, samples }: ReadFamily): void {
   if (type === "histogram") checkHistogram(name, samples);
 }
 
-/** Buckets are cumulative and in order; the last one holds everything. */
+/** Checks that buckets are cumulative and in order, and that the last one has all samples. */
 function checkHistogram(name: string, samples: readonly ReadSample[]): void {
   const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   for (const [labels, members] of series) {

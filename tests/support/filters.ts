@@ -1,16 +1,16 @@
-/** Filters of a list, compared with plain ones in memory over the same rows. */
+/** Compares the filters of a list with predicates in memory over the same rows. */
 
 import assert from "node:assert/strict";
 import { type TestApp, testApp } from "./app.ts";
 
-/** A row as the list gives it. */
+/** A row as the list returns it. */
 // deno-lint-ignore no-explicit-any -- its fields are what the predicates say they are
 type Row = any;
 
-/** A query, and which rows it should select: some of them, not all, so that the test can fail. */
+/** A query and a predicate for the expected rows: some, but not all of them, so that the test can fail. */
 export type Filter = readonly [query: string, predicate: (row: Row) => boolean];
 
-/** One test for a table of filters on the collection at `path`; `before` may add rows. */
+/** Registers a test for a table of filters on the collection at `path`; `before` may add rows. */
 export function filterTest(
   title: string,
   { path, filters, before }: {

@@ -1,17 +1,16 @@
-/** A database as the first released schema had it, with rows in every table of it. */
+/** A database with the first released schema and rows in each of its tables. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { hashKey } from "../../src/auth/mod.ts";
 import { type Database, migrate, MIGRATIONS } from "../../src/db/mod.ts";
 
-/** How many certificates there are. */
 export const CERTIFICATES = 3_000;
 /** Key of a superuser's token. */
 export const OLD_KEY = "OldKey".padEnd(40, "0");
 
 const DAY = 86_400_000;
 
-/** Rows 1 to `count` of a table; `values` are SQL on `i`. */
+/** Returns a statement that inserts rows 1 to `count` into a table; `values` are SQL expressions of `i`. */
 function rows(table: string, count: number, values: Readonly<Record<string, string>>): SQL {
   return sql.raw(
     `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count})
@@ -173,7 +172,7 @@ function statements(now: number): SQL[] {
   ];
 }
 
-/** Makes the first schema in an empty database and fills it. */
+/** Creates the first schema in an empty database and fills it. */
 export async function fillFirstSchema(database: Database, now: number): Promise<void> {
   await migrate(database, { migrations: MIGRATIONS.slice(0, 1), now });
   await database.write((tx) => tx.runAll(statements(now)));

@@ -1,4 +1,4 @@
-/** What every test of hostile input checks: no failure, a documented response, and nothing stored. */
+/** Checks that are common to all tests of hostile input: no failure, a documented response, and nothing stored. */
 
 import assert from "node:assert/strict";
 import type { Client, TestApp } from "./app.ts";
@@ -6,13 +6,13 @@ import { breaches } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { writtenBytes } from "./store.ts";
 
-/** How the schema library words its messages; ours say what is expected. */
+/** Messages of the schema library. Ours say what is expected. */
 const LIBRARY_WORDS =
   /Invalid (?:input|option|string|element)|Too (?:small|big): |Unrecognized key|received \w+"/;
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Sends a request, and holds its answer against the API document; gives status and body. */
+/** Sends a request, validates its response by the API document, and returns status and body. */
 export async function ask(
   client: Client,
   method: string,
@@ -38,7 +38,7 @@ export async function ask(
   return { status: response.status, text };
 }
 
-/** Runs requests that must all be refused, and sees that nothing was stored. */
+/** Runs requests that must all be refused, and checks that nothing was stored. */
 export async function refused(app: TestApp, work: (client: Client) => Promise<number[]>): Promise<void> {
   const client = await app.as("superuser");
   const before = await writtenBytes(app.database);
@@ -48,7 +48,7 @@ export async function refused(app: TestApp, work: (client: Client) => Promise<nu
   assert.equal(await writtenBytes(app.database), before, "Something was stored");
 }
 
-/** JSON text of an object with some members replaced by JSON text. */
+/** Returns the JSON text of an object with some members replaced by JSON text. */
 export function bodyOf(
   object: Record<string, unknown>,
   fields: readonly { readonly name: string }[],

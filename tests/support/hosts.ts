@@ -1,4 +1,4 @@
-/** What devices and virtual machines have in common: they are hosts of services and certificates. */
+/** Scenarios that are common to devices and virtual machines, which are both hosts of services and certificates. */
 
 import assert from "node:assert/strict";
 import { granted } from "./actors.ts";
@@ -8,17 +8,17 @@ import { PATHS } from "./paths.ts";
 import { scenario } from "./scenario.ts";
 import { seed } from "./seed.ts";
 
-/** One of the two. */
+/** One of the two types of hosts. */
 interface Host {
   readonly path: string;
   readonly type: string;
-  /** As messages name it: `Device`. */
+  /** The label in messages: `Device`. */
   readonly label: string;
 }
 
 const KEY = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n";
 
-/** Registers the scenarios of one kind of host. */
+/** Registers the scenarios of one type of host. */
 export function hostScenarios(host: Host): void {
   creation(host);
   uniqueness(host);
@@ -160,7 +160,7 @@ function permissions({ path, type }: Host): void {
   });
 }
 
-/** Generic links are no foreign keys of the database, and hold all the same. */
+/** Generic references are not foreign keys of the database, but they are enforced as well. */
 function deletion({ path, type }: Host): void {
   for (const [what, inUse] of [["a certificate", "1 assignment"], ["a service", "1 service"]] as const) {
     scenario(`DELETE ${path}{id}/ is refused while ${what} hangs on it`, {
@@ -182,7 +182,7 @@ function deletion({ path, type }: Host): void {
   }
 }
 
-/** The id that the next row gets. */
+/** Returns the id that the next row will get. */
 function next(path: string): number {
   return Object.keys(path === PATHS.devices ? seed.devices : seed.machines).length + 1;
 }

@@ -7,14 +7,15 @@ import { TextLineStream } from "./text_lines.ts";
 /** Returns a database on a separate server that starts with these bytes. */
 export type ServerPlace = (bytes: Uint8Array) => Promise<TestDatabase>;
 
-/** Starts the keeper; it ends with this process. To be called before the first test. */
+/** Starts the keeper, which ends with this process. Call it before the first test. */
 export async function startServerPlace(): Promise<ServerPlace> {
   const keeper = new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "--no-check", "-A", new URL("./server_keeper.ts", import.meta.url).pathname],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
-    // Not killed with this process: it has servers to end first, and does when its standard input ends.
+    // It is not killed with this process, because it has to end its servers first. It does so when its standard input
+    // ends.
     detached: true,
   }).spawn();
   const lines = keeper.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
@@ -38,7 +39,7 @@ export async function startServerPlace(): Promise<ServerPlace> {
         database.close();
         await ask(`return?url=${encodeURIComponent(url)}`);
       },
-      removeSync: () => database.close(), // the keeper ends with this process, and with it all that it keeps
+      removeSync: () => database.close(), // the keeper and its servers end with this process
     });
   };
 }

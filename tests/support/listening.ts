@@ -1,4 +1,4 @@
-/** The application behind a real socket, as clients of other languages meet it. */
+/** Serves the application on a real socket, for clients in other languages. */
 
 import { type As, signIn } from "./actors.ts";
 import { type TestApp, testApp, type TestAppOptions } from "./app.ts";
@@ -12,7 +12,7 @@ export interface Listening extends AsyncDisposable {
   identify(as: As): Promise<Record<string, string>>;
 }
 
-/** `await using listening = await startListening()`. */
+/** Starts the application: `await using listening = await startListening()`. */
 export async function startListening(options: TestAppOptions = {}): Promise<Listening> {
   const service = await testApp(options);
   const server = Deno.serve(

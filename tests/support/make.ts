@@ -1,11 +1,11 @@
-/** Rows that one test needs besides the seeded ones: created by the service itself. */
+/** Creates rows that a test needs in addition to the seeded ones, through the service itself. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
 import { createObject, createObjects } from "../../src/resource/mod.ts";
 import type { TestApp } from "./app.ts";
 
-/** Creates objects of the collection at `path`; gives them as the service sees them. */
+/** Creates objects in the collection at `path` and returns them as the API shows them. */
 export async function make(
   { ctx }: TestApp,
   path: string,

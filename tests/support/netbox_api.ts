@@ -1,12 +1,12 @@
-/** A NetBox with a certificate plugin: its REST API as its documentation describes it, over made-up objects. */
+/** A NetBox with a certificate plugin: its documented REST API with invented objects. */
 
 /** An object as the API shows it. */
 export type RemoteObject = { id: number; display: string; [field: string]: unknown };
 
-/** Faults, each for the next request whose address contains the text. */
+/** A fault of the next request whose URL contains the text. */
 export interface Fault {
   readonly about: string;
-  /** A status, or a body that ends in the middle. */
+  /** A status, or "broken" for a truncated body. */
   readonly kind: number | "broken";
 }
 
@@ -17,11 +17,11 @@ export interface NetboxServer extends AsyncDisposable {
   /** Lists by path below `/api/`. */
   readonly lists: Record<string, RemoteObject[]>;
   readonly faults: Fault[];
-  /** Addresses that were requested. */
+  /** URLs that were requested. */
   readonly requests: string[];
 }
 
-/** The most objects of a page, for any requested limit. */
+/** Maximum number of objects of a page, whatever the requested limit. */
 const MAX_PAGE = 100;
 const TOKEN = "0123456789abcdef0123456789abcdef01234567";
 
@@ -45,7 +45,7 @@ export function startNetbox(lists: Record<string, RemoteObject[]>): NetboxServer
     const offset = Number(url.searchParams.get("offset") ?? 0);
     const results = list.toSorted((a, b) => a.id - b.id).slice(offset, offset + limit);
     const more = offset + limit < list.length;
-    // Behind a proxy the links often name an address that clients cannot reach.
+    // Behind a proxy, links often have a host that clients cannot reach.
     return Response.json({
       count: list.length,
       next: more ? `http://internal.invalid/?limit=${limit}&offset=${offset + limit}` : null,
@@ -63,7 +63,7 @@ export function startNetbox(lists: Record<string, RemoteObject[]>): NetboxServer
   };
 }
 
-/** The short form of an object inside others. */
+/** Returns the short form of an object inside others. */
 function brief({ id, display, ...rest }: RemoteObject): RemoteObject {
   return {
     id,
@@ -80,7 +80,7 @@ function named(id: number, name: string, more: Record<string, unknown> = {}): Re
 
 const choice = (value: string): { value: string; label: string } => ({ value, label: value.toUpperCase() });
 
-/** An inventory with certificates `1` to `count`, each installed on one of a hundred devices. */
+/** Returns an inventory with certificates `1` to `count`, each installed on one of a hundred devices. */
 export function netboxInventory(
   { count, pem }: { count: number; pem?: { pem: string; chain: string } },
 ): Record<string, RemoteObject[]> {

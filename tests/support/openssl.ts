@@ -1,6 +1,6 @@
-/** The openssl command, as a second opinion. Needs --allow-run=openssl. */
+/** Runs the openssl command as an independent implementation. Needs --allow-run=openssl. */
 
-/** Runs openssl and gives its standard output; fails with its error text, or with the way to get it. */
+/** Runs openssl and returns its standard output. Fails with its error text, or with the way to install it. */
 export async function openssl(args: readonly string[], input?: Uint8Array | string): Promise<string> {
   return new TextDecoder().decode(await opensslBytes(args, input));
 }
@@ -15,7 +15,7 @@ export async function opensslBytes(
   return stdout;
 }
 
-/** Runs openssl and gives all its output, whether it succeeds or not. */
+/** Runs openssl and returns all its output, whether it succeeds or not. */
 export async function opensslResult(
   args: readonly string[],
   input?: Uint8Array | string,

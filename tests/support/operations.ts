@@ -1,11 +1,10 @@
-/** The service's operations, and which of them a request means. */
+/** Operations of the API, and the one of a request. */
 
 import { type Operation, operationTable } from "../../src/rest/mod.ts";
 
-/** Every operation. */
 export const operations: readonly Operation[] = operationTable();
 
-/** The operation of a request; undefined if there is none. */
+/** Returns the operation of a request, or undefined. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const { pathname } = new URL(path, "http://any.example");
   const template = pathname.replace(/\/\d+(?=\/)/, "/{id}");

@@ -1,8 +1,8 @@
-/** Addresses of the service, as scenarios write them. */
+/** Paths of the service for scenarios. */
 
 const CERTMGR = "/api/plugins/certmgr";
 
-/** Collections. */
+/** Paths of the collections. */
 export const PATHS = {
   certificates: `${CERTMGR}/certificates/`,
   authorities: `${CERTMGR}/certificate-authorities/`,
@@ -50,12 +50,12 @@ export const PATHS = {
   clusters: "/api/virtualization/clusters/",
 } as const;
 
-/** The calendar that a token opens. */
+/** Returns the path of the calendar with this token. */
 export function calendar(token: string): string {
   return `${PATHS.certificates}calendar.ics?token=${token}`;
 }
 
-/** One certificate, or what is below it: `certificate(1, "export/?format=csv")`. */
+/** Returns the path of a certificate or of something below it: `certificate(1, "export/?format=csv")`. */
 export function certificate(id: number, below = ""): string {
   return `${PATHS.certificates}${id}/${below}`;
 }

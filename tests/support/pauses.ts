@@ -1,11 +1,11 @@
-/** Pauses: the places at which long work lets other requests run. */
+/** Counts pauses, at which long work lets other requests run. */
 
-/** Milliseconds by which each look at the clock advances it: a slice of work ends at its next pause. */
+/** Milliseconds by which each reading of the clock advances it, so that a slice of work ends at its next pause. */
 const STEP_MS = 10;
 
 /**
- * Returns how often the work lets others run when each of its slices ends at the next pause. Unlike the turns that
- * others really get, the number does not depend on the speed of the machine.
+ * Returns how often the work pauses when each of its slices ends at the next pause. Unlike the number of requests that
+ * really run in between, it does not depend on the speed of the machine.
  */
 export async function countPauses(
   work: () => Promise<unknown>,

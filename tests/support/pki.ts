@@ -1,4 +1,7 @@
-/** The certificates that scenarios deal with: made once in a run, good at `TEST_NOW`, the same serials in every run. */
+/**
+ * The certificates of scenarios. They are created once per run, are valid at `TEST_NOW`, and have the same serial
+ * numbers in every run.
+ */
 
 import { sharedTemplate } from "./shared_template.ts";
 import {
@@ -12,7 +15,7 @@ import {
   testRequest,
 } from "./test_ca/mod.ts";
 
-/** What a certificate, or a request, is made of, in hexadecimal. */
+/** The parts of a certificate or request, in hexadecimal. */
 type Stored = Readonly<Record<"der" | "subject" | "kind" | "spki" | "pkcs8", string>>;
 
 async function make(): Promise<Uint8Array> {
@@ -20,7 +23,7 @@ async function make(): Promise<Uint8Array> {
   const root = await TestCa.root({ subject: "C=US, O=Acme Corp, CN=Acme Root CA", serial: 1 });
   const issuing = await root.intermediate({ subject: "C=US, O=Acme Corp, CN=Acme Issuing CA", serial: 2 });
   const stranger = await TestCa.root({ subject: "O=Stranger, CN=Stranger Root", serial: 3 });
-  // An authority whose name looks like a public ACME provider's.
+  // An authority with the name of a public ACME provider.
   const acme = await TestCa.root({ subject: "C=US, O=Let's Encrypt, CN=R11", serial: 4 });
   const leaf = (cn: string, serial: number): Promise<TestCertificate> =>
     issuing.issue({ cn, serial, sans: [cn, `alt.${cn}`] });
@@ -81,7 +84,7 @@ function request(name: string): TestRequest {
   return testRequest(Uint8Array.fromHex(one.der), keyOf(one));
 }
 
-/** Certificates by the part that they play. `stored` ones are in the seeded database, `fresh` ones are not. */
+/** Certificates by their role. `stored` ones are in the seeded database, `fresh` ones are not. */
 export const pki = {
   root: authority("root"),
   issuing: authority("issuing"),

@@ -1,6 +1,6 @@
 /**
- * Lends applications. One that was asked by the same actor before, and to whose database nothing at all has been
- * written since, is as good as a new one, and much quicker to have.
+ * Lends applications to tests. An application that the same actor has used before, and to whose database nothing has
+ * been written since, is equivalent to a new one, but available much faster.
  */
 
 import type { As } from "./actors.ts";
@@ -11,23 +11,23 @@ import { writtenBytes } from "./store.ts";
 export interface Lent extends AsyncDisposable {
   readonly app: TestApp;
   readonly client: Client;
-  /** Bytes that were written to the database when it was lent. */
+  /** Number of bytes that had been written to the database when it was lent. */
   readonly written: number;
 }
 
-/** What a test needs; an app with special options or preparations is not shared. */
+/** Requirements of a test. An application with options or preparations is not shared. */
 export interface LendOptions {
   readonly as: As;
   readonly app?: TestAppOptions | undefined;
   readonly before?: ((app: TestApp) => Promise<void> | void) | undefined;
 }
 
-/** Applications that are kept; each holds some files open. */
+/** Maximum number of unused applications; each keeps some files open. */
 const MOST_KEPT = 24;
 
 const kept = new Map<string, Lent>();
 
-/** `await using lent = await lend({ as: "superuser" })`. */
+/** Lends an application: `await using lent = await lend({ as: "superuser" })`. */
 export async function lend({ as, app: options, before }: LendOptions): Promise<Lent> {
   const own = options !== undefined || before !== undefined;
   const key = JSON.stringify(as);

@@ -1,10 +1,10 @@
-/** A private key in every form that is detected; generated for each run. */
+/** A private key in every form that is detected, generated for each run. */
 
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { ext, newKey, TestCa } from "./test_ca/mod.ts";
 
-/** Texts that hold a private key, by their form. */
+/** Returns texts that contain a private key, by their form. */
 export async function privateKeys(): Promise<Record<string, string>> {
   const { pkcs8, privateKeyPem } = await newKey("p256");
   const key = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });

@@ -1,13 +1,13 @@
-/** What SQLite would do for a statement: which tables it walks, and whether it does so for each row of another. */
+/** Query plans of SQLite: which tables a statement scans, and whether it does so for each row of another table. */
 
 import { sql } from "drizzle-orm";
 import type { Database, Reader } from "../../src/db/mod.ts";
 
-/** A table that a statement walks from one end to the other. */
+/** A table that a statement scans completely. */
 export interface Scan {
   /** Name or alias of the table in the statement. */
   readonly table: string;
-  /** Whether it is scanned again for each row of another one. */
+  /** Whether it is scanned again for each row of another table. */
   readonly repeated: boolean;
   readonly detail: string;
 }
@@ -19,8 +19,8 @@ interface Step {
 }
 
 /**
- * Returns the walks of a statement. JSON values count where they are walked within a walk; what the statement itself has
- * made does not.
+ * Returns the scans of a statement. JSON values count if they are scanned within another scan; results of the statement
+ * itself do not count.
  */
 export async function scansOf(database: Reader, text: string): Promise<Scan[]> {
   const steps = await database.all<Step>(sql.raw(`EXPLAIN QUERY PLAN ${text}`));
@@ -55,7 +55,7 @@ function isCorrelated(step: Step, byId: ReadonlyMap<number, Step>): boolean {
   return false;
 }
 
-/** How large SQLite takes tables for, and how much a value of an index narrows them. */
+/** The sizes of tables and the selectivity of indexes that SQLite assumes. */
 export type Statistics = (
   index: { readonly columns: number; readonly unique: boolean },
 ) => string | undefined;
@@ -74,7 +74,7 @@ function numbers(rows: number, columns: number, each: number): string {
     .map((number) => Math.min(number, rows)).join(" ");
 }
 
-/** Puts statistics in place of those that there are; connections that are opened from then on read them. */
+/** Replaces the statistics; connections that are opened later read them. */
 export async function replaceStatistics(database: Database, statistics: Statistics): Promise<void> {
   const indexes = await database.all<{ tbl: string; name: string; columns: number; unique: number }>(
     sql`SELECT t.name AS tbl, i.name AS name, i."unique" AS "unique",

@@ -1,10 +1,11 @@
-/** Password hashes that cost next to nothing. */
+/** Password hashes that take almost no time. */
 
 import { randomBytes, scryptSync } from "node:crypto";
 
 /**
- * Returns a hash that the service verifies like its own, in a fraction of a millisecond: a hash says what it costs, and
- * this one says the least there is. For users of tests who sign in often; `passwords_test.ts` is about the real cost.
+ * Returns a hash that the service verifies like its own, in a fraction of a millisecond: a hash contains its cost
+ * parameters, and this one has the lowest ones. It is for users who sign in often in tests; `passwords_test.ts` tests
+ * the real cost.
  */
 export function quickHash(password: string): string {
   const salt = randomBytes(16);

@@ -1,6 +1,6 @@
-/** HTTP as bytes on a socket: requests that no HTTP library would send. */
+/** Sends HTTP as bytes on a socket: requests that no HTTP library would send. */
 
-/** An answer as it came. */
+/** A response as it was received. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -9,13 +9,16 @@ export interface RawAnswer {
 
 /** A connection to a service. */
 export interface RawConnection extends Disposable {
-  /** Sends bytes; gives false when the service has closed the connection. */
+  /** Sends bytes. Returns false if the service has closed the connection. */
   send(data: string | Uint8Array): Promise<boolean>;
-  /** Says that nothing more is sent. */
+  /** Closes the sending side of the connection. */
   end(): Promise<void>;
-  /** Waits for the next answer with a `content-length`; undefined when the connection is closed, or nothing comes in time. */
+  /**
+   * Waits for the next response with a `content-length`. Returns undefined if the connection is closed, or nothing
+   * arrives in time.
+   */
   answer(timeoutMs?: number): Promise<RawAnswer | undefined>;
-  /** Waits until the service has closed the connection; false when it has not in time. */
+  /** Waits until the service has closed the connection. Returns false if it has not done so in time. */
   closed(timeoutMs: number): Promise<boolean>;
 }
 
@@ -39,7 +42,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
     reading = undefined;
   }
 
-  /** Reads until `done` or the connection's end; false when the time is over. */
+  /** Reads until `done` or the end of the connection. Returns false after the time limit. */
   async function until(done: () => boolean, timeoutMs: number): Promise<boolean> {
     const time = Promise.withResolvers<"late">();
     const timer = setTimeout(() => time.resolve("late"), timeoutMs);
@@ -81,7 +84,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
   };
 }
 
-/** Characters of the first answer in a text; infinite while its headers are not complete. */
+/** Returns the number of characters of the first response in a text, or Infinity while its headers are not complete. */
 function lengthOf(text: string): number {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return Infinity;

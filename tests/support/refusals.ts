@@ -1,9 +1,9 @@
-/** What a verb refuses with. */
+/** Errors with which operations refuse. */
 
 import assert from "node:assert/strict";
 import { AppError } from "../../src/base/errors.ts";
 
-/** The refusal of a call that must be refused. */
+/** Returns the error of a call that must be refused. */
 export async function refusal(call: Promise<unknown> | (() => Promise<unknown>)): Promise<AppError> {
   try {
     await (typeof call === "function" ? call() : call);

@@ -1,4 +1,4 @@
-/** The change log, replayed: the state that it describes, compared with the actual state. */
+/** Replays the change log and compares the resulting state with the actual one. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -8,10 +8,10 @@ import { EVERYTHING } from "../../src/filters/mod.ts";
 import { loadForChange, type Resource, snapshot } from "../../src/resource/mod.ts";
 import { changeLog } from "./change_log.ts";
 
-/** Rows by `type id`, as the change log keeps them. */
+/** Rows by `type id`, as the change log has them. */
 type Rows = Map<string, unknown>;
 
-/** Asserts that replaying the whole change log gives exactly the stored rows of these resources. */
+/** Asserts that replaying the whole change log results in exactly the stored rows of these resources. */
 export async function assertReplayable(ctx: Context, types: readonly string[]): Promise<void> {
   const [said, stored] = [await replay(ctx, types), await storedRows(ctx, types)];
   assert.deepEqual(
@@ -28,7 +28,7 @@ async function replay({ database }: Context, types: readonly string[]): Promise<
   for (const { action, object_type, object_id, prechange, postchange } of await changeLog(database)) {
     if (!types.includes(object_type)) continue;
     const key = `${object_type} ${object_id}`;
-    // Each change begins where the one before it ended.
+    // Each change begins with the result of the one before it.
     assert.deepEqual(JSON.parse(prechange ?? "null"), rows.get(key) ?? null, `Before ${action} of ${key}`);
     if (action === "delete") rows.delete(key);
     else rows.set(key, JSON.parse(postchange ?? "null"));

@@ -1,20 +1,20 @@
-/** For each resource: what a test needs to write it, and which seeded rows to write on. */
+/** For each resource, the values that a test needs to write it, and the seeded rows that it can change. */
 
 import type { Resource } from "../../src/resource/mod.ts";
 import { seed } from "./seed.ts";
 
-/** Bodies and rows for tests that hold for every resource. */
+/** Bodies and rows for tests of every resource. */
 export interface Sample {
-  /** A body that creates a row; another one for each number. Absent where rows are only read. */
+  /** Returns a body that creates a row, a different one for each number. Undefined if rows are read-only. */
   readonly create?: (number: number) => Record<string, unknown>;
   /** A body that changes {@link seen}. */
   readonly change?: Record<string, unknown>;
-  /** What a PUT of {@link seen} has to repeat because it never changes. */
+  /** Values that a PUT of {@link seen} has to repeat because they cannot change. */
   readonly fixed?: Record<string, unknown>;
-  /** Two seeded rows: one that the actor of a test sees, and one that is hidden from them. */
+  /** Two seeded rows: one that the caller in a test may view, and one that is hidden from them. */
   readonly seen: number;
   readonly hidden: number;
-  /** A seeded row that nothing else hangs on. */
+  /** A seeded row to which no other row refers. */
   readonly idle?: number;
 }
 
@@ -330,7 +330,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "extras.webhookdelivery": { seen: seed.deliveries.arrived, hidden: seed.deliveries.dead },
 };
 
-/** The sample of a resource. A resource without one is not tested, so that is an error. */
+/** Returns the sample of a resource. Throws if there is none, because the resource would not be tested. */
 export function sampleOf(resource: Resource): Sample {
   const sample = SAMPLES[resource.objectType];
   if (sample === undefined) {

@@ -1,13 +1,14 @@
 /**
- * A request and what must come of it, as a row of a table:
+ * A request and its expected result, as a row of a table:
  *
  *     scenario("GET certificates/{id}/ answers the ordinary 404 for another tenant's certificate", {
  *       as: readerOf("acme"), get: certificate(seed.certificates.globexWeb),
  *       status: 404, excludes: ["globex"],
  *     });
  *
- * Each is a test on a seeded database that no other has written to, and each holds what is true of every answer: headers, a body that tells
- * nothing of the inside and is what the API document promises, a refusal that has stored nothing, and a change record for each change and for nothing else.
+ * Each is a test on a seeded database to which no other test has written. Each also checks what holds for every
+ * response: its headers, a body that is valid by the API document and reveals no internals, that a refused request has
+ * stored nothing, and that there is a change record for each change and no other.
  */
 
 import assert from "node:assert/strict";
@@ -22,39 +23,39 @@ import { changesSince, lastChange, writtenBytes } from "./store.ts";
 const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
 type Verb = typeof METHODS[number];
 
-/** One request and the answer that is expected. */
+/** A request and its expected response. */
 export type Scenario =
   & Omit<Ask, "method">
   & { readonly [verb in Verb]?: string }
   & {
     readonly as: As;
     readonly status: number;
-    /** Media type of the answer; JSON unless said. */
+    /** Media type of the response; JSON by default. */
     readonly type?: string;
-    /** Pieces of text that the body must hold, or must not. */
+    /** Texts that the body must contain, or must not contain. */
     readonly contains?: readonly string[];
     readonly excludes?: readonly string[];
     /** The whole body. */
     readonly equals?: unknown;
-    /** Looks at the body. */
+    /** Checks the parsed body. */
     // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
     readonly json?: (body: any) => void;
-    /** Response headers; a pattern, or null for one that must not be there. */
+    /** Response headers: a value, a pattern, or null for a header that must not exist. */
     readonly answers?: Readonly<Record<string, string | RegExp | null>>;
     /** Changes in order, `"create tenancy.tenant"`; events follow from them. */
     readonly changes?: readonly string[];
-    /** What the log must hold; a fragment of its lines. */
+    /** Texts that the log must contain. */
     readonly logs?: readonly string[];
     readonly app?: TestAppOptions;
-    /** Happens before the request. */
+    /** Runs before the request. */
     readonly before?: (app: TestApp) => Promise<void> | void;
   };
 
-/** Traces of the inside that no answer may show. */
+/** Internals that no response may show. */
 const INSIDE =
   /\b(?:SELECT|INSERT INTO|DELETE FROM|sqlite_\w+|SQLITE_\w+|json_each)\b|\.ts:\d+|node_modules|drizzle/;
 
-/** What scenarios have shown of an operation: the statuses it was seen to answer. */
+/** Statuses that scenarios have shown, by operation. */
 export const seen = new Map<string, Set<number>>();
 
 /** Registers a scenario as a test. */
@@ -120,7 +121,7 @@ function checkBody(text: string, expected: Scenario, said: string): void {
   expected.json?.(JSON.parse(text));
 }
 
-/** The actor's own key, its hash and any private key: in no answer and in no line of the log. */
+/** Checks that the actor's key, its hash and any private key are in no response and in no line of the log. */
 function checkSecrets({ log }: TestApp, text: string, { as, logs = [] }: Scenario): void {
   const everything = `${text}\n${log.map((line) => JSON.stringify(line)).join("\n")}`;
   const key = keyOf(as);

@@ -1,9 +1,12 @@
-/** The variants that a JSON Schema allows, and those that a value uses. */
+/** Variants that a JSON Schema allows, and those that a value uses. */
 
 // deno-lint-ignore no-explicit-any -- tests walk through it
 export type Schema = any;
 
-/** The alternatives of a schema; those of an object that needs one of several members are distinguished by them. */
+/**
+ * Returns the alternatives of a schema. Those of an object that requires one of several members are distinguished by
+ * these.
+ */
 function alternatives(schema: Schema): Schema[] | undefined {
   if (schema.type === "object" && schema.anyOf !== undefined) {
     const { anyOf, ...rest } = schema;
@@ -13,7 +16,7 @@ function alternatives(schema: Schema): Schema[] | undefined {
   return schema.anyOf ?? schema.oneOf;
 }
 
-/** Names of all variants that a schema allows. */
+/** Yields the names of all variants that a schema allows. */
 export function* variantsOf(schema: Schema, at = "body"): Generator<string> {
   const forms = alternatives(schema);
   if (forms !== undefined) {
@@ -28,7 +31,7 @@ export function* variantsOf(schema: Schema, at = "body"): Generator<string> {
   } else yield at;
 }
 
-/** Members that only this variant has; `*` covers all others. */
+/** Yields variants of members that only this variant has; `*` covers all others. */
 function members({ properties = {}, required = [], additionalProperties }: Schema): Record<string, Schema> {
   const others = typeof additionalProperties === "object" ? { "*": additionalProperties } : {};
   // `{"id": 1}` or `{"slug": "x"}`: the members of the other forms are their own variants.
@@ -36,7 +39,7 @@ function members({ properties = {}, required = [], additionalProperties }: Schem
   return one ? { [required[0]]: properties[required[0]] } : { ...properties, ...others };
 }
 
-/** Adds the variants of a schema that a value uses. */
+/** Adds the variants of a schema that a value uses to `used`. */
 export function markVariants(schema: Schema, value: unknown, used: Set<string>, at = "body"): void {
   if (value === undefined) return;
   const forms = alternatives(schema);
@@ -59,7 +62,7 @@ export function markVariants(schema: Schema, value: unknown, used: Set<string>, 
   } else used.add(at);
 }
 
-/** Whether a value is of a form: its type, its members, its choices, its format. */
+/** Returns whether a value has the type, members, choices and format of a schema. */
 function fits(schema: Schema, value: unknown): boolean {
   const forms = alternatives(schema);
   if (forms !== undefined) return forms.some((form) => fits(form, value));
@@ -81,7 +84,7 @@ function fits(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** The type of a value as JSON Schema names it. */
+/** Returns the type of a value as JSON Schema names it. */
 function typeOf(value: unknown): string {
   return typeof value;
 }

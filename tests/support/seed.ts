@@ -1,4 +1,4 @@
-/** The seeded database: made once in a run, cloned for each scenario; and the ids of its rows, by name. */
+/** The seeded database, which is created once per run and cloned for each scenario, and the ids of its rows by name. */
 
 import assert from "node:assert/strict";
 import { eq } from "drizzle-orm";
@@ -78,7 +78,7 @@ export const seed = {
   audit: ids(rows.AUDIT),
 } as const;
 
-/** Which rows are created as what, in this order. */
+/** Rows and their resources, in the order of their creation. */
 const CREATED = [
   ["extras.tag", rows.TAGS],
   ["tenancy.tenant", rows.TENANTS],
@@ -109,7 +109,7 @@ const CREATED = [
 
 let template: Promise<Uint8Array> | undefined;
 
-/** A separate seeded database: `await using database = await seededDatabase()`. */
+/** Returns a separate seeded database: `await using database = await seededDatabase()`. */
 export async function seededDatabase(): Promise<TestDatabase> {
   template ??= sharedTemplate("seeded.db", makeTemplate);
   return await cloneDatabase(await template);
@@ -156,7 +156,7 @@ async function makeTemplate(): Promise<Uint8Array> {
     last_updated: TEST_NOW,
   }));
   await database.write((tx) => tx.run(insertRows(notification_deliveries, notices)));
-  // Tokens of the seed are no events of a test.
+  // Tokens of the seed are not events of a test.
   await database.write(async (tx) => {
     await tx.run(deleteFrom(audit_events));
     await tx.run(deleteFrom(outbox).where(eq(outbox.object_type, "core.auditevent")));
@@ -167,12 +167,15 @@ async function makeTemplate(): Promise<Uint8Array> {
     }));
     await tx.run(insertRows(audit_events, audit));
   });
-  // Failed checks of the seed are no events of a test.
+  // Failed checks of the seed are not events of a test.
   await database.write((tx) => tx.run(deleteFrom(notice_events)));
   return await databaseBytes(database);
 }
 
-/** One after the other, because rows may refer to earlier ones; a second apart, so that they can be distinguished by time. */
+/**
+ * Creates rows one after another, because they may refer to earlier ones, and a second apart, so that they differ in
+ * time.
+ */
 async function create(
   { ctx, clock }: { ctx: Context; clock: TestClock },
   objectType: string,

@@ -1,4 +1,4 @@
-/** Seeded rows of what describes hosts, as bodies of create requests by a name for each row. */
+/** Seeded sites, types, roles and other details of hosts, as bodies of create requests by a name for each row. */
 
 /** A body of a create request. */
 type Body = Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ export const CLUSTERS = {
   idle: { name: "old-kvm", type: 1, status: "decommissioning" },
 } satisfies Record<string, Body>;
 
-/** Which rows are created as what, in this order. */
+/** Rows and their resources, in the order of their creation. */
 export const HOST_DETAILS = [
   ["tenancy.tenantgroup", TENANT_GROUPS],
   ["dcim.region", REGIONS],

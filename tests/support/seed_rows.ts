@@ -1,4 +1,4 @@
-/** What the seeded database holds, as bodies of create requests by a name for each row. Ids follow the order. */
+/** Rows of the seeded database, as bodies of create requests by a name for each row. Ids follow the order. */
 
 import { CHAIN, pki } from "./pki.ts";
 
@@ -8,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>;
 export const TENANTS = {
   acme: { name: "Acme Corp", slug: "acme", description: "Anvils", tags: [{ slug: "prod" }] },
   globex: { name: "Globex Corp", slug: "globex" },
-  /** Nothing belongs to it. */
+  /** It has no objects. */
   idle: { name: "Initech", slug: "initech" },
 } satisfies Record<string, Body>;
 
@@ -47,7 +47,7 @@ function metadata(cn: string, serial: string, rest: Body): Body {
   };
 }
 
-/** The present is 2026-06-15T12:00:00Z; critical is up to 14 days, warning up to 30. */
+/** The current time is 2026-06-15T12:00:00Z. Critical are up to 14 days, warning up to 30. */
 export const CERTIFICATES = {
   acmeWeb: {
     pem_content: pki.stored.acme.pem,
@@ -147,7 +147,7 @@ export const CONTACTS = {
   idle: { name: "Nobody", comments: "Responsible for *nothing*" },
 } satisfies Record<string, Body>;
 
-/** Certificate 1 has its own owner; its device and its tenant have others. */
+/** Certificate 1 has an owner; its device and its tenant have others. */
 export const CONTACT_ASSIGNMENTS = {
   certificate: { object_type: "certmgr.certificate", object_id: 1, contact: 1, role: { slug: "owner" } },
   device: {
@@ -213,7 +213,7 @@ export const POLICIES = {
   idle: { name: "No wildcards", policy_type: "wildcard_forbidden", enabled: false },
 } satisfies Record<string, Body>;
 
-/** Results are written by runs; these by SQL. */
+/** Only runs write results, so these are stored by SQL. */
 export const CHECKS = {
   passed: { certificate_id: 1, policy_id: 1, result: "pass", severity: "critical", message: "256 bits" },
   failed: { certificate_id: 3, policy_id: 1, result: "fail", severity: "critical", message: "1024 bits" },
@@ -283,7 +283,7 @@ export const WEBHOOKS = {
 
 const ABOUT = { object_type: "certmgr.certificate", object_id: 1 };
 
-/** Messages are written by their sending; these by SQL. */
+/** Only the sender writes messages, so these are stored by SQL. */
 export const DELIVERIES = {
   arrived: {
     ...ABOUT,
@@ -318,13 +318,13 @@ export const DELIVERIES = {
 /** Keys of the feeds below: anyone who knows one can read the calendar. */
 export const FEED_KEYS = { alice: "FeedOfAlice".padEnd(40, "0"), bob: "FeedOfBob".padEnd(40, "0") } as const;
 
-/** Feeds belong to their creators; these are written by SQL. Bob is inactive. */
+/** Feeds belong to their creators, so these are stored by SQL. Bob is inactive. */
 export const FEEDS = {
   alice: { user_id: 2, name: "Alice's", filter: "common_name__ic=acme", alarm_days: 7 },
   bob: { user_id: 3, name: "Bob's", filter: "", alarm_days: null },
 } as const;
 
-/** Saved views belong to their creators; these are written by SQL. Bob is inactive. */
+/** Saved views belong to their creators, so these are stored by SQL. Bob is inactive. */
 export const SAVED_VIEWS = {
   alice: {
     user_id: 2,
@@ -353,7 +353,7 @@ export const SCAN_JOBS = {
   idle: { name: "Idle", networks: ["10.2.0.0/30"], enabled: false },
 } satisfies Record<string, Body>;
 
-/** What the endpoints presented; the first one in its order. */
+/** Certificates that the endpoints presented, the newest observation first. */
 export const OBSERVATIONS = {
   acme: {
     endpoint_id: 1,
@@ -403,7 +403,7 @@ export const SUBSCRIPTIONS = {
   idle: { name: "Weekly", user: { username: "bob" }, channel: 2, events: ["renewed"], enabled: false },
 } satisfies Record<string, Body>;
 
-/** Messages are written by their sending; these by SQL. */
+/** Only the sender writes messages, so these are stored by SQL. */
 export const NOTICES = {
   sent: {
     channel_id: 1,
@@ -437,7 +437,7 @@ export const NOTICES = {
   },
 } as const;
 
-/** The audit log is written by sign-ins; these by SQL. */
+/** Only sign-ins write the audit log, so these rows are stored by SQL. */
 export const AUDIT = {
   signIn: { event: "sign_in", user_id: 2, username: "alice", address: "192.0.2.1", detail: "password" },
   failure: { event: "sign_in_failed", user_id: 3, username: "bob", address: "192.0.2.2", detail: "password" },

@@ -8,7 +8,7 @@
 
 import { type LibsqlServer, startLibsqlServer } from "./libsql_server.ts";
 
-/** Servers that wait ready for each template. */
+/** Number of servers that are started in advance for each template. */
 const READY = 2;
 
 interface Template {

@@ -1,9 +1,9 @@
-/** What is made once and read by all test files of a run, which share no memory. */
+/** Templates that are created once and read by all test files of a run, which share no memory. */
 
-/** The runner's folder for them; without the runner each test file makes its own. */
+/** The runner's folder for templates. Without the runner each test file creates its own. */
 const FOLDER = Deno.env.get("TEST_TEMPLATES");
 
-/** Returns the bytes of a template; makes it when no test file of this run has done so. The same for all of them. */
+/** Returns the bytes of a template, which are the same for all test files of a run. Creates it if none has done so. */
 export async function sharedTemplate(
   name: string,
   make: () => Promise<Uint8Array>,
@@ -15,7 +15,7 @@ export async function sharedTemplate(
   const draft = `${path}.${crypto.randomUUID()}`;
   await Deno.writeFile(draft, await make());
   try {
-    // Unlike a rename, a link replaces nothing: when two files make it at the same time, both take the first one.
+    // Unlike a rename, a link replaces nothing: if two files create it at the same time, both use the first one.
     await Deno.link(draft, path);
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;

@@ -1,4 +1,4 @@
-/** The servers' side of STARTTLS, as the specifications of the protocols write it. */
+/** The server's side of STARTTLS, according to the specifications of the protocols. */
 
 import type { ProbeProtocol } from "../../src/probe/mod.ts";
 import { relay, type TlsServer } from "./tls_servers.ts";
@@ -15,7 +15,7 @@ export async function speak(
   const client = new Client(connection);
   if (await DIALOGUES[protocol]?.(client, refuses) === true) {
     await relay(connection, behind);
-  } // The client closes: what was sent must arrive before.
+  } // The client closes the connection; everything sent must have arrived before.
   else await connection.read(new Uint8Array(1));
 }
 
@@ -32,7 +32,7 @@ class Client {
     }
   }
 
-  /** Clients wait for each answer, so one read is one message here. */
+  /** Reads one message. Clients wait for each response, so one read is one message here. */
   async hear(most = 4_096): Promise<Uint8Array> {
     const buffer = new Uint8Array(most);
     const length = await this.connection.read(buffer);

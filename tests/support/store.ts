@@ -1,15 +1,15 @@
-/** What a request has left in the database. */
+/** Changes that a request has made in the database. */
 
 import { sql } from "drizzle-orm";
 import type { Database } from "../../src/db/mod.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** Bytes of the write-ahead log: as long as they are the same, nothing at all has been committed. */
+/** Returns the size of the write-ahead log in bytes. As long as it does not change, nothing has been committed. */
 export async function writtenBytes({ path }: TestDatabase): Promise<number> {
   return (await Deno.stat(`${path}-wal`)).size;
 }
 
-/** One change of one object, as the log has it. */
+/** A change of an object, as the change log has it. */
 export interface LoggedChange {
   readonly action: string;
   readonly object_type: string;
@@ -17,7 +17,7 @@ export interface LoggedChange {
   readonly request_id: string;
 }
 
-/** Changes and events since an earlier time; an event is shown as its change. */
+/** Returns changes and events since an earlier change; an event is shown as its change. */
 export async function changesSince(
   database: Database,
   lastId: number,
@@ -32,7 +32,7 @@ export async function changesSince(
   return { changes, events };
 }
 
-/** Id of the newest change; 0 when there is none. */
+/** Returns the id of the newest change; 0 if there is none. */
 export async function lastChange(database: Database): Promise<number> {
   const [row] = await database.all<{ id: number }>(
     sql`SELECT coalesce(max(id), 0) AS id FROM object_changes`,

@@ -1,4 +1,4 @@
-/** Certificates that a test puts into the seeded database, by the service itself and before its request. */
+/** Certificates that a test adds to the seeded database before its request, through the service itself. */
 
 import { certificates } from "../../src/domain/certificates/mod.ts";
 import { createObject } from "../../src/resource/mod.ts";
@@ -8,7 +8,7 @@ import { seed } from "./seed.ts";
 /** Id of the first certificate that is created in a seeded database; the others follow it one by one. */
 export const NEXT_CERTIFICATE = Object.keys(seed.certificates).length + 1;
 
-/** A body with all that direct creation needs. */
+/** Returns a body with all fields that creation without a PEM needs. */
 export function metadata(
   serial: number,
   rest: Readonly<Record<string, unknown>> = {},
@@ -25,7 +25,7 @@ export function metadata(
   };
 }
 
-/** Creates certificates in their order; gives their ids. */
+/** Creates certificates in their order and returns their ids. */
 export async function storeCertificates(
   { ctx }: TestApp,
   bodies: readonly Readonly<Record<string, unknown>>[],
@@ -37,7 +37,7 @@ export async function storeCertificates(
   return ids;
 }
 
-/** The same as a scenario's `before`. */
+/** Returns a `before` of a scenario that creates certificates. */
 export function storing(
   ...bodies: readonly Readonly<Record<string, unknown>>[]
 ): (app: TestApp) => Promise<void> {

@@ -1,6 +1,6 @@
-/** Lines of a text that comes in pieces. */
+/** Splits a text that arrives in chunks into lines. */
 
-/** Gives each line without its end; a last one without an end too. */
+/** Yields each line without its line end, also a last one that has none. */
 export class TextLineStream extends TransformStream<string, string> {
   constructor() {
     let open = "";

@@ -10,7 +10,7 @@ export interface TlsServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** What a server presents. */
+/** Certificates that a server presents. */
 export interface Served {
   readonly leaf: TestCertificate;
   /** Sent after the leaf, in this order. */
@@ -18,11 +18,11 @@ export interface Served {
   /** Further arguments of `openssl s_server`. */
   readonly args?: readonly string[];
   readonly address?: string;
-  /** Any free one by default. */
+  /** A free port by default. */
   readonly port?: number;
 }
 
-/** `await using server = await opensslServer({ leaf })`. Needs --allow-run=openssl. */
+/** Starts a server: `await using server = await opensslServer({ leaf })`. Needs --allow-run=openssl. */
 export async function opensslServer(
   { leaf, chain = [], args = [], address = "127.0.0.1", port = 0 }: Served,
 ): Promise<TlsServer> {
@@ -34,7 +34,7 @@ export async function opensslServer(
   const sent = chain.length === 0 ? [] : ["-cert_chain", `${folder}/chain.pem`];
   const child = new Deno.Command("openssl", {
     args: ["s_server", "-accept", `${address}:${port}`, ...files, ...sent, ...args],
-    // It ends a connection at the end of its standard input, and prints where it listens.
+    // It closes a connection at the end of its standard input, and prints its address.
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
@@ -42,11 +42,11 @@ export async function opensslServer(
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
     .getReader();
   const bound = await boundPort(lines, port);
-  // The rest is read too, so that the server never waits for a reader.
+  // The rest is read, too, so that the server never waits for a reader.
   const reading = bound === undefined ? undefined : readToEnd(lines);
   async function end(): Promise<void> {
     await stop(child);
-    await child.stdin.abort().catch(() => {}); // it may be broken by now
+    await child.stdin.abort().catch(() => {}); // the connection may be broken by now
     await reading;
     await Deno.remove(folder, { recursive: true });
   }
@@ -59,7 +59,10 @@ export async function opensslServer(
 
 type LineReader = ReadableStreamDefaultReader<string>;
 
-/** Waits until the server accepts connections; undefined when it ends instead. It names only a port that it chose. */
+/**
+ * Waits until the server accepts connections and returns its port, or undefined if it ends. It prints the port only if
+ * it has chosen it.
+ */
 async function boundPort(lines: LineReader, given: number): Promise<number | undefined> {
   for (;;) {
     const { value, done } = await lines.read();
@@ -72,7 +75,7 @@ async function readToEnd(lines: LineReader): Promise<void> {
   while (!(await lines.read()).done);
 }
 
-/** A server that handles each connection by a script; errors of a closed connection are ignored. */
+/** Starts a server that handles each connection by a script; errors of a closed connection are ignored. */
 export function scriptedServer(
   script: (connection: Deno.TcpConn) => Promise<void>,
   address = "127.0.0.1",
@@ -105,7 +108,7 @@ export function scriptedServer(
         try {
           connection.close();
         } catch {
-          // It was closed in the meantime.
+          // The connection was closed in the meantime.
         }
       }
       await accepting.catch(() => {});

@@ -1,4 +1,4 @@
-/** A database in which some row, and everything that cannot be without it, never was. */
+/** A database without some row and everything that cannot exist without it, as if they had never existed. */
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import { type Database, idsIn } from "../../src/db/mod.ts";
@@ -25,7 +25,7 @@ function* referencesTo(target: Resource): Generator<Reference> {
   }
 }
 
-/** Whether a row can be without what this field refers to. */
+/** Returns whether a row can exist without the object of this field. */
 function isOptional({ resource, field }: Reference): boolean {
   if (field.link !== undefined) return true;
   const column = Object.values(getTableColumns(resource.table)).find(({ name }) =>
@@ -42,7 +42,7 @@ function among(target: Resource, { resource, field }: Reference, ids: readonly n
   return sql`FROM ${resource.table} WHERE ${sql.identifier(column)} IN ${idsIn(ids)}${typed}`;
 }
 
-/** The row with those that must refer to it, and to them. */
+/** Returns the row with all rows that must refer to it, directly or through others. */
 export async function dependentRows(database: Database, resource: Resource, id: number): Promise<Rows> {
   const found = new Map([[resource.objectType, [id]]]);
   const queue: [Resource, number[]][] = [[resource, [id]]];

@@ -2,7 +2,7 @@
 
 import { explicit, integer, nothing, oid, sequence } from "./der_writer.ts";
 
-/** What {@link testKey} can make. `rsapss2048` has the RSASSA-PSS key OID and signs with PSS only. */
+/** Types of keys that {@link testKey} creates. `rsapss2048` has the RSASSA-PSS key OID and signs with PSS only. */
 export type KeyKind =
   | `rsa${1024 | 2048 | 3072 | 4096}`
   | "rsapss2048"
@@ -14,7 +14,7 @@ export type KeyKind =
 
 export type Hash = "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512";
 
-/** How a signature is made; what is left out follows from the key. */
+/** Options of a signature; defaults follow from the key. */
 export interface SignOptions {
   readonly hash?: Hash;
   /** RSA keys: RSASSA-PSS instead of PKCS#1 v1.5. */
@@ -33,7 +33,7 @@ export function generationParameters(kind: KeyKind): Algorithm & Record<string, 
   };
 }
 
-/** The hash that goes with the size of the key. */
+/** Returns the hash for the size of the key. */
 export function defaultHash(kind: KeyKind): Hash {
   return kind === "p384" ? "SHA-384" : kind === "p521" ? "SHA-512" : "SHA-256";
 }
@@ -41,7 +41,7 @@ export function defaultHash(kind: KeyKind): Hash {
 const HASH_BYTES = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 const CURVE = { p256: "P-256", p384: "P-384", p521: "P-521" } as const;
 
-/** One object that does for generateKey, importKey and sign alike. */
+/** Returns an object that is valid for generateKey, importKey and sign. */
 export function webCryptoParameters(
   kind: KeyKind,
   { hash, pss }: Required<SignOptions>,

@@ -1,4 +1,4 @@
-/** A certification authority for tests. Times are those of {@link TEST_NOW}'s surroundings unless given. */
+/** A certification authority for tests. By default its certificates are valid at {@link TEST_NOW}. */
 
 import { createHash } from "node:crypto";
 import type { Certificate } from "../../../src/x509/mod.ts";
@@ -14,14 +14,14 @@ import * as ext from "./extensions.ts";
 import { newKey, type Signature, type TestKey, testKey } from "./keys.ts";
 import { type GeneralNameInput, name, type NameInput } from "./names.ts";
 
-/** The present of the tests: every certificate that is given no dates is good then. */
+/** The current time in the tests: certificates without given dates are valid then. */
 export const TEST_NOW = Date.UTC(2026, 5, 15, 12, 0, 0);
 const CA_NOT_BEFORE = Date.UTC(2020, 0, 1);
 const CA_NOT_AFTER = Date.UTC(2039, 11, 31, 23, 59, 59);
 const LEAF_NOT_BEFORE = Date.UTC(2026, 4, 1);
 const LEAF_NOT_AFTER = Date.UTC(2026, 9, 31, 23, 59, 59);
 
-/** What a test may decide about a certificate; everything has a sensible value when left out. */
+/** Options of a certificate; all have a sensible default. */
 export interface CertificateInput {
   /** Common name: the whole subject unless `subject` is given. */
   readonly cn?: string;
@@ -30,9 +30,11 @@ export interface CertificateInput {
   readonly sans?: readonly GeneralNameInput[];
   readonly notBefore?: TimeInput;
   readonly notAfter?: TimeInput;
-  /** Number, hex text, or exact INTEGER content; else 16 octets that follow from issuer, subject and a counter. */
+  /**
+   * A number, hex text, or exact INTEGER content. By default 16 octets that follow from issuer, subject and a counter.
+   */
   readonly serial?: number | bigint | string | Uint8Array;
-  /** P-256 unless said, and new each time; but RSA keys, which are slow to make, are shared by all leaves of a process. */
+  /** By default a new P-256 key. RSA keys, which take long to generate, are shared by all leaves of a process. */
   readonly key?: KeyKind | TestKey;
   /** Makes a CA certificate: basicConstraints, keyCertSign. */
   readonly ca?: boolean;
@@ -44,24 +46,24 @@ export interface CertificateInput {
     excluded?: readonly GeneralNameInput[];
     critical?: boolean;
   };
-  /** Added after the usual ones, in order; also malformed, critical or duplicate ones. */
+  /** Added after the usual ones, in order; may be malformed, critical or duplicate. */
   readonly extensions?: readonly ext.ExtensionInput[];
   /** Usual extensions that are left out. */
   readonly without?: readonly ext.ExtensionName[];
-  /** Versions below 3 have no extensions unless `extensions` gives some. */
+  /** Versions below 3 have no extensions unless `extensions` has some. */
   readonly version?: 1 | 2 | 3 | 4;
-  /** Issuer name in place of the CA's own. */
+  /** Issuer name instead of that of the CA. */
   readonly issuer?: NameInput;
-  /** Key identifier in authorityKeyIdentifier in place of the CA's own. */
+  /** Key identifier in authorityKeyIdentifier instead of that of the CA. */
   readonly authorityKeyId?: Uint8Array;
   readonly subjectKeyId?: Uint8Array;
-  /** SubjectPublicKeyInfo in place of the key's own. */
+  /** SubjectPublicKeyInfo instead of that of the key. */
   readonly spki?: Uint8Array;
   readonly hash?: Hash;
   readonly pss?: boolean;
   /** Flips one bit of the signature. */
   readonly brokenSignature?: boolean;
-  /** AlgorithmIdentifiers (DER) in place of the true ones. */
+  /** AlgorithmIdentifiers (DER) instead of the correct ones. */
   readonly innerAlgorithm?: Uint8Array;
   readonly outerAlgorithm?: Uint8Array;
 }
@@ -75,18 +77,18 @@ export class TestCa implements TestCertificate {
     this.#own = own;
   }
 
-  /** A self-signed root. */
+  /** Creates a self-signed root. */
   static async root(input: CertificateInput = {}): Promise<TestCa> {
     const full = { cn: "Test Root", ca: true, ...input };
     return new TestCa(await issue({ input: full, count: 0 }));
   }
 
-  /** A CA out of a certificate that this or another CA issued, or with another certificate's key. */
+  /** Creates a CA from a certificate that this or another CA issued, or with another certificate's key. */
   static of(certificate: TestCertificate): TestCa {
     return new TestCa(certificate);
   }
 
-  /** A self-signed certificate that is no CA. */
+  /** Creates a self-signed certificate that is not a CA. */
   static selfSigned(input: CertificateInput): Promise<TestCertificate> {
     return issue({ input, count: 0 });
   }
@@ -107,22 +109,22 @@ export class TestCa implements TestCertificate {
     return this.#own.certificate;
   }
 
-  /** A certificate signed by this CA: a leaf unless `ca` is set. */
+  /** Issues a certificate: a leaf unless `ca` is set. */
   issue(input: CertificateInput = {}): Promise<TestCertificate> {
     return issue({ input, signer: this.#own, count: ++this.#issued });
   }
 
-  /** A subordinate CA. */
+  /** Issues a subordinate CA. */
   async intermediate(input: CertificateInput = {}): Promise<TestCa> {
     return new TestCa(await this.issue({ cn: "Test Intermediate", ca: true, ...input }));
   }
 
-  /** A certificate of this CA for another CA's name and key. */
+  /** Issues a certificate for another CA's name and key. */
   async crossSign(other: TestCertificate, input: CertificateInput = {}): Promise<TestCa> {
     return new TestCa(await this.issue({ subject: other.subject, key: other.key, ca: true, ...input }));
   }
 
-  /** Many leaves quickly: they share one key. With an `ed25519` CA some thousands a second. */
+  /** Issues many leaves quickly: they share one key. With an `ed25519` CA some thousands per second. */
   async issueMany(count: number, input: (index: number) => CertificateInput): Promise<TestCertificate[]> {
     const key = await testKey("ed25519", "many");
     const issued: TestCertificate[] = [];
@@ -131,7 +133,7 @@ export class TestCa implements TestCertificate {
   }
 }
 
-/** Issues one certificate; without a signer it signs itself. */
+/** Issues a certificate; without a signer it is self-signed. */
 async function issue(
   { input, signer, count }: { input: CertificateInput; signer?: TestCertificate; count: number },
 ): Promise<TestCertificate> {
@@ -166,14 +168,14 @@ function keyFor({ key = "p256", ca, cn = "" }: CertificateInput): Promise<TestKe
   return key.startsWith("rsa") ? testKey(key, ca ? `ca/${cn}` : "leaf") : newKey(key);
 }
 
-/** 16 octets, positive, the same in every run for the same input. */
+/** Returns a positive serial number of 16 octets, the same in every run for the same input. */
 function serialFor(seed: string, spki: Uint8Array): Uint8Array {
   const digest = new Uint8Array(createHash("sha256").update(seed).update(spki).digest().subarray(0, 16));
   digest[0] = (digest[0]! & 0x3f) | 0x40;
   return digest;
 }
 
-/** The extensions that a public CA would write, less `without`, plus `extensions`. */
+/** Returns the extensions that a public CA would write, without those of `without`, and with those of `extensions`. */
 function extensionsFor(
   input: CertificateInput,
   { key, signer }: { key: TestKey; signer: TestKey | undefined },

@@ -1,4 +1,4 @@
-/** Builds one certificate out of everything that a test may set. */
+/** Builds a certificate from fields that a test may all set. */
 
 import { createHash } from "node:crypto";
 import { type Certificate, encodePem, parseCertificate } from "../../../src/x509/mod.ts";
@@ -24,7 +24,7 @@ export interface CertificateFields {
   readonly extensions: readonly ExtensionInput[];
   /** AlgorithmIdentifier inside the signed part. */
   readonly innerAlgorithm: Uint8Array;
-  /** Gives signature and outer AlgorithmIdentifier for the bytes of the TBSCertificate. */
+  /** Returns signature and outer AlgorithmIdentifier for the bytes of the TBSCertificate. */
   readonly sign: (tbs: Uint8Array) => Promise<Signature>;
 }
 
@@ -32,15 +32,15 @@ export interface CertificateFields {
 export interface TestCertificate {
   readonly der: Uint8Array;
   readonly pem: string;
-  /** The pair behind its public key. */
+  /** The key pair of its public key. */
   readonly key: TestKey;
   /** DER of the subject. */
   readonly subject: Uint8Array;
-  /** The certificate as our own reader gives it; throws when that refuses it. */
+  /** The certificate as our own parser returns it; throws if it is refused. */
   readonly certificate: Certificate;
 }
 
-/** Builds and signs. */
+/** Builds and signs a certificate. */
 export async function buildCertificate(fields: CertificateFields): Promise<Uint8Array> {
   const { version = 3, extensions } = fields;
   const tbs = sequence(
@@ -77,7 +77,7 @@ export function testCertificate(
   };
 }
 
-/** RFC 5280 §4.2.1.2 method 1: SHA-1 over the key bits. */
+/** Returns the key identifier of RFC 5280 §4.2.1.2, method 1: SHA-1 of the key bits. */
 export function keyIdentifier(spki: Uint8Array): Uint8Array {
   // The BIT STRING is the last element; its content begins after the algorithm, whose length is its second byte.
   const header = spki[1]! < 0x80 ? 2 : 2 + (spki[1]! & 0x7f);

@@ -1,4 +1,4 @@
-/** A small writer of DER. Every function gives the bytes of one whole element. */
+/** A small writer of DER. Every function returns the bytes of a complete element. */
 
 /** Joins byte strings. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
@@ -11,7 +11,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Identifier, length and content. */
+/** Returns an element: identifier, length and content. */
 export function tlv(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   const body = concat(...content);
   return concat(Uint8Array.of(tag, ...lengthBytes(body.length)), body);
@@ -28,17 +28,17 @@ export function sequence(...items: readonly Uint8Array[]): Uint8Array {
   return tlv(0x30, ...items);
 }
 
-/** A SET in the order given. */
+/** Returns a SET in the given order. */
 export function set(...items: readonly Uint8Array[]): Uint8Array {
   return tlv(0x31, ...items);
 }
 
-/** `[number] EXPLICIT`, also any constructed implicit tag. */
+/** Returns `[number] EXPLICIT`, or any constructed implicit tag. */
 export function explicit(number: number, ...content: readonly Uint8Array[]): Uint8Array {
   return tlv(0xa0 | number, ...content);
 }
 
-/** `[number] IMPLICIT` of a primitive type, over content bytes. */
+/** Returns `[number] IMPLICIT` of a primitive type with these content bytes. */
 export function implicit(number: number, content: Uint8Array): Uint8Array {
   return tlv(0x80 | number, content);
 }
@@ -47,7 +47,7 @@ export function boolean(value: boolean): Uint8Array {
   return tlv(0x01, Uint8Array.of(value ? 0xff : 0));
 }
 
-/** An INTEGER in its shortest form, or exactly the content bytes that are given. */
+/** Returns an INTEGER in its shortest form, or with exactly the given content bytes. */
 export function integer(value: number | bigint | Uint8Array): Uint8Array {
   return tlv(0x02, value instanceof Uint8Array ? value : integerContent(BigInt(value)));
 }
@@ -72,7 +72,7 @@ export function bitString(content: Uint8Array, unused = 0): Uint8Array {
   return tlv(0x03, Uint8Array.of(unused), content);
 }
 
-/** A BIT STRING of named bits, without trailing zero bits. */
+/** Returns a BIT STRING of named bits, without trailing zero bits. */
 export function namedBits(bits: readonly number[]): Uint8Array {
   const highest = Math.max(-1, ...bits);
   const content = new Uint8Array(Math.ceil((highest + 1) / 8));
@@ -107,12 +107,12 @@ export function ia5(text: string): Uint8Array {
   return tlv(0x16, ascii(text));
 }
 
-/** One byte for each character. */
+/** Returns one byte for each character. */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** UTCTime through 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). `at` is in milliseconds. */
+/** Returns a UTCTime until 2049, a GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). `at` is in milliseconds. */
 export function time(at: number): Uint8Array {
   const digits = new Date(at).toISOString().replace(/\.\d+Z$/, "").replace(/\D/g, "");
   const year = Number(digits.slice(0, 4));

@@ -1,4 +1,4 @@
-/** Extensions for tests, well made or not. */
+/** Extensions for tests, valid or invalid. */
 
 import {
   bitString,
@@ -20,7 +20,7 @@ export type ExtensionInput =
   | { readonly oid: string; readonly critical?: boolean; readonly value: Uint8Array }
   | Uint8Array;
 
-/** DER of an Extension. */
+/** Returns the DER of an Extension. */
 export function extension(input: ExtensionInput): Uint8Array {
   if (input instanceof Uint8Array) return input;
   const flag = input.critical ? [boolean(true)] : [];
@@ -47,7 +47,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   OCSPSigning: "1.3.6.1.5.5.7.3.9",
 };
 
-/** OIDs by the names that the `without` of a certificate takes. */
+/** OIDs by the names for `without` of a certificate. */
 export const EXTENSION_OID = {
   subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
@@ -69,7 +69,7 @@ export const EXTENSION_OID = {
 } as const;
 export type ExtensionName = keyof typeof EXTENSION_OID;
 
-/** An extension by name with any content; for malformed ones. */
+/** Returns an extension by name with any content, also a malformed one. */
 export function rawExtension(
   name: ExtensionName,
   value: Uint8Array,
@@ -93,7 +93,7 @@ export function keyUsage(usages: readonly string[], { critical = true } = {}): E
   });
 }
 
-/** Purposes by name (`serverAuth`) or OID. */
+/** Returns extKeyUsage with purposes by name (`serverAuth`) or OID. */
 export function extendedKeyUsage(purposes: readonly string[], { critical = false } = {}): ExtensionInput {
   const value = sequence(...purposes.map((purpose) => oid(PURPOSES[purpose] ?? purpose)));
   return rawExtension("extKeyUsage", value, { critical });
@@ -106,7 +106,7 @@ export function subjectAltName(
   return rawExtension("subjectAltName", sequence(...names.map(generalName)), { critical });
 }
 
-/** Subtrees as general names: `"example.com"`, `"IP:10.0.0.0/8"`, `"dirName:O=Acme"`. */
+/** Returns nameConstraints with subtrees as general names: `"example.com"`, `"IP:10.0.0.0/8"`, `"dirName:O=Acme"`. */
 export function nameConstraints(
   { permitted = [], excluded = [], critical = true }: {
     permitted?: readonly GeneralNameInput[];
@@ -140,7 +140,7 @@ export function authorityKeyIdentifier(
   return rawExtension("authorityKeyIdentifier", sequence(...fields), { critical });
 }
 
-/** Policies by OID, each with an optional CPS address. */
+/** Returns certificatePolicies by OID, each with an optional CPS URI. */
 export function certificatePolicies(
   policies: readonly (string | { oid: string; cps: string })[],
   { critical = false } = {},
@@ -154,7 +154,7 @@ export function certificatePolicies(
   return rawExtension("certificatePolicies", sequence(...items), { critical });
 }
 
-/** Mappings as pairs of an issuer's and a subject's policy OID. */
+/** Returns policyMappings as pairs of an issuer's and a subject's policy OID. */
 export function policyMappings(
   pairs: readonly (readonly [issuerDomain: string, subjectDomain: string])[],
   { critical = true } = {},
@@ -195,7 +195,7 @@ export function crlDistributionPoints(urls: readonly string[]): ExtensionInput {
   return rawExtension("cRLDistributionPoints", sequence(...points));
 }
 
-/** A list of `count` timestamps with no meaningful content. */
+/** Returns a list of `count` timestamps without meaningful content. */
 export function signedTimestamps(count: number): ExtensionInput {
   const item = concat(Uint8Array.of(0, 47), new Uint8Array(47));
   const items = concat(...Array<Uint8Array>(count).fill(item));
@@ -203,7 +203,7 @@ export function signedTimestamps(count: number): ExtensionInput {
   return rawExtension("signedCertificateTimestampList", octetString(list));
 }
 
-/** "Must staple" (RFC 7633). */
+/** Returns the extension "must staple" (RFC 7633). */
 export function mustStaple(): ExtensionInput {
   return rawExtension("tlsFeature", sequence(integer(5)));
 }

@@ -11,7 +11,7 @@ import {
 } from "./algorithms.ts";
 import { integer, oid, sequence } from "./der_writer.ts";
 
-/** A signature, and the AlgorithmIdentifier (DER) that names it. */
+/** A signature and its AlgorithmIdentifier (DER). */
 export interface Signature {
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
@@ -26,14 +26,14 @@ export interface TestKey {
   readonly pkcs8: Uint8Array;
   /** `-----BEGIN PRIVATE KEY-----` … */
   readonly privateKeyPem: string;
-  /** AlgorithmIdentifier that {@link sign} with the same options will name. */
+  /** Returns the AlgorithmIdentifier of {@link sign} with the same options. */
   algorithm(options?: SignOptions): Uint8Array;
   sign(data: Uint8Array, options?: SignOptions): Promise<Signature>;
 }
 
 const cache = new Map<string, Promise<TestKey>>();
 
-/** The key of this kind in this slot; two slots are two keys. */
+/** Returns the key of this type in this slot; two slots have two keys. */
 export function testKey(kind: KeyKind, slot = "default"): Promise<TestKey> {
   const id = `${kind}/${slot}`;
   let key = cache.get(id);
@@ -41,7 +41,7 @@ export function testKey(kind: KeyKind, slot = "default"): Promise<TestKey> {
   return key;
 }
 
-/** A new key. RSA takes 0.2 to 2 s; the others take a millisecond. */
+/** Generates a key. RSA takes 0.2 to 2 s, other types take a millisecond. */
 export async function newKey(kind: KeyKind): Promise<TestKey> {
   const pair = await crypto.subtle.generateKey(generationParameters(kind), true, [
     "sign",
@@ -57,7 +57,7 @@ export async function newKey(kind: KeyKind): Promise<TestKey> {
 /** The BIT STRING at the end of an RSA-2048 key with the usual exponent. */
 const RSA_2048_BIT_STRING_BYTES = 275;
 
-/** A key that was made before, in this process or another one. */
+/** Returns a key that was generated before, in this process or another one. */
 export function storedKey({ kind, spki, pkcs8 }: Pick<TestKey, "kind" | "spki" | "pkcs8">): TestKey {
   return keyOf({ kind: kind as KeyKind, spki, pkcs8 });
 }
@@ -92,12 +92,12 @@ function keyOf({ kind, spki, pkcs8 }: { kind: KeyKind; spki: Uint8Array; pkcs8: 
   };
 }
 
-/** WebCrypto writes every RSA key as rsaEncryption; this is the same key under the RSASSA-PSS OID. */
+/** Returns an RSA key with the RSASSA-PSS OID, because WebCrypto exports every RSA key as rsaEncryption. */
 function renamedRsaKey(spki: Uint8Array): Uint8Array {
   return sequence(RSASSA_PSS, spki.subarray(spki.length - RSA_2048_BIT_STRING_BYTES));
 }
 
-/** ECDSA-Sig-Value out of WebCrypto's two numbers side by side. */
+/** Returns an ECDSA-Sig-Value from WebCrypto's two concatenated numbers. */
 function ecdsaDer(raw: Uint8Array): Uint8Array {
   const half = raw.length / 2;
   return sequence(integer(positive(raw.subarray(0, half))), integer(positive(raw.subarray(half))));

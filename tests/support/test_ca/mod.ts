@@ -6,7 +6,7 @@
  *     const leaf = await ca.issue({ cn: "www.acme.example", notAfter: "2026-08-01" });
  *     leaf.pem; leaf.der; leaf.certificate.fingerprintSha256; leaf.key.privateKeyPem;
  *
- * Needs no permission. Dates left out are good at {@link TEST_NOW}.
+ * Needs no permission. By default certificates are valid at {@link TEST_NOW}.
  */
 
 export type { Hash, KeyKind, SignOptions } from "./algorithms.ts";

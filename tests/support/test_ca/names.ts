@@ -37,14 +37,14 @@ const TYPES: Readonly<Record<string, string>> = {
   emailAddress: "1.2.840.113549.1.9.1",
 };
 
-/** DER of a Name. */
+/** Returns the DER of a Name. */
 export function name(input: NameInput): Uint8Array {
   if (input instanceof Uint8Array) return input;
   const rdns = typeof input === "string" ? parseName(input) : input;
   return sequence(...rdns.map((rdn) => setOf((isAttribute(rdn) ? [rdn] : rdn).map(attribute))));
 }
 
-/** DER requires the elements of a SET OF in the order of their bytes (X.690 §11.6). */
+/** Returns a SET OF; DER requires its elements in the order of their bytes (X.690 §11.6). */
 function setOf(elements: readonly Uint8Array[]): Uint8Array {
   const ordered = elements.map((element) => ({ element, hex: element.toHex() }));
   return set(...ordered.sort((a, b) => a.hex < b.hex ? -1 : 1).map(({ element }) => element));
@@ -76,12 +76,12 @@ function attributeValue(type: string, value: string): Uint8Array {
 }
 
 /**
- * A GeneralName: `"example.com"` is a DNS name; the prefixes `DNS: IP: email: URI: dirName: RID:` say otherwise;
+ * A GeneralName: `"example.com"` is a DNS name; the prefixes `DNS: IP: email: URI: dirName: RID:` select other types;
  * `IP:10.0.0.0/8` has a mask; bytes are the DER of the whole GeneralName.
  */
 export type GeneralNameInput = string | Uint8Array;
 
-/** DER of a GeneralName. */
+/** Returns the DER of a GeneralName. */
 export function generalName(input: GeneralNameInput): Uint8Array {
   if (input instanceof Uint8Array) return input;
   const [, kind = "DNS", value = ""] = /^(?:(DNS|IP|email|URI|dirName|RID):)?([\s\S]*)$/.exec(input) ?? [];
@@ -101,12 +101,12 @@ export function generalName(input: GeneralNameInput): Uint8Array {
   }
 }
 
-/** otherName with a UTF8String value, for example a user principal name. */
+/** Returns an otherName with a UTF8String value, for example a user principal name. */
 export function otherName(type: string, text: string): Uint8Array {
   return tlv(0xa0, oid(type), explicit(0, utf8(text)));
 }
 
-/** Bytes of an address, with the bytes of the mask after it when there is a `/prefix`. */
+/** Returns the bytes of an address, followed by those of the mask if there is a `/prefix`. */
 export function ipBytes(text: string): Uint8Array {
   const [address = "", prefix] = text.split("/");
   const bytes = address.includes(":") ? ipv6Bytes(address) : Uint8Array.from(address.split("."), Number);

@@ -5,16 +5,16 @@ import { concat, explicit, integer, oid, sequence, set, tlv } from "./der_writer
 const DATA = "1.2.840.113549.1.7.1";
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 
-/** What a certs-only file is made of. */
+/** Options of a certs-only file. */
 export interface Pkcs7Options {
-  /** Write the wrappers as BER with indefinite lengths. */
+  /** Writes the wrappers as BER with indefinite lengths. */
   readonly indefinite?: boolean;
   /** DER of CRLs, signers and other choices besides the certificates. */
   readonly crls?: readonly Uint8Array[];
   readonly signerInfos?: readonly Uint8Array[];
 }
 
-/** A SignedData with these certificates (DER) in this order. */
+/** Returns a SignedData with these certificates (DER) in this order. */
 export function pkcs7(certificates: readonly Uint8Array[], options: Pkcs7Options = {}): Uint8Array {
   const { indefinite = false, crls = [], signerInfos = [] } = options;
   const wrap = indefinite ? indefiniteTlv : tlv;
@@ -36,12 +36,12 @@ export function pkcs7(certificates: readonly Uint8Array[], options: Pkcs7Options
   );
 }
 
-/** A ContentInfo of any type; `1.2.840.113549.1.7.3` is enveloped data. */
+/** Returns a ContentInfo of any type; `1.2.840.113549.1.7.3` is enveloped data. */
 export function contentInfo(type: string, content: Uint8Array): Uint8Array {
   return sequence(oid(type), explicit(0, content));
 }
 
-/** An element of indefinite length (BER), closed by its end-of-contents octets. */
+/** Returns an element of indefinite length (BER) with its end-of-contents octets. */
 export function indefiniteTlv(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   return concat(Uint8Array.of(tag, 0x80), ...content, Uint8Array.of(0, 0));
 }

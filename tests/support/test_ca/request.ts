@@ -7,21 +7,21 @@ import { extension, type ExtensionInput, subjectAltName } from "./extensions.ts"
 import { newKey, type TestKey, testKey } from "./keys.ts";
 import { type GeneralNameInput, name, type NameInput } from "./names.ts";
 
-/** What a test may decide about a request. */
+/** Options of a request. */
 export interface RequestInput {
   readonly cn?: string;
   readonly subject?: NameInput;
   readonly sans?: readonly GeneralNameInput[];
   /** Further requested extensions. */
   readonly extensions?: readonly ExtensionInput[];
-  /** P-256 unless said; RSA keys are shared. */
+  /** P-256 by default; RSA keys are shared. */
   readonly key?: KeyKind | TestKey;
   readonly hash?: Hash;
   readonly pss?: boolean;
   readonly challengePassword?: string;
   /** DER of further attributes. */
   readonly attributes?: readonly Uint8Array[];
-  /** Leaves the attributes out altogether, as some tools do. */
+  /** Leaves out the attributes completely, as some tools do. */
   readonly withoutAttributes?: boolean;
   readonly version?: number;
   readonly brokenSignature?: boolean;
@@ -60,7 +60,7 @@ export function testRequest(der: Uint8Array, key: TestKey): TestRequest {
   return { der, pem: encodePem(der, "CERTIFICATE REQUEST"), key };
 }
 
-/** One attribute with one value. */
+/** Returns an attribute with one value. */
 export function requestAttribute(type: string, value: Uint8Array): Uint8Array {
   return sequence(oid(type), set(value));
 }
@@ -79,7 +79,7 @@ function attributesOf(input: RequestInput): Uint8Array[] {
   ];
 }
 
-/** The extensionRequest attribute (RFC 2985 §5.4.2). */
+/** Returns the extensionRequest attribute (RFC 2985 §5.4.2). */
 export function extensionRequest(extensions: readonly ExtensionInput[]): Uint8Array {
   return requestAttribute("1.2.840.113549.1.9.14", sequence(...extensions.map(extension)));
 }
