@@ -121,7 +121,7 @@ Deno.test("filters with several values keep all of them in the form", async () =
   assert.deepEqual(checked.map(([, value]) => value), ["active", "pending"]);
 });
 
-Deno.test("a certificate's page says in a sentence when it expires, where it is installed and which certificate replaced it", async () => {
+Deno.test("a certificate's page says in a sentence when it expires, where it is used and which certificate replaced it", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const browser = await browserOf(app);
@@ -137,9 +137,13 @@ Deno.test("a certificate's page says in a sentence when it expires, where it is 
   };
   assert.match(
     await textOf(old),
-    /Expired 10 days ago, without a successor\. Not installed on any known object\./,
+    /Expired 10 days ago, without a successor\. Not assigned to any object, and found at no endpoint\./,
   );
-  assert.match(await textOf(fresh), /Expires in 10 days\./);
+  assert.match(
+    await textOf(old),
+    /Next: Renew it, it expired on 2026-06-05 ?\. .*Then: .*Assign an owner ?, Assign it to the objects that use it/,
+  );
+  assert.match(await textOf(fresh), /Expires in 10 days\..* Next: Renew before 2026-06-25 ?\./);
   await callJson(client, `/api/plugins/certmgr/certificates/${old}/`, "PATCH", { replaced_by: fresh });
   assert.match(await textOf(old), /Replaced\. Its successor is active-new\.example/);
   assert.match(await textOf(fresh), /It replaced active-old\.example/);

@@ -47,7 +47,14 @@ export function AssignmentList(
                     {row.assigned_object === null
                       ? "not visible to you"
                       : <ObjectLink brief={row.assigned_object} />}
-                    {row.is_primary ? <Badge value="main" tone="info" /> : null}
+                    {row.is_primary
+                      ? (
+                        <>
+                          {" "}
+                          <Badge value="main" tone="info" />
+                        </>
+                      )
+                      : null}
                   </>
                 ),
               },

@@ -16,6 +16,33 @@ export async function loadChecks(call: Call, id: number): Promise<readonly ApiOb
   return (await readRows(call, checks, { params })).rows;
 }
 
+/** A policy that has no result for the certificate, and why. */
+export interface Unchecked {
+  readonly policy: ApiObject;
+  readonly reason: string;
+}
+
+/** Returns the enabled policies that do not apply to a certificate, or may not have been run. One statement. */
+export async function loadUnchecked(call: Call, { tenant, tags }: ApiObject): Promise<readonly Unchecked[]> {
+  const { ctx } = call;
+  if (!isGranted(ctx, "view", policies.objectType) || !isGranted(ctx, "view", checks.objectType)) return [];
+  const params = { enabled: "true", start: 0, limit: SHOWN };
+  const fields = ["id", "url", "display", "name", "tenant", "tags"];
+  const tenantId = (tenant as ApiObject | null)?.id;
+  const tagIds = (tags as readonly ApiObject[]).map(({ id }) => id);
+  return (await readRows(call, policies, { params, fields })).rows.map((policy) => {
+    const ownTenant = policy.tenant as ApiObject | null;
+    const ownTags = policy.tags as readonly ApiObject[];
+    if (ownTenant !== null && ownTenant.id !== tenantId) {
+      return { policy, reason: `Only for the tenant ${ownTenant.display}` };
+    }
+    if (ownTags.length > 0 && !ownTags.some(({ id }) => tagIds.includes(id))) {
+      return { policy, reason: `Only for the tag ${ownTags.map(({ display }) => display).join(", ")}` };
+    }
+    return { policy, reason: "Not run for this certificate yet" };
+  });
+}
+
 /** Says once when the newest of the results was found. */
 function LastChecked({ rows }: { rows: readonly ApiObject[] }): Html | null {
   const newest = rows.map(({ checked_at }) => String(checked_at)).sort().at(-1);
@@ -29,14 +56,21 @@ function LastChecked({ rows }: { rows: readonly ApiObject[] }): Html | null {
 
 /** Renders failures, then the other results in a collapsed list, and the button that checks again. */
 export function CheckList(
-  { call, id, rows }: { call: Call; id: number; rows: readonly ApiObject[] },
+  { call, id, rows, unchecked }: {
+    call: Call;
+    id: number;
+    rows: readonly ApiObject[];
+    unchecked: readonly Unchecked[];
+  },
 ): Html {
+  const known = new Set(rows.map(({ policy }) => (policy as ApiObject | null)?.id));
+  const open = rows.length >= SHOWN ? [] : unchecked.filter(({ policy }) => !known.has(policy.id));
   const failed = rows.filter(({ result }) => result !== "pass");
   const passed = rows.filter(({ result }) => result === "pass");
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">Compliance</h2>
-      {rows.length === 0 ? <EmptyState text="No compliance checks yet." /> : null}
+      {rows.length === 0 ? <EmptyState text={nothingText(unchecked)} /> : null}
       {failed.length === 0 ? null : <Results caption="Compliance" rows={failed} />}
       {passed.length === 0 ? null : (
         <details class="box">
@@ -44,6 +78,7 @@ export function CheckList(
           <Results caption="Passed policies" rows={passed} />
         </details>
       )}
+      {open.length === 0 ? null : <UncheckedPolicies unchecked={open} />}
       <LastChecked rows={rows} />
       {rows.length < SHOWN ? null : (
         <p>
@@ -60,6 +95,31 @@ export function CheckList(
         )
         : null}
     </section>
+  );
+}
+
+/** Says why there are no results. */
+function nothingText(unchecked: readonly Unchecked[]): string {
+  return unchecked.length === 0
+    ? "Not checked: there is no enabled policy."
+    : "Not checked yet. Policies run when somebody checks a certificate, here or in the list.";
+}
+
+function UncheckedPolicies({ unchecked }: { unchecked: readonly Unchecked[] }): Html {
+  return (
+    <details class="box">
+      <summary>
+        {unchecked.length === 1 ? "1 policy not checked" : `${unchecked.length} policies not checked`}
+      </summary>
+      <Table
+        caption="Policies not checked"
+        rows={unchecked.map((one) => ({ ...one, id: one.policy.id }))}
+        columns={[
+          { label: "Policy", cell: ({ policy }) => <ObjectLink brief={policy} /> },
+          { label: "Reason", cell: ({ reason }) => reason },
+        ]}
+      />
+    </details>
   );
 }
 

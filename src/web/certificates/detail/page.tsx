@@ -20,7 +20,8 @@ import { page } from "../../shell/mod.ts";
 import { isInUse } from "../list_defaults.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
-import { CheckList, loadChecks } from "./check_list.tsx";
+import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
+import { loadOpenRequest, NextSteps } from "./next_steps.tsx";
 import { CertificateProperties } from "./properties.tsx";
 import { loadPredecessors, Summary } from "./summary.tsx";
 import { loadServed, ServedBy } from "./served_by.tsx";
@@ -31,19 +32,44 @@ export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
   const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: ALL_FIELDS });
   const certificate = object as ApiObject;
-  const [chain, assignments, checks, predecessors, contents, history, permitted, renew, reminders, served] =
-    await Promise.all([
-      viewChain({ ctx: call.ctx, id }),
-      loadAssignments(call, id),
-      loadChecks(call, id),
-      loadPredecessors(call, id),
-      loadDescription(call, certificate),
-      historySection(call, certificates, id),
-      permittedActionsOn(call, certificates, id),
-      mayActOn(call, certificates, { action: "renew", id }),
-      noticeSection(call, certificate),
-      loadServed(call, id),
-    ]);
+  const [
+    chain,
+    assignments,
+    checks,
+    predecessors,
+    contents,
+    history,
+    permitted,
+    renew,
+    reminders,
+    served,
+    request,
+    unchecked,
+  ] = await Promise.all([
+    viewChain({ ctx: call.ctx, id }),
+    loadAssignments(call, id),
+    loadChecks(call, id),
+    loadPredecessors(call, id),
+    loadDescription(call, certificate),
+    historySection(call, certificates, id),
+    permittedActionsOn(call, certificates, id),
+    mayActOn(call, certificates, { action: "renew", id }),
+    noticeSection(call, certificate),
+    loadServed(call, id),
+    loadOpenRequest(call, certificate),
+    loadUnchecked(call, certificate),
+  ]);
+  const known = {
+    certificate,
+    assignments,
+    checks,
+    chain,
+    predecessors,
+    served,
+    request,
+    mayRenew: renew && permitted.change,
+    mayChange: permitted.change,
+  };
   return page(
     call,
     {
@@ -52,20 +78,16 @@ export async function certificatePage(call: Call): Promise<Response> {
       actions: <Actions certificate={certificate} chain={chain} permitted={{ ...permitted, renew }} />,
     },
     <>
-      <Summary
-        certificate={certificate}
-        assignments={assignments}
-        checks={checks}
-        chain={chain}
-        predecessors={predecessors}
-      />
+      <Summary known={known}>
+        <NextSteps call={call} known={known} />
+      </Summary>
       {reminders}
       <CertificateProperties call={call} certificate={certificate} />
       <CustomSections call={call} resource={certificates} object={certificate} />
       <NoteSections resource={certificates} object={certificate} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
-        {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} />}
+        {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} unchecked={unchecked} />}
       </div>
       {served === undefined ? null : <ServedBy id={id} served={served} />}
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />

@@ -3,9 +3,11 @@
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import type { Call } from "../../call.ts";
-import type { Html } from "../../components/mod.ts";
+import type { Content, Html } from "../../components/mod.ts";
+import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 import { isInUse } from "../list_defaults.ts";
+import type { Known } from "./next_steps.tsx";
 
 /** The certificates that this one replaced, oldest first. */
 export async function loadPredecessors(call: Call, id: number): Promise<readonly ApiObject[]> {
@@ -15,16 +17,8 @@ export async function loadPredecessors(call: Call, id: number): Promise<readonly
 }
 
 /** One sentence for each thing that matters: expiry, places, chain, policies, renewal. */
-export function Summary(
-  { certificate, assignments, checks, chain, predecessors }: {
-    certificate: ApiObject;
-    /** Undefined where the user may not view them; so are `checks`. */
-    assignments: readonly ApiObject[] | undefined;
-    checks: readonly ApiObject[] | undefined;
-    chain: ChainView | undefined;
-    predecessors: readonly ApiObject[];
-  },
-): Html {
+export function Summary({ known, children }: { known: Known; children?: Content }): Html {
+  const { certificate, assignments, checks, chain, predecessors, served } = known;
   const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
     String(certificate.expiry_status)
   ];
@@ -33,7 +27,7 @@ export function Summary(
   const isFaulty = failed > 0 || (chain !== undefined && chain.status !== "valid");
   const tone = expiry === "good" && isFaulty ? "warn" : expiry;
   const sentences = [
-    assignments === undefined ? "" : installed(assignments.length),
+    useText(assignments?.length, served?.here.length),
     chain === undefined ? "No PEM, so its chain cannot be validated" : chainText(chain),
     checks === undefined || checks.length === 0
       ? ""
@@ -65,6 +59,7 @@ export function Summary(
         )}
       </p>
       <p>{sentences.filter(Boolean).map((sentence) => `${sentence}.`).join(" ")}</p>
+      {children}
     </div>
   );
 }
@@ -81,9 +76,21 @@ function stateText(row: ApiObject, inUse: boolean): string {
   return days === 0 ? "Expires today." : `Expires in ${count}.`;
 }
 
-function installed(count: number): string {
-  if (count === 0) return "Not installed on any known object";
-  return `Installed on ${count.toLocaleString("en")} ${count === 1 ? "object" : "objects"}`;
+/** Says where the certificate is used, as far as the user may view that. */
+function useText(objects: number | undefined, endpoints: number | undefined): string {
+  const assigned = objects === undefined || objects === 0
+    ? []
+    : [`assigned to ${counted(objects, "object")}`];
+  const found = endpoints === undefined || endpoints === 0
+    ? []
+    : [`found at ${counted(endpoints, "endpoint")}`];
+  const parts = [...assigned, ...found];
+  if (parts.length > 0) return capitalized(parts.join(" and "));
+  return objects === undefined ? "" : "Not assigned to any object, and found at no endpoint";
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 const CHAIN_TEXTS: Readonly<Record<string, string>> = {

@@ -1,0 +1,192 @@
+/** What should be done with a certificate now, and after that. */
+
+import { isGranted } from "../../../auth/mod.ts";
+import { DAY_MS } from "../../../base/clock.ts";
+import { assignments as assignmentResource } from "../../../domain/assignments/mod.ts";
+import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
+import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
+import { signingRequests } from "../../../domain/signing_requests/mod.ts";
+import type { Call } from "../../call.ts";
+import { type Content, Day, type Html } from "../../components/mod.ts";
+import { type ApiObject, may, readRows } from "../../objects/mod.ts";
+import { objectPath } from "../../paths.ts";
+import { isInUse } from "../list_defaults.ts";
+import type { ServingEndpoints } from "./served_by.tsx";
+
+/** Steps that the page names. */
+const SHOWN = 3;
+/** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
+const DEPLOYMENT_DAYS = 14;
+
+/** What the page knows about a certificate. What the user may not view is undefined. */
+export interface Known {
+  readonly certificate: ApiObject;
+  readonly assignments: readonly ApiObject[] | undefined;
+  readonly checks: readonly ApiObject[] | undefined;
+  readonly chain: ChainView | undefined;
+  readonly predecessors: readonly ApiObject[];
+  readonly served: ServingEndpoints | undefined;
+  /** The open signing request for the same name. */
+  readonly request: ApiObject | undefined;
+  readonly mayRenew: boolean;
+  readonly mayChange: boolean;
+}
+
+interface Step {
+  readonly text: Content;
+  /** Where it is done; undefined if the user may not do it, or does it elsewhere. */
+  readonly path?: string | undefined;
+}
+
+/** Returns the open signing request for the name of a certificate that has to be renewed. At most one statement. */
+export async function loadOpenRequest(call: Call, certificate: ApiObject): Promise<ApiObject | undefined> {
+  if (!isInUse(certificate) || certificate.replaced_by !== null || certificate.expiry_status === "ok") {
+    return undefined;
+  }
+  if (!isGranted(call.ctx, "view", signingRequests.objectType)) return undefined;
+  const params = {
+    common_name__ie: String(certificate.common_name),
+    status: ["pending", "approved"],
+    // From a start, a list is by id and is not counted.
+    start: 0,
+    limit: 1,
+  };
+  return (await readRows(call, signingRequests, { params, fields: ["id", "created"] })).rows[0];
+}
+
+/** Renders the next step, and those after it. */
+export function NextSteps({ call, known }: { call: Call; known: Known }): Html | null {
+  const [next, ...others] = stepsFor(call, known).slice(0, SHOWN);
+  if (next === undefined) return null;
+  return (
+    <p class="next">
+      <strong>Next:</strong> <StepLink step={next} />. {others.length === 0 ? null : (
+        <span class="faint">
+          Then: {others.map((step, index) => (
+            <>
+              {index === 0 ? "" : ", "}
+              <StepLink step={step} />
+            </>
+          ))}.
+        </span>
+      )}
+    </p>
+  );
+}
+
+function StepLink({ step: { text, path } }: { step: Step }): Html {
+  return path === undefined ? <span>{text}</span> : <a href={path}>{text}</a>;
+}
+
+/** Returns what is to be done, the most urgent first. */
+function stepsFor(call: Call, known: Known): Step[] {
+  const { certificate, served } = known;
+  if (!isInUse(certificate) || certificate.replaced_by !== null) return replacedSteps(certificate, served);
+  const renewal = renewalStep(known);
+  const isDue = certificate.expiry_status !== "ok";
+  return [
+    ...(isDue ? renewal : []),
+    ...deploymentSteps(known),
+    ...qualitySteps(known),
+    ...placeSteps(call, known),
+    ...(isDue ? [] : renewal),
+  ];
+}
+
+/** A replaced or revoked certificate must not be served any more. */
+function replacedSteps({ id }: ApiObject, served: ServingEndpoints | undefined): Step[] {
+  const count = served?.here.length ?? 0;
+  if (count === 0) return [];
+  return [{
+    text: `Replace it at ${counted(count, "endpoint")} that still ${count === 1 ? "serves" : "serve"} it`,
+    path: `/endpoints/?certificate_id=${id}`,
+  }];
+}
+
+function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
+  const { id, expiry_status: expiry, valid_to, acme_auto_renewal: isAutomatic } = certificate;
+  const path = mayRenew ? `/certificates/${id}/renew/` : undefined;
+  const day = <Day at={String(valid_to)} />;
+  if (request !== undefined) {
+    return [{
+      text: (
+        <>
+          Renewal open since <Day at={String(request.created)} />: see the signing request
+        </>
+      ),
+      path: objectPath(signingRequests, request.id),
+    }];
+  }
+  if (isAutomatic === true && expiry === "critical") {
+    return [{ text: <>Check the ACME client, which should have renewed it before {day}</>, path }];
+  }
+  if (isAutomatic === true && expiry !== "expired") {
+    return [{ text: <>Nothing: it is renewed automatically before {day}</> }];
+  }
+  return [{
+    text: expiry === "expired" ? <>Renew it, it expired on {day}</> : <>Renew before {day}</>,
+    path,
+  }];
+}
+
+/** A successor has to reach the places of the certificate that it replaces. */
+function deploymentSteps({ certificate, served, predecessors, assignments }: Known): Step[] {
+  if (predecessors.length === 0) return [];
+  const behind = served?.behind.length ?? 0;
+  if (behind > 0) {
+    const text = `Deploy it at ${counted(behind, "endpoint")} that still ${
+      behind === 1 ? "serves" : "serve"
+    } the replaced certificate`;
+    return [{ text, path: "#served" }];
+  }
+  const now = Date.parse(String(certificate.valid_to)) - Number(certificate.days_remaining) * DAY_MS;
+  const isNew = now - Date.parse(String(certificate.valid_from)) < DEPLOYMENT_DAYS * DAY_MS;
+  const places = assignments?.length ?? 0;
+  if (!isNew || places === 0 || (served?.here.length ?? 0) > 0) return [];
+  return [{
+    text: `Deploy it on the ${counted(places, "object")} that it is assigned to`,
+    path: "#assignments",
+  }];
+}
+
+/** Chain and compliance. */
+function qualitySteps({ certificate: { id }, chain, checks, mayChange }: Known): Step[] {
+  const steps: Step[] = [];
+  if (chain !== undefined && ["no_chain", "incomplete"].includes(chain.status)) {
+    steps.push({
+      text: "Add the certificates of its issuers",
+      path: mayChange ? `/certificates/${id}/edit/#f-issuer_chain` : undefined,
+    });
+  }
+  const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
+  if (failed > 0) {
+    steps.push({ text: `Fix ${counted(failed, "failed check")}`, path: "#checks" });
+  }
+  return steps;
+}
+
+/** Owner, and the objects on which it is installed. */
+function placeSteps(call: Call, { certificate, assignments, served }: Known): Step[] {
+  const { id, owner } = certificate;
+  const steps: Step[] = [];
+  if (owner === null) {
+    steps.push({
+      text: "Assign an owner",
+      path: may(call, contactAssignments, "add")
+        ? `/contact-assignments/new/?object_type=certmgr.certificate&object_id=${id}`
+        : undefined,
+    });
+  }
+  if (assignments?.length === 0) {
+    const isServed = (served?.here.length ?? 0) > 0;
+    steps.push({
+      text: isServed ? "Assign it to the objects that serve it" : "Assign it to the objects that use it",
+      path: may(call, assignmentResource, "add") ? `/assignments/new/?certificate=${id}` : undefined,
+    });
+  }
+  return steps;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
+}
