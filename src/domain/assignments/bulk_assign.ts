@@ -1,4 +1,4 @@
-/** Assigns many certificates to one object: all that can be found, or none. */
+/** Assigns many certificates to an object: all that are found, or none. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -41,8 +41,9 @@ const BulkAssignment = z.object({
 type Target = Omit<z.infer<typeof BulkAssignInput>, "certificate_ids">;
 
 /**
- * Assigns all certificates that are found, or none: `bulk_operations` selects the certificates, `add` on assignments
- * the results. Errors: forbidden, invalid (by field). The number of statements does not depend on the certificates.
+ * Assigns all certificates that are found, or none. `bulk_operations` selects the certificates, `add` on
+ * assignments the results. Errors: forbidden, invalid (by field). The number of statements does not depend on
+ * the number of certificates.
  */
 export const bulkAssign = operation({
   needs: [["bulk_operations", certificates], ["add", assignments]],
@@ -66,14 +67,14 @@ export const bulkAssign = operation({
   },
 });
 
-/** The object must exist for the caller, even if nothing is left to assign. */
+/** Refuses an object that does not exist or is hidden, even if there is nothing to assign. */
 async function requireTarget({ ctx, tx }: WriteCall, target: Target): Promise<void> {
   const probe: Draft = { id: 0, input: { ...target }, row: {}, errors: {}, reveal: {} };
   await resolveReferences(assignments, [probe], { ctx, reader: tx });
   if (anyErrors([probe])) throw invalid(probe.errors);
 }
 
-/** Returns the certificates that exist for the caller, and whether each is assigned to the object already. */
+/** Returns the certificates that the caller may view, and whether each is already assigned to the object. */
 async function findCertificates(
   { ctx, tx }: WriteCall,
   { ids, within, target }: { ids: readonly number[]; within: Condition; target: Target },
@@ -97,7 +98,7 @@ async function assign(call: WriteCall, ids: readonly number[], target: Target): 
     ids.map(() => ({ input: { is_primary, notes }, errors: {}, reveal: {} })),
   );
   for (const [index, draft] of drafts.entries()) {
-    // Columns instead of fields: these references are resolved and authorized already.
+    // Columns instead of fields, because these references are already resolved and authorized.
     const certificate_id = ids[index] as number;
     Object.assign(draft.row, { certificate_id, assigned_object_type, assigned_object_id });
   }

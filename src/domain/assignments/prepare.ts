@@ -1,11 +1,14 @@
-/** Validates assignments: certificate and target must not belong to different tenants. */
+/** Validates assignments: certificate and object must not belong to different tenants. */
 
 import { sql } from "drizzle-orm";
 import type { Row } from "../../db/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
 import { ASSIGNED_RESOURCES } from "./targets.ts";
 
-/** Refuses assignments across tenants; objects without a tenant fit any. One statement, none if no assignment changes. */
+/**
+ * Refuses assignments across tenants. Objects without a tenant can be assigned to any. One statement, none if
+ * no assignment changes.
+ */
 export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<void> {
   const changed = drafts.filter((draft) => Object.keys(draft.errors).length === 0 && isMoved(draft));
   if (changed.length === 0) return;
@@ -21,19 +24,22 @@ export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<voi
   for (const { place } of rows) refuse(changed[place as number] as Draft, "__all__", OTHER_TENANT);
 }
 
-/** The refusal of an assignment across tenants. */
+/** Error of an assignment across tenants. */
 export const OTHER_TENANT = "A certificate of one tenant cannot be assigned to another tenant's object.";
 
-/** Columns that identify certificate and target. */
+/** Columns that identify the certificate and the object. */
 const KEYS = ["certificate_id", "assigned_object_type", "assigned_object_id"] as const;
 const FIELDS: Readonly<Record<string, string>> = { certificate_id: "certificate" };
 
-/** Returns the future value of a column: the given one, else the stored one. */
+/** Returns the value of a column after the write: the given one, or the stored one. */
 function valueOf({ input, row, before }: Draft, column: string): unknown {
   return row[column] ?? input[FIELDS[column] ?? column] ?? before?.[column] ?? null;
 }
 
-/** Returns whether certificate or target change. Existing assignments may stay when an object changes its tenant. */
+/**
+ * Returns whether the certificate or the object changes. Existing assignments are kept if an object changes
+ * its tenant.
+ */
 function isMoved(draft: Draft): boolean {
   return KEYS.some((key) => valueOf(draft, key) !== (draft.before?.[key] ?? null));
 }

@@ -1,4 +1,4 @@
-/** Undoes a bulk assignment, shortly after it was made. */
+/** Undoes a bulk assignment shortly after it. */
 
 import { z } from "zod";
 import { objectBody, operation } from "../../operation/mod.ts";
@@ -10,8 +10,8 @@ const UndoInput = objectBody({ request_id: z.uuid() });
 const Undo = z.object({ removed_count: z.int() });
 
 /**
- * Deletes the assignments that a request of the same user created in the last ten minutes. Those that have changed since
- * then are left alone. Errors: forbidden, invalid.
+ * Deletes the assignments that a request of the same user created in the last ten minutes, except those that
+ * have changed since. Errors: forbidden, invalid.
  */
 export const undoBulkAssign = operation({
   needs: [["bulk_operations", certificates], ["delete", assignments]],

@@ -1,4 +1,4 @@
-/** Reads the PEM of an authority. Its key identifier and subject match the certificates that it issued. */
+/** Reads the PEM of an authority. Its key identifier and subject identify the certificates that it issued. */
 
 import type { Draft, WriteStep } from "../../resource/mod.ts";
 import { refuse } from "../../resource/mod.ts";
@@ -31,7 +31,7 @@ function deriveFromPem(draft: Draft): void {
     return;
   }
   const { certificate } = member;
-  // Stores the certificate only, without other text in the PEM.
+  // Stores only the certificate, without other text in the PEM.
   input.pem_content = encodePem(certificate.der);
   row.subject = certificate.subject.text;
   row.subject_key_id = certificate.subjectKeyId?.toHex() ?? null;

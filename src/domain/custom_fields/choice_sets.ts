@@ -15,7 +15,7 @@ import {
   timestamps,
 } from "../../resource/mod.ts";
 
-/** Choices of one set. */
+/** Maximum number of choices in a set. */
 const MAX_CHOICES = 500;
 const MAX_CHARS = 100;
 
@@ -49,7 +49,7 @@ export const customFieldChoiceSets = defineResource({
   afterCommit: ({ database }) => forgetCustomFields(database),
 });
 
-/** `[["value", "Label"]]`; a text alone is both. */
+/** Defines the choices, `[["value", "Label"]]`. A single text is used as both. */
 function choicesField(): Field {
   const part = z.string().trim().min(1).max(MAX_CHARS);
   const choice = z.union([

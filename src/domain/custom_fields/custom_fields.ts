@@ -29,7 +29,7 @@ import { customFieldChoiceSets } from "./choice_sets.ts";
 import { prepareCustomFields, removeCustomFields } from "./prepare.ts";
 import { CUSTOMIZED_TYPES, RELATED_TYPES } from "./targets.ts";
 
-/** The greatest number that a limit may be: beyond it, a double does not distinguish whole numbers. */
+/** Maximum of a limit: above it, doubles do not distinguish whole numbers. */
 const MAX_DECIMAL = 10 ** 15;
 
 /** `extras.customfield`. */
@@ -116,7 +116,7 @@ export const customFields: Resource = defineResource({
     ...timestamps(),
   ],
   brief: ["name", "type", "description"],
-  // The name in NetBox.
+  // The filter's name in NetBox.
   filters: { object_type: elementFilter(table, "object_types") },
   unsupported: { related_object_filter: "Filters of the objects that a field may refer to" },
   searchFields: ["name", "label", "group_name", "description"],

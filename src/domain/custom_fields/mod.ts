@@ -1,4 +1,6 @@
-/** Custom fields: definitions and choice sets. The values belong to the objects (`src/resource/custom/`). */
+/**
+ * Custom fields: definitions and choice sets. Their values are part of the objects (`src/resource/custom/`).
+ */
 
 export { customFields } from "./custom_fields.ts";
 export { customFieldChoiceSets } from "./choice_sets.ts";

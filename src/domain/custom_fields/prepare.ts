@@ -14,16 +14,16 @@ import {
 } from "../../resource/mod.ts";
 import { CUSTOMIZED_RESOURCES } from "./targets.ts";
 
-/** Custom fields, and those of them that have indexes: each index makes every write slower. */
+/** Maximum numbers of custom fields, and of those with indexes, because each index slows down every write. */
 const MAX_FIELDS = 200;
 const MAX_INDEXED = 20;
 
 const CHOOSES: readonly string[] = ["select", "multiselect"];
 const UNINDEXED: readonly string[] = ["json", "multiselect", "longtext"];
-/** Types that cannot be unique: their values cannot be compared by an index, or are two. */
+/** Types that cannot be unique: an index cannot compare their values, or they have only two. */
 const REPEATED: readonly string[] = [...UNINDEXED, "boolean"];
 
-/** Validates drafts; creates and removes indexes. */
+/** Validates drafts, and creates and removes indexes. */
 export async function prepareCustomFields({ tx, drafts }: WriteStep): Promise<void> {
   const choices = await choicesOf(tx, drafts);
   for (const draft of drafts) check(draft, choices);
@@ -174,7 +174,7 @@ function indexAfter(draft: Draft): Index {
   return isUnique(draft) ? "unique" : indexed ? "plain" : "none";
 }
 
-/** Creates the indexes of a definition, and removes those and the values that it does not cover any more. */
+/** Creates the indexes of a definition. Removes indexes and values that it no longer covers. */
 async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
   const { before } = draft;
   const name = valueOf(draft, "name") as string;
@@ -220,7 +220,7 @@ interface Removed {
   readonly indexed: boolean;
 }
 
-/** Arguments of `json_remove` in one call; SQLite allows 127. */
+/** Number of arguments of `json_remove` per call; SQLite allows 127. */
 const MAX_PATHS = 100;
 
 /** Removes values with one statement per table, and each index with another. */

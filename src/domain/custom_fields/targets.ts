@@ -1,4 +1,4 @@
-/** Objects that have custom fields, and objects that custom fields may refer to. */
+/** Objects that have custom fields, and objects to which custom fields can refer. */
 
 import type { Resource } from "../../resource/mod.ts";
 import { authorities } from "../authorities/mod.ts";
@@ -47,5 +47,5 @@ export const CUSTOMIZED_RESOURCES: readonly Resource[] = [
 ];
 /** Their object types. */
 export const CUSTOMIZED_TYPES: readonly string[] = CUSTOMIZED_RESOURCES.map(({ objectType }) => objectType);
-/** Types that a field of the type `object` may refer to. */
+/** Types to which a field of the type `object` can refer. */
 export const RELATED_TYPES = CUSTOMIZED_TYPES;

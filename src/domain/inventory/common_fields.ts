@@ -4,12 +4,12 @@ import type { z } from "zod";
 import { webUrlFault } from "../../base/web_url.ts";
 import { documented, type Field, text } from "../../resource/mod.ts";
 
-/** Characters of a web address. */
+/** Maximum length of a web address. */
 const MAX_ADDRESS_CHARS = 500;
-/** Characters of comments. */
+/** Maximum length of comments. */
 const MAX_COMMENT_CHARS = 10_000;
 
-/** The `slug` of a resource: its name in URLs and filters. */
+/** Defines the field `slug`: an object's name in URLs and filters. */
 export function slugField(): Field {
   return {
     ...text("slug", {
@@ -22,7 +22,7 @@ export function slugField(): Field {
   };
 }
 
-/** The color of a label. */
+/** Defines the color of a label. */
 export function colorField(): Field {
   return {
     ...text("color", {
@@ -34,7 +34,7 @@ export function colorField(): Field {
   };
 }
 
-/** Free text in Markdown, which the pages render. */
+/** Defines a text in Markdown, which the pages render. */
 export function commentsField(name = "comments", description = "Comments in Markdown."): Field {
   return {
     ...text(name, { description, max: MAX_COMMENT_CHARS, trim: false, filter: false }),
@@ -42,7 +42,7 @@ export function commentsField(name = "comments", description = "Comments in Mark
   };
 }
 
-/** An e-mail address. */
+/** Defines an e-mail address. */
 export function emailField(name: string, description: string): Field {
   return text(name, {
     description,
@@ -51,7 +51,7 @@ export function emailField(name: string, description: string): Field {
   });
 }
 
-/** An http or https URL. */
+/** Defines an http or https URL. */
 export function webAddress(name: string, description: string): Field {
   const field = text(name, { description, max: MAX_ADDRESS_CHARS });
   const input = (field.input as z.ZodType<string>).superRefine((given, context) => {

@@ -39,9 +39,9 @@ const thresholds = documented(checked, {
 });
 
 /**
- * Makes the field `expiry_notices`: null inherits, an empty list disables notices. Filters match its JSON text:
- * `expiry_notices=33%` matches lists with this threshold, `expiry_notices__empty=true` matches null.
- * @param inherits whose thresholds apply for null, for the description.
+ * Defines the field `expiry_notices`: null inherits, an empty list disables notices. Filters match its JSON
+ * text: `expiry_notices=33%` matches lists with this threshold, `expiry_notices__empty=true` matches null.
+ * @param inherits Whose thresholds apply for null, for the description.
  */
 export function expiryNoticesField(inherits: string): Field {
   return {

@@ -21,7 +21,7 @@ export const manufacturers = namedResource({
   table: manufacturerTable,
 });
 
-/** `dcim.devicetype`; named by its model. */
+/** `dcim.devicetype`; its name is its model. */
 export const deviceTypes = defineResource({
   objectType: DEVICE_TYPE,
   path: "dcim/device-types",

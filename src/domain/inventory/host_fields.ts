@@ -1,4 +1,4 @@
-/** Fields that devices and virtual machines share: what they are for, and where they are. */
+/** Fields of both devices and virtual machines: what they are for, and where they are. */
 
 import { aliasOf, type Draft, type Field } from "../../resource/mod.ts";
 import { clusters } from "./clusters.ts";
@@ -25,12 +25,12 @@ const site = detailField("site", {
   onDelete: "restrict",
 });
 
-/** The fields of a device. */
+/** Returns the fields of a device. */
 export function deviceDetails(): Field[] {
   return [
     statusField(STATUSES),
     role,
-    // The name that it had before NetBox 4; clients of that time still read and write it.
+    // The field's name before NetBox 4, which older clients still read and write.
     aliasOf("device_role", {
       description: "Old name of `role`; ignored in a body that has `role`.",
       target: deviceRoles,
@@ -55,7 +55,7 @@ export function deviceDetails(): Field[] {
   ];
 }
 
-/** The fields of a virtual machine. */
+/** Returns the fields of a virtual machine. */
 export function machineDetails(): Field[] {
   return [statusField(VIRTUAL_STATUSES), role, platform, site, clusterField("restrict")];
 }
@@ -69,13 +69,13 @@ function clusterField(onDelete: "clear" | "restrict"): Field {
   });
 }
 
-/** Takes the role from its old name where a body has only that one. */
+/** Sets the role from its old name if a body has only that. */
 export function useOldRoleName(drafts: readonly Draft[]): void {
   for (const { input, before } of drafts) {
     const { device_role: old } = input;
     delete input.device_role;
     if (old === undefined) continue;
-    // A new object has the default of `role` among its input.
+    // The input of a new object has the default of `role`.
     if (input.role === undefined || (before === undefined && input.role === null)) input.role = old;
   }
 }

@@ -1,4 +1,4 @@
-/** The resources around certificates: tenants, tags, devices, virtual machines, services. */
+/** The other objects of the inventory: tenants, tags, devices, virtual machines, services. */
 
 export { devices } from "./devices.ts";
 export { virtualMachines } from "./virtual_machines.ts";

@@ -1,4 +1,4 @@
-/** Small resources that have a name and a slug, as NetBox has many. */
+/** Small resources that have a name and a slug, of which NetBox has many. */
 
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -22,7 +22,7 @@ import {
 import { commentsField, slugField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 
-/** A status. */
+/** Defines a status. */
 export function statusField(values: readonly string[]): Field {
   const choices = Object.fromEntries(values.map((value) => [value, capitalized(value)]));
   return labelledChoice("status", { description: "Operational status.", choices, fallback: "active" });
@@ -32,7 +32,7 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** A reference to a small resource, by id, slug or name. */
+/** Defines a reference to a small resource, by id, slug or name. */
 export function detailField(
   name: string,
   { description, target, onDelete, required = false, keys = ["slug", "name"] }: {
@@ -55,7 +55,7 @@ interface Named extends Partial<Omit<ResourceOptions, "fields" | "table">> {
   readonly more?: readonly Field[];
   /** What the description is about. */
   readonly about?: string;
-  /** The field within whose object names and slugs are unique; default: unique everywhere. */
+  /** The field within whose object names and slugs are unique; by default they are unique everywhere. */
   readonly uniqueWithin?: string;
 }
 
@@ -96,7 +96,7 @@ export function namedResource(
   });
 }
 
-/** Defines a named resource whose objects contain each other: NetBox's nested groups. */
+/** Defines a named resource whose objects contain each other, such as NetBox's nested groups. */
 export function nestedResource(options: Named): Resource {
   const { label, table, more = [] } = options;
   const resource: Resource = namedResource({
@@ -124,7 +124,7 @@ export function nestedResource(options: Named): Resource {
   return resource;
 }
 
-/** `_depth`, which clients of NetBox read to indent a tree. */
+/** Defines `_depth`, which NetBox's clients read to indent a tree. */
 function depthField(table: SQLiteTable): Field {
   const field = expression("_depth", {
     description: "Number of objects that contain it, directly or through others.",

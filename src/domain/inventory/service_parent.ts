@@ -1,4 +1,4 @@
-/** The parent of a service under the names that clients of NetBox use: `device` and `virtual_machine`. */
+/** The parent of a service under the names that NetBox's clients use: `device` and `virtual_machine`. */
 
 import { aliasOf, type Draft, type Field, refuse, REQUIRED, type Resource } from "../../resource/mod.ts";
 import { devices } from "./devices.ts";
@@ -10,7 +10,10 @@ const KINDS: readonly (readonly [name: string, target: Resource])[] = [
 ];
 const [TYPE, ID] = ["parent_object_type", "parent_object_id"];
 
-/** `device` and `virtual_machine`: the parent where it is one, null otherwise. Written in place of type and id. */
+/**
+ * Returns the fields `device` and `virtual_machine`: the parent if it has that type, otherwise null. They can
+ * be written instead of type and id.
+ */
 export function parentNames(parent: Field): Field[] {
   return KINDS.map(([name, target]) =>
     aliasOf(name, {
@@ -24,12 +27,12 @@ export function parentNames(parent: Field): Field[] {
   );
 }
 
-/** Takes the parent from `device` or `virtual_machine`, and refuses services that run on nothing. */
+/** Sets the parent from `device` or `virtual_machine`, and refuses services without a parent. */
 export function requireParents(drafts: readonly Draft[]): void {
   for (const draft of drafts) {
     if ([TYPE, ID, ...KINDS.map(([name]) => name)].some((name) => draft.errors[name] !== undefined)) continue;
     if (!takeNamed(draft)) continue;
-    // Services from before the rule keep what they have until their parent is changed.
+    // Services without a parent, from before this rule, can be changed otherwise.
     if (draft.before !== undefined && !(TYPE in draft.input) && !(ID in draft.input)) continue;
     for (const name of [TYPE, ID]) {
       const value = name in draft.input ? draft.input[name] : draft.before?.[name];
@@ -38,7 +41,7 @@ export function requireParents(drafts: readonly Draft[]): void {
   }
 }
 
-/** Returns whether what the draft says about its parent is consistent. */
+/** Returns whether the fields about the parent agree. */
 function takeNamed(draft: Draft): boolean {
   const { input } = draft;
   const given = KINDS.flatMap(([name, target]) => {
@@ -52,7 +55,7 @@ function takeNamed(draft: Draft): boolean {
     refuse(draft, "__all__", "Expected one of device and virtual_machine, not both.");
     return false;
   }
-  // An object that is sent back as it was read has both forms, which then agree.
+  // An object that is sent back unchanged has both forms, which then agree.
   const agrees = (name: string, value: unknown): boolean =>
     input[name] === undefined || input[name] === null || input[name] === value;
   if (!agrees(TYPE, first.type) || !agrees(ID, first.id)) {

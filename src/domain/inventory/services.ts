@@ -26,7 +26,7 @@ import { tagsField } from "./tags.ts";
 import { tenantField } from "./tenants.ts";
 import { virtualMachines } from "./virtual_machines.ts";
 
-/** Ports of one service. */
+/** Maximum number of ports of a service. */
 const MAX_PORTS = 1_000;
 
 const OBJECT_TYPE = "ipam.service";
@@ -100,7 +100,7 @@ function portsField(): Field {
   };
 }
 
-/** Makes the filter `port`, which matches one of the ports. */
+/** Returns the filter `port`, which matches any of the ports. */
 function portFilter(): FilterField {
   return {
     kind: "predicate",

@@ -1,4 +1,4 @@
-/** Places of hosts: regions, groups of sites, sites and the locations in them. */
+/** Where hosts are: regions, groups of sites, sites, and the locations in them. */
 
 import {
   locations as locationTable,
@@ -46,7 +46,7 @@ export const sites = namedResource({
       onDelete: "clear",
     }),
     tenantField(),
-    // Ansible's inventory plugin fails where it is missing.
+    // Ansible's inventory plugin fails without it.
     {
       ...derived("prefix_count", {
         description: "Number of prefixes at the site: always 0, as this service has none.",

@@ -4,7 +4,7 @@ import { tags as table } from "../../db/schema/mod.ts";
 import { defineResource, type Field, id, many, text, timestamps } from "../../resource/mod.ts";
 import { colorField, slugField } from "./common_fields.ts";
 
-/** Tags of one object. */
+/** Maximum number of tags of an object. */
 const MAX_TAGS = 100;
 
 /** `extras.tag`. */
@@ -30,7 +30,7 @@ export const tags = defineResource({
   ],
 });
 
-/** Makes the field `tags` of a resource, with the filter `tag=<slug>`. */
+/** Defines the field `tags` of a resource, with the filter `tag=<slug>`. */
 export function tagsField(objectType: string): Field {
   return many("tags", {
     description: "Tags, by id, name or slug.",

@@ -57,7 +57,7 @@ export const tenants = defineResource({
   ],
 });
 
-/** Makes the field `tenant` of a resource. */
+/** Defines the field `tenant` of a resource. */
 export function tenantField(): Field {
   return reference("tenant", {
     description: "The tenant it belongs to, by id, name or slug.",

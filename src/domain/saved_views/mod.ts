@@ -1,3 +1,6 @@
-/** Saved views of lists: filters, order and columns under a name, for their user or for everyone who may view the list. */
+/**
+ * Saved views of lists: filters, order and columns under a name, for a user or for everyone who may view the
+ * list.
+ */
 
 export { LISTED_TYPES, MAX_SAVED_VIEWS_PER_USER, savedViews } from "./resource.ts";

@@ -1,4 +1,4 @@
-/** Saved views. Everyone has their own; shared ones are also visible to users who may view the list. */
+/** Saved views. Users have their own; shared ones are also visible to users who may view the list. */
 
 import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
@@ -21,14 +21,14 @@ import {
 } from "../../resource/mod.ts";
 import { keepQuota, users } from "../accounts/users/mod.ts";
 
-/** Characters of a query: as long as that of an address. */
+/** Maximum length of a query: the same as that of a URL. */
 export const MAX_SAVED_QUERY_CHARS = 4_000;
-/** Saved views of one user: far more than a menu can show. */
+/** Maximum number of saved views per user: far more than a menu can show. */
 export const MAX_SAVED_VIEWS_PER_USER = 200;
-/** Parameters that only pages know. */
+/** Parameters that only pages use. */
 const PAGE_PARAMETERS = ["columns", "show"];
 
-/** Types with a list; tokens are on the page of their user. */
+/** Types that have a list. Tokens do not: they are on the page of their user. */
 export const LISTED_TYPES: readonly ObjectType[] = OBJECT_TYPES.filter((type) => type !== "users.token");
 
 /** `certmgr.savedview`. */
@@ -72,7 +72,9 @@ export const savedViews: Resource = defineResource({
   prepare: prepareViews,
 });
 
-/** Makes the caller the owner of what they create, checks queries as the list would, and keeps the quota. */
+/**
+ * Makes the caller the owner of what they create, checks queries as the list would, and enforces the quota.
+ */
 async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const regexes = regexAllowance();
   const pause = pacer();

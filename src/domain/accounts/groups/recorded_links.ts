@@ -13,8 +13,8 @@ export interface LinkTable {
 }
 
 /**
- * Makes a field with the ids of linked objects, for the change log only. Such links are edited on the other object. When
- * this object is deleted they are deleted too, and its last change record is all that shows them.
+ * Defines a field with the ids of linked objects, only for the change log. Such links are edited on the other
+ * object. They are deleted with this object, and then only its last change record shows them.
  */
 export function recordedLinks(name: string, options: { description: string; link: LinkTable }): Field {
   const { table, own, other } = options.link;
@@ -34,7 +34,7 @@ export function recordedLinks(name: string, options: { description: string; link
     record: (row) => parseNested(row[column]),
     selectRecord: ({ alias }) => [[
       column,
-      // Sorted in a subquery: a libSQL server ignores ORDER BY inside an aggregate.
+      // Sorted in a subquery, because a libSQL server ignores ORDER BY inside an aggregate.
       sql`(SELECT json_group_array(other) FROM (SELECT ${otherName} AS other FROM ${tableName} WHERE ${ownName} = ${
         columnOf(alias, "id")
       } ORDER BY 1))`,

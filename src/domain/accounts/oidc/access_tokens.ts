@@ -1,4 +1,7 @@
-/** Access tokens of providers at the API (RFC 9068): verified here, without asking the provider for each of them. */
+/**
+ * Verifies access tokens that providers issued for the API (RFC 9068), without a request to the provider for
+ * each of them.
+ */
 
 import {
   createRemoteJWKSet,
@@ -16,21 +19,21 @@ import { mapGroups } from "./mapped_groups.ts";
 import { CLOCK_TOLERANCE_S, metadataOf } from "./provider.ts";
 import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
 
-/** Asymmetric ones only: with a key of the provider's set, an HMAC could be made by anyone. */
+/** Only asymmetric algorithms: anyone could make an HMAC with a public key of the provider. */
 const ALGORITHMS = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
-/** RFC 9068 §2.1; providers that are older than it send `JWT`, or nothing. */
+/** RFC 9068 §2.1. Providers that are older than it send `JWT` or nothing. */
 const TYPES = ["at+jwt", "application/at+jwt", "jwt", ""];
-/** Claims of ID tokens, which are for signing in on the pages and are not accepted by the API. */
+/** Claims of ID tokens. The API does not accept these, because they are for signing in on the pages. */
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
-/** How long keys are used. */
+/** Time for which keys are cached. */
 const KEYS_MS: Millis = 3_600_000;
-/** Between two requests for the keys because a token names an unknown one. */
+/** Minimum time between two requests for the keys because of tokens with an unknown key. */
 const RELOAD_MS: Millis = 10_000;
 
-/** The keys of one provider. */
+/** The keys of a provider. */
 interface Keys {
   readonly keySet: RemoteJWKSet;
   reloadedAt: Millis;
@@ -64,7 +67,7 @@ export function createVerifier(
   };
 }
 
-/** Whether the token is refused, and not the provider's key set. */
+/** Returns whether the token is at fault, and not the provider's key set. */
 function isFaultOfToken(error: unknown): boolean {
   const { JOSEError, JWKSInvalid, JWKSTimeout } = errors;
   return error instanceof JOSEError && error.constructor !== JOSEError && !(error instanceof JWKSInvalid) &&
@@ -77,7 +80,8 @@ async function keysOf(provider: OidcProvider, deps: ProviderDeps): Promise<Keys>
   const fetchKeys = providerFetch(provider, deps);
   const keySet = createRemoteJWKSet(new URL(jwks_uri), {
     cacheMaxAge: KEYS_MS,
-    // An unknown key is looked for below; the library would make the first token after a rotation fail.
+    // The code below looks for unknown keys. With the library's cooldown, the first token after a rotation
+    // would fail.
     cooldownDuration: Infinity,
     [customFetch]: (url, options) => fetchKeys(url, options),
   });
@@ -107,7 +111,7 @@ async function verify(
   return { issuer: provider.issuer, subject: payload.sub as string, expires: (payload.exp as number) * 1000 };
 }
 
-/** Whether a token is for something else: an ID token, or what Keycloak marks as such (`typ`). */
+/** Returns whether a token is for another purpose: an ID token, or one that Keycloak marks so (`typ`). */
 function isOtherToken(payload: JWTPayload): boolean {
   const { typ = "Bearer" } = payload;
   return typ !== "Bearer" || ID_TOKEN_CLAIMS.some((name) => name in payload);

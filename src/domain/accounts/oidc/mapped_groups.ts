@@ -1,11 +1,11 @@
-/** Maps the groups of a user at a provider to groups and rights here. */
+/** Maps a user's groups at a provider to groups and rights here. */
 
 import type { OidcProvider } from "../../../auth/mod.ts";
 
-/** Values of the groups claim that are read. */
+/** Maximum number of values of the groups claim that are read. */
 const MAX_CLAIM_VALUES = 1_000;
 
-/** Result of the claims. */
+/** The rights that follow from the claims. */
 export interface MappedGroups {
   /** Names of groups here. */
   readonly groups: readonly string[];
@@ -14,7 +14,7 @@ export interface MappedGroups {
   readonly hasAccess: boolean;
 }
 
-/** Maps the claim with the groups: a list, or one text. */
+/** Maps the claim with the groups, which is a list or a text. */
 export function mapGroups(provider: OidcProvider, claims: Readonly<Record<string, unknown>>): MappedGroups {
   const claim = claims[provider.groupsClaim];
   const values = Array.isArray(claim) ? claim.slice(0, MAX_CLAIM_VALUES) : [claim];

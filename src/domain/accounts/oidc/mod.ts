@@ -1,4 +1,4 @@
-/** Sign-in at OpenID Connect providers. */
+/** Signs in with OpenID Connect providers. */
 
 export { accessTokenVerifier, beginOidc, finishOidc, logoutUrl } from "./on_demand.ts";
 export type { OidcFlow, OidcIdentity } from "./provider.ts";

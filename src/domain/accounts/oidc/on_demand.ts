@@ -1,11 +1,15 @@
-/** Loads the code and libraries for providers only if a provider is configured: most installations have none. */
+/**
+ * Loads the code and libraries for providers only if one is configured, because most installations have none.
+ */
 
 import type { VerifyAccessToken } from "../../../auth/mod.ts";
 
 type Provider = typeof import("./provider.ts");
 type AccessTokens = typeof import("./access_tokens.ts");
 
-/** Begins a sign-in: where the browser is sent, and what it keeps. Errors: unavailable. */
+/**
+ * Begins a sign-in. Returns where to redirect the browser, and the state that it keeps. Errors: unavailable.
+ */
 export async function beginOidc(
   ...call: Parameters<Provider["beginAtProvider"]>
 ): ReturnType<Provider["beginAtProvider"]> {
@@ -13,7 +17,7 @@ export async function beginOidc(
   return await beginAtProvider(...call);
 }
 
-/** Finishes a sign-in. Errors: unauthenticated (the cause says why), unavailable. */
+/** Finishes a sign-in. Errors: unauthenticated (with the reason as its cause), unavailable. */
 export async function finishOidc(
   ...call: Parameters<Provider["finishAtProvider"]>
 ): ReturnType<Provider["finishAtProvider"]> {
@@ -21,7 +25,7 @@ export async function finishOidc(
   return await finishAtProvider(...call);
 }
 
-/** Returns where a session at the provider is ended; undefined if the provider has no such page. */
+/** Returns the URL that ends a session at the provider; undefined if the provider has none. */
 export async function logoutUrl(
   ...call: Parameters<Provider["endSessionUrl"]>
 ): ReturnType<Provider["endSessionUrl"]> {

@@ -6,11 +6,11 @@ import { AppError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
 
-/** Seconds within which the provider must answer. */
+/** Seconds within which the provider must respond. */
 const TIMEOUT_S = 10;
-/** How long a discovery document is used. */
+/** Time for which a discovery document is cached. */
 const DISCOVERY_MS = 3_600_000;
-/** Seconds by which clocks may differ. */
+/** Tolerated difference between clocks, in seconds. */
 export const CLOCK_TOLERANCE_S = 30;
 
 /** State that the browser keeps while the user is at the provider. */
@@ -19,11 +19,11 @@ export interface OidcFlow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Page to show afterwards. */
+  /** Path of the page to show after the sign-in. */
   readonly next: string;
 }
 
-/** The identity that signed in at the provider. */
+/** A person's identity at the provider. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -31,7 +31,7 @@ export interface OidcIdentity {
   readonly idToken: string;
 }
 
-/** The last discovery document of a provider, which lives as long as the settings. */
+/** The last discovery document of a provider, cached as long as the settings exist. */
 const cacheOf = memoize((
   _: OidcProvider,
 ): { known?: { metadata: client.ServerMetadata; at: number } } => ({}));
@@ -57,8 +57,8 @@ export async function metadataOf(provider: OidcProvider, deps: ProviderDeps): Pr
 }
 
 /**
- * Returns the provider's configuration. Each sign-in has a new one, and so reads the keys again: the first sign-in after
- * a rotation of keys succeeds. Errors: unavailable.
+ * Returns the provider's configuration. Each sign-in creates a new one and reads the keys again, so that the
+ * first sign-in after a rotation of keys succeeds. Errors: unavailable.
  */
 async function configurationOf(provider: OidcProvider, deps: ProviderDeps): Promise<client.Configuration> {
   const metadata = await metadataOf(provider, deps);
@@ -78,17 +78,20 @@ async function configurationOf(provider: OidcProvider, deps: ProviderDeps): Prom
   config.timeout = TIMEOUT_S;
   config[client.customFetch] = providerFetch(provider, deps);
   for (const prepare of insecureFor(provider)) prepare(config);
-  // By default the library trusts the TLS connection on the code flow, and does not verify the ID token's signature.
+  // In the code flow, the library trusts the TLS connection by default, and does not verify the signature of
+  // the ID token.
   client.enableNonRepudiationChecks(config);
   return config;
 }
 
-/** Allows plain http, which the settings accept on this machine only. */
+/** Allows plain http, which the settings accept only for this machine. */
 function insecureFor({ issuer }: OidcProvider): ((config: client.Configuration) => void)[] {
   return new URL(issuer).protocol === "http:" ? [client.allowInsecureRequests] : [];
 }
 
-/** Begins a sign-in: where the browser is sent, and what it keeps. Errors: unavailable. */
+/**
+ * Begins a sign-in. Returns where to redirect the browser, and the state that it keeps. Errors: unavailable.
+ */
 export async function beginAtProvider(
   provider: OidcProvider,
   { redirectUri, next, deps }: { redirectUri: string; next: string; deps: ProviderDeps },
@@ -114,8 +117,8 @@ export async function beginAtProvider(
 }
 
 /**
- * Finishes a sign-in: exchanges the code and verifies state, nonce, issuer, audience, times and signature.
- * Errors: unauthenticated (the cause says why), unavailable.
+ * Finishes a sign-in: exchanges the code, and verifies state, nonce, issuer, audience, times and signature.
+ * Errors: unauthenticated (with the reason as its cause), unavailable.
  */
 export async function finishAtProvider(
   provider: OidcProvider,
@@ -141,13 +144,13 @@ export async function finishAtProvider(
       idToken: tokens.id_token,
     };
   } catch (cause) {
-    // The provider may have moved: the next attempt reads its document again.
+    // The provider may have moved, so the next attempt reads its document again.
     delete cacheOf(provider).known;
     throw new AppError("unauthenticated", `Sign-in at ${provider.name} failed. Try again.`, { cause });
   }
 }
 
-/** Returns where a session at the provider is ended; undefined if the provider has no such page. */
+/** Returns the URL that ends a session at the provider; undefined if the provider has none. */
 export async function endSessionUrl(
   provider: OidcProvider,
   { idToken, returnTo, deps }: { idToken: string; returnTo: string; deps: ProviderDeps },

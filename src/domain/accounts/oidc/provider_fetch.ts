@@ -1,31 +1,31 @@
-/** Requests to a provider, through the module for outgoing requests. */
+/** Sends requests to a provider through the module for outgoing requests. */
 
 import type { OidcProvider } from "../../../auth/mod.ts";
 import type { AllowedHosts, Send } from "../../../http/mod.ts";
 
-/** Milliseconds within which the provider must answer. */
+/** Milliseconds within which the provider must respond. */
 const TIMEOUT_MS = 10_000;
-/** Bytes of a response; key sets and users have a few thousand. */
+/** Maximum size of a response in bytes; key sets and users have a few thousand. */
 const MAX_REPLY_BYTES = 1_048_576;
-/** Statuses that have no body (Fetch standard). */
+/** Statuses of responses without a body (Fetch standard). */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** What requests to providers need. */
+/** Dependencies of requests to providers. */
 export interface ProviderDeps {
-  /** Absent in contexts that send nothing. */
+  /** Absent in contexts that send no requests. */
   readonly send?: Send;
   readonly settings: { readonly allowedTargets: AllowedHosts };
 }
 
-/** A request as the libraries make it. */
+/** The function that the libraries call to send requests. */
 export type ProviderFetch = (
   url: string,
   options: { readonly method?: string; readonly headers?: HeadersInit; readonly body?: unknown },
 ) => Promise<Response>;
 
 /**
- * Returns a `fetch` for a provider's endpoints. The operator has named the issuer, so its host may be private;
- * endpoints on other hosts must be public or allowed. Redirects are not followed.
+ * Returns a `fetch` for a provider's endpoints. The operator has configured the issuer, so its host may be
+ * private. Endpoints on other hosts must be public or allowed. Redirects are not followed.
  */
 export function providerFetch(
   { issuer }: OidcProvider,

@@ -34,8 +34,9 @@ export interface Provisioned {
 type Deps = Omit<Context, "actor">;
 
 /**
- * Finds or creates the user of an identity, and applies what its groups give: memberships, superuser, deactivation.
- * Memberships that were granted here stay. Errors: unauthenticated (unknown user, or a username that is taken).
+ * Finds or creates the user of an identity, and applies its groups: memberships, superuser status,
+ * deactivation. Keeps memberships that were granted here. Errors: unauthenticated (an unknown user, or a
+ * username that is taken).
  */
 export async function provisionUser(
   { deps, provider, identity }: { deps: Deps; provider: OidcProvider; identity: OidcIdentity },
@@ -126,7 +127,7 @@ async function findIdentity(
   return row;
 }
 
-/** Creates the user of a new identity, or takes the known one with its username. */
+/** Creates the user of a new identity, or connects it with the existing user of the same name. */
 async function adopt(
   call: WriteCall,
   { provider, identity }: { provider: OidcProvider; identity: OidcIdentity },
@@ -139,7 +140,7 @@ async function adopt(
       FROM ${table} WHERE username = ${username} COLLATE NOCASE`,
   );
   if (provider.createUsers && existing !== undefined) {
-    // A person who can choose their name at the provider must not become a user who exists here.
+    // A person who can choose their username at the provider must not become an existing user here.
     throw refusal(`The username "${username}" belongs to a user who does not sign in at ${provider.name}.`);
   }
   if (

@@ -1,4 +1,4 @@
-/** Checks constraints while they are typed, and lists the fields that they may name. */
+/** Checks constraints while a user types them, and lists the fields that they can contain. */
 
 import { authorize, type Context, isGranted, isObjectType } from "../../../auth/mod.ts";
 import { mapIn, parseConstraint } from "../../../filters/mod.ts";
@@ -11,16 +11,17 @@ const PERMISSION = "users.objectpermission";
 /** Result of checking constraints. */
 export interface CheckedConstraints {
   readonly errors: readonly string[];
-  /** Objects of each type that the caller may view and that match; of the first types only. */
+  /** Number of matching objects that the caller may view, for the first object types only. */
   readonly matches: readonly { readonly objectType: string; readonly count: number }[];
 }
 
-/** Types whose matching objects are counted while someone types. */
+/** Maximum number of types whose matching objects are counted while a user types. */
 const MAX_COUNTED_TYPES = 5;
 
 /**
- * Returns the errors that saving `constraints` (JSON text) for these object types would have, else how many objects
- * match; ignores unknown types. Errors: forbidden (the caller may neither add nor change permissions).
+ * Returns the errors that saving `constraints` (JSON text) for these object types would cause, or else the
+ * number of matching objects. Ignores unknown types. Errors: forbidden (the caller may neither add nor change
+ * permissions).
  */
 export async function checkConstraints(
   { ctx, input }: {
@@ -69,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the field paths that constraints on a type may use, including names of referenced objects. */
+/** Returns the field paths that constraints on a type can contain, including fields of referenced objects. */
 export function constraintNames(ctx: Context, objectType: string): string[] {
   return Object.entries(constrainedMap(ctx, objectType)?.fields ?? {}).flatMap(([name, field]) =>
     field.kind === "reference" || field.kind === "many"

@@ -4,7 +4,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { type FieldMap, mapIn, parseConstraint, quoteInput } from "../../../filters/mod.ts";
 import type { Permission } from "./delegation.ts";
 
-/** Returns the errors of constraints for all their object types; each message names the key. */
+/** Returns the errors of constraints for all their object types. Each message names the key. */
 export function compileConstraints(ctx: Context, { objectTypes, constraints }: Permission): string[] {
   if (constraints === null || constraints === undefined) return [];
   return objectTypes.flatMap((objectType) => {

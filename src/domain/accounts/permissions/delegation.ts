@@ -1,7 +1,8 @@
 /**
- * Limits what users can grant. A user who may add or change object permissions without constraints is an administrator
- * and can grant anything except superuser status, which is a field of the account. A user who may do so only within
- * constraints can grant what they hold themselves: a permission without constraints, or with the same constraints.
+ * Limits what users can grant. A user who may add or change object permissions without constraints is an
+ * administrator, and can grant anything except superuser status, which is a field of the account. A user who
+ * may do so only within constraints can grant their own permissions, if these have no constraints or the same
+ * ones.
  */
 
 import { type Context, isOpen, type ObjectType, restriction } from "../../../auth/mod.ts";

@@ -12,14 +12,15 @@ const names = boundedList(z.string({ error: "Expected text." }).trim(), {
   empty: "Expected at least one name.",
 });
 
-/** Makes a field with a list of object types or actions. */
+/** Defines a field with a list of object types or actions. */
 export function namesField(name: string, description: string): Field {
   return json<string[]>(name, { description, required: true, schema: names });
 }
 
 type Dictionary = Record<string, unknown>;
 
-// Not z.record, which silently drops the key "__proto__": a lost filter would grant more rows.
+// Not z.record, which silently drops the key "__proto__", and without a filter the permission would apply to
+// more rows.
 const checked = z.custom<Dictionary | Dictionary[]>(
   (given) => isDictionary(given) || (Array.isArray(given) && given.every(isDictionary)),
   { error: "Expected an object of filters, a list of such objects, or null." },
@@ -30,12 +31,15 @@ const checked = z.custom<Dictionary | Dictionary[]>(
   },
 );
 
-/** Form of constraints; their content is validated by object type. */
+/** The form of constraints. Their content is validated for each object type. */
 export const CONSTRAINTS = documented(checked, {
   anyOf: [{ type: "object" }, { type: "array", items: { type: "object" } }],
 }).nullable();
 
-/** Makes the field `constraints`: an object is AND, a list of objects OR; null, `{}` and `[]` select all rows. */
+/**
+ * Defines the field `constraints`: an object means AND, a list of objects OR. null, `{}` and `[]` select all
+ * rows.
+ */
 export function constraintsField(): Field {
   return json<z.infer<typeof CONSTRAINTS>>("constraints", {
     description:

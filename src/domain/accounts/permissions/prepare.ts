@@ -7,7 +7,10 @@ import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../
 import { compileConstraints } from "./constraints.ts";
 import { guardDelegation, type Permission } from "./delegation.ts";
 
-/** Validates names, shortens actions (`add_device` → `add`), compiles constraints, and limits what can be granted. */
+/**
+ * Validates names, shortens actions (`add_device` → `add`), compiles constraints, and limits what can be
+ * granted.
+ */
 export async function preparePermissions(step: WriteStep): Promise<void> {
   const pause = pacer();
   for (const draft of step.drafts) {
@@ -23,7 +26,7 @@ export async function preparePermissions(step: WriteStep): Promise<void> {
   }
 }
 
-/** Returns the object types; undefined with errors. */
+/** Returns the object types; undefined if there are errors. */
 function readObjectTypes(draft: Draft): ObjectType[] | undefined {
   const names = effectiveJson(draft, "object_types") as string[] | undefined;
   if (names === undefined || draft.errors.object_types !== undefined) return undefined;
@@ -38,7 +41,7 @@ function readObjectTypes(draft: Draft): ObjectType[] | undefined {
   return types;
 }
 
-/** Returns the actions in their short form; undefined with errors. */
+/** Returns the actions in their short form; undefined if there are errors. */
 function readActions(draft: Draft, objectTypes: readonly ObjectType[]): string[] | undefined {
   const given = effectiveJson(draft, "actions") as string[] | undefined;
   if (given === undefined || draft.errors.actions !== undefined) return undefined;

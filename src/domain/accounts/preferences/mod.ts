@@ -1,4 +1,4 @@
-/** Changes how a user wants pages to be shown: the time zone, and the columns and page size of lists. */
+/** Stores how a user wants to see pages: the time zone, and the columns and page size of lists. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context, ListPreferences } from "../../../auth/mod.ts";
@@ -9,14 +9,14 @@ import { user_preferences } from "../../../db/schema/mod.ts";
 import { quoteInput } from "../../../filters/mod.ts";
 import { resourceOfType } from "../../../resource/mod.ts";
 
-/** Columns of one list. */
+/** Maximum number of columns in a list. */
 export const MAX_COLUMNS = 20;
-/** Characters of a column's name: `cf_` and that of a custom field. */
+/** Maximum length of a column's name: `cf_` and the name of a custom field. */
 const MAX_COLUMN_CHARS = 60;
-/** Rows of a page that can be chosen. */
+/** Numbers of rows per page from which users can choose. */
 export const PAGE_SIZES = [25, 50, 100, 250] as const;
 
-/** Sets the time zone; an empty one is that of the browser. Errors: forbidden, invalid (`time_zone`). */
+/** Sets the time zone. An empty one means that of the browser. Errors: forbidden, invalid (`time_zone`). */
 export async function saveTimeZone({ ctx, timeZone }: { ctx: Context; timeZone: string }): Promise<void> {
   const name = timeZone.trim();
   if (name !== "" && !isTimeZone(name)) {
@@ -30,7 +30,10 @@ export async function saveTimeZone({ ctx, timeZone }: { ctx: Context; timeZone: 
   });
 }
 
-/** Sets columns and page size of a list; without columns and limit, the usual ones. Errors: forbidden, invalid. */
+/**
+ * Sets columns and page size of a list. Without both, the list has the default ones again. Errors: forbidden,
+ * invalid.
+ */
 export async function saveListPreferences(
   { ctx, objectType, columns, limit }: { ctx: Context; objectType: string } & ListPreferences,
 ): Promise<void> {
@@ -49,7 +52,7 @@ export async function saveListPreferences(
     ...(columns === undefined || columns.length === 0 ? {} : { columns }),
     ...(limit === undefined ? {} : { limit }),
   });
-  // Names of object types have a point, so each is quoted in the path.
+  // Quoted in the path, because names of object types contain a period.
   const path = `$."${objectType}"`;
   const lists = (before: SQL): SQL => sql`json_set(${before}, ${path}, json(${list}))`;
   await change(ctx, (tx, userId) =>

@@ -14,16 +14,16 @@ const NAME = "authenticator_app";
 const DETAIL = "authenticator app";
 const SetupValue = z.object({ userId: z.int(), secret: z.string() });
 
-/** A secret that the user enters in the app. */
+/** A secret that the user adds to the app. */
 export interface NewApp {
   /** State that the browser keeps until the first code is entered. */
   readonly setup: string;
   readonly secret: string;
-  /** The same for a QR code. */
+  /** The secret as a URI for a QR code. */
   readonly uri: string;
 }
 
-/** Offers a new secret. Errors: invalid (`current`), conflict (there is an app), rate_limited. */
+/** Returns a new secret. Errors: invalid (`current`), conflict (an app is set up already), rate_limited. */
 export async function beginApp(ctx: Context, given: WithPassword): Promise<NewApp> {
   const { userId, username } = ctx.actor as { userId: number; username: string };
   await confirmPassword(ctx, given);
@@ -36,7 +36,10 @@ export async function beginApp(ctx: Context, given: WithPassword): Promise<NewAp
   };
 }
 
-/** Returns the secret of a setup whose first code was wrong, to show it again. Errors: conflict (it has expired). */
+/**
+ * Returns the secret of a setup whose first code was wrong, to show it again. Errors: conflict (the setup has
+ * expired).
+ */
 export async function resumeApp(ctx: Context, setup: string): Promise<NewApp> {
   const { secret } = await readSetup(ctx, setup);
   return { setup, ...shownApp(ctx, { secret, username: ctx.actor.username }) };
@@ -51,8 +54,8 @@ function shownApp(
 }
 
 /**
- * Stores the app if the code is right; returns recovery codes if it is the first factor.
- * Errors: invalid (`code`), conflict (the setup has expired, or there is an app).
+ * Stores the app if the code is correct. Returns recovery codes if it is the user's first factor. Errors:
+ * invalid (`code`), conflict (the setup has expired, or an app is set up already).
  */
 export async function addApp(
   ctx: Context,

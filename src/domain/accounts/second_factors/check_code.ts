@@ -1,4 +1,4 @@
-/** Checks the code that a user enters at sign-in: of the authenticator app, or a recovery code. */
+/** Checks the code that a user enters when signing in: of the authenticator app, or a recovery code. */
 
 import { eq } from "drizzle-orm";
 import { type Context, matchingStep } from "../../../auth/mod.ts";
@@ -9,12 +9,13 @@ import { authenticator_apps, code_failures } from "../../../db/schema/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { useRecoveryCode } from "./recovery_codes.ts";
 
-/** Characters that are read. */
+/** Maximum length of a code that is read. */
 const MAX_CODE_CHARS = 40;
 
 /**
- * Checks a code and uses it up; returns its kind, or undefined if it is wrong. After ten wrong codes all are refused
- * for a while, from any address: only someone who knows the password gets this far. Errors: rate_limited.
+ * Checks a code, which can be used only once. Returns its kind, or undefined if it is wrong. After ten wrong
+ * codes, all are refused for a while, from any address, because only someone who knows the password gets this
+ * far. Errors: rate_limited.
  */
 export async function checkCode(
   deps: Omit<Context, "actor">,
@@ -22,7 +23,7 @@ export async function checkCode(
 ): Promise<"authenticator app" | "recovery code" | undefined> {
   const now = deps.clock.now();
   const text = code.slice(0, MAX_CODE_CHARS).trim();
-  // One transaction, so that parallel attempts are counted, and no code is accepted twice.
+  // One transaction, so that concurrent attempts are counted and no code is accepted twice.
   return await deps.database.write(async (tx) => {
     const [failures] = await tx.all(
       select({ count: code_failures.count, until: code_failures.until }).from(code_failures)

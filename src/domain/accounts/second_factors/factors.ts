@@ -19,13 +19,13 @@ import { recordAudit } from "../../system/audit_events/mod.ts";
 import { users } from "../users/mod.ts";
 import { createRecoveryCodes } from "./recovery_codes.ts";
 
-/** A passkey as its user sees it; times in ISO 8601. */
+/** A passkey as its user sees it, with times in ISO 8601. */
 export interface UserPasskey {
   readonly id: number;
   readonly name: string;
   readonly credentialId: string;
   readonly transports: readonly string[];
-  /** Host name for which it was made. */
+  /** Host name for which it was created. */
   readonly rpId: string;
   readonly created: string;
   readonly lastUsed: string | null;
@@ -33,12 +33,12 @@ export interface UserPasskey {
 
 /** A user's second factors. */
 export interface SecondFactors {
-  /** Users without a password sign in elsewhere and have no second factors here. */
+  /** Users without a password sign in elsewhere, and have no second factors here. */
   readonly hasPassword: boolean;
   readonly passkeys: readonly UserPasskey[];
-  /** When the authenticator app was set up; null: none. */
+  /** Time of the setup of the authenticator app; null without an app. */
   readonly app: string | null;
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
@@ -49,7 +49,7 @@ interface FactorRow {
   readonly codes: number;
 }
 
-/** Returns a user's second factors; none for a missing user. One statement. */
+/** Returns a user's second factors, or none for a missing user. One statement. */
 export async function secondFactorsOf(
   { database }: Pick<Context, "database">,
   userId: number,
@@ -76,17 +76,17 @@ export async function secondFactorsOf(
   };
 }
 
-/** A change of the caller's own factors in a transaction. */
+/** A change of the caller's own factors, in a transaction. */
 export interface FactorChange {
   readonly ctx: Context;
   readonly tx: Transaction;
-  /** For the audit log: which factor. */
+  /** The factor, for the audit log. */
   readonly detail: string;
 }
 
 /**
- * Called after the caller has added a factor. The first one ends all sessions except `keepSession`, and creates
- * recovery codes, which are returned; they can be shown only now.
+ * Must be called after the caller has added a factor. The first factor revokes all sessions except
+ * `keepSession`, and creates recovery codes. Returns them, because they can be shown only now.
  */
 export async function afterAddition(
   { ctx, tx, detail }: FactorChange,
@@ -99,7 +99,7 @@ export async function afterAddition(
   return await createRecoveryCodes({ ctx, tx });
 }
 
-/** Called after the caller has removed a factor: the recovery codes are deleted with the last one. */
+/** Must be called after the caller has removed a factor. Recovery codes are deleted with the last factor. */
 export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<void> {
   const { userId, username } = ctx.actor as { userId: number; username: string };
   await recordAudit(tx, ctx, [{ event: "second_factor_removed", userId, username, detail }]);
@@ -110,7 +110,7 @@ export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<v
   if (left === 0) await removeAll({ ctx, tx }, userId);
 }
 
-/** Removes every factor of a user. */
+/** Removes all factors of a user. */
 export async function removeAll({ ctx, tx }: Omit<FactorChange, "detail">, userId: number): Promise<void> {
   await tx.runAll([
     deleteFrom(passkeys).where(eq(passkeys.user_id, userId)),
@@ -121,7 +121,7 @@ export async function removeAll({ ctx, tx }: Omit<FactorChange, "detail">, userI
   await storeState({ ctx, tx }, { userId, hasSecondFactor: false });
 }
 
-/** Stores on the user whether there is a factor; returns whether that is new. */
+/** Stores whether the user has a factor. Returns whether this has changed. */
 async function storeState(
   { ctx, tx }: Omit<FactorChange, "detail">,
   { userId, hasSecondFactor }: { userId: number; hasSecondFactor: boolean },

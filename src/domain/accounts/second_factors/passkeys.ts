@@ -29,18 +29,18 @@ import {
 } from "./webauthn.ts";
 
 const NAME = "passkey_challenge";
-/** A few devices and security keys. */
+/** Maximum number of passkeys of a user: a few devices and security keys. */
 export const MAX_PASSKEYS_PER_USER = 20;
 const MAX_NAME_CHARS = 100;
-/** Characters of a browser's answer; real ones have about a thousand. */
+/** Maximum length of a browser's response; real ones have about a thousand characters. */
 const MAX_RESPONSE_CHARS = 20_000;
-/** How long a sign-in page may be open before its passkey button is used. */
+/** Time after which the passkey button of an open sign-in page no longer works. */
 const SIGN_IN_MS: Millis = 3_600_000;
 
 const Challenge = z.object({ challenge: z.string(), userId: z.int().nullable(), name: z.string() });
 type ChallengeValue = z.output<typeof Challenge>;
 
-/** Data that a page needs to request a passkey from the browser. */
+/** The data with which a page requests a passkey from the browser. */
 export interface PasskeyRequest {
   /** Data that the form sends back. */
   readonly setup: string;
@@ -48,7 +48,10 @@ export interface PasskeyRequest {
   readonly options: string;
 }
 
-/** Begins a new passkey. Errors: invalid (`current`, `name`), forbidden, conflict (too many; no passkeys at this address). */
+/**
+ * Begins to add a passkey. Errors: invalid (`current`, `name`), forbidden, conflict (too many passkeys, or
+ * passkeys are impossible at this address).
+ */
 export async function beginPasskey(
   ctx: Context,
   { name: given, ...password }: WithPassword & { name: string },
@@ -71,8 +74,8 @@ export async function beginPasskey(
 }
 
 /**
- * Stores the passkey that the browser has made; returns recovery codes if it is the first factor.
- * Errors: conflict (expired, used, or registered already), invalid (`response`).
+ * Stores the passkey that the browser has created. Returns recovery codes if it is the user's first factor.
+ * Errors: conflict (expired, used, or already registered), invalid (`response`).
  */
 export async function addPasskey(
   ctx: Context,
@@ -129,8 +132,8 @@ export async function removePasskey(
 type Deps = Omit<Context, "actor">;
 
 /**
- * Asks for a passkey: any for a sign-in without a name, one of a user as the second factor. undefined where browsers
- * allow none, and for a user who has none for this address.
+ * Returns a request for a passkey: any passkey for a sign-in without a username, or one of a user as the
+ * second factor. undefined if browsers allow no passkeys at this address, and for a user who has none for it.
  */
 export async function requestPasskey(deps: Deps, userId: number | null): Promise<PasskeyRequest | undefined> {
   const rpId = rpIdOf(deps.baseUrl);
@@ -146,8 +149,8 @@ export async function requestPasskey(deps: Deps, userId: number | null): Promise
 }
 
 /**
- * Checks the browser's answer to {@link requestPasskey} and returns the passkey's user. The challenge is used up.
- * Errors: unauthenticated (the cause says why), conflict (the page is too old).
+ * Checks the browser's response to {@link requestPasskey}, and returns the passkey's user. The challenge can
+ * be used only once. Errors: unauthenticated (with the reason as its cause), conflict (the page is too old).
  */
 export async function checkPasskey(
   deps: Deps,

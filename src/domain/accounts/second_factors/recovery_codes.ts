@@ -1,4 +1,4 @@
-/** Recovery codes: each one signs in once in place of the second factor. */
+/** Recovery codes: each can replace the second factor once. */
 
 import { randomInt } from "node:crypto";
 import { eq } from "drizzle-orm";
@@ -8,11 +8,11 @@ import { deleteFrom, insertRows, type Transaction } from "../../../db/mod.ts";
 import { recovery_codes } from "../../../db/schema/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 
-/** Codes that a user gets at once. */
+/** Number of codes that a user gets at once. */
 export const RECOVERY_CODES = 10;
 /** Without letters and digits that look alike. */
 const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
-/** Groups of four letters: 79 random bits, which a plain hash protects. */
+/** Groups of four letters: 79 random bits, so that a plain hash is safe. */
 const GROUPS = 4;
 
 /** Replaces the caller's recovery codes and returns the new ones, which can be shown only now. */
@@ -29,7 +29,7 @@ export async function createRecoveryCodes(
   return codes;
 }
 
-/** Whether a text is a recovery code of the user. It is used up. */
+/** Returns whether a text is a recovery code of the user, and marks the code as used. */
 export async function useRecoveryCode(
   tx: Transaction,
   { userId, code }: { userId: number; code: string },
@@ -43,7 +43,7 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join("-");
 }
 
-/** Returns the form in which a code is stored: users may type it without hyphens and in upper case. */
+/** Returns the hash of a code. Users may enter codes without hyphens and in upper case. */
 function codeHash(userId: number, code: string): string {
   return sha256Hex(`${userId} ${code.toLowerCase().replaceAll(/[\s-]/g, "")}`);
 }

@@ -7,7 +7,10 @@ import { secondFactorsOf } from "./factors.ts";
 import { createRecoveryCodes } from "./recovery_codes.ts";
 import type { WithPassword } from "./setup.ts";
 
-/** Returns new codes; the old ones no longer work. Errors: invalid (`current`), conflict (no factor), rate_limited. */
+/**
+ * Returns new codes; the old ones no longer work. Errors: invalid (`current`), conflict (the user has no
+ * second factor), rate_limited.
+ */
 export async function renewRecoveryCodes(ctx: Context, given: WithPassword): Promise<readonly string[]> {
   await confirmPassword(ctx, given);
   const { passkeys, app } = await secondFactorsOf(ctx, ctx.actor.userId as number);

@@ -1,4 +1,4 @@
-/** Removes another user's second factors, when they have lost their devices. */
+/** Removes another user's second factors, after they have lost their devices. */
 
 import { eq } from "drizzle-orm";
 import { AppError, notFound } from "../../../base/errors.ts";
@@ -11,8 +11,9 @@ import { guardAccounts, users } from "../users/mod.ts";
 import { changeFactors, removeAll } from "./factors.ts";
 
 /**
- * Removes passkeys, authenticator app and recovery codes of a user, and revokes their web sessions. The caller's own
- * need the password, on their page. Errors: forbidden, not_found, conflict (the caller).
+ * Removes the passkeys, the authenticator app and the recovery codes of a user, and revokes their web
+ * sessions. The caller's own factors cannot be removed here, because that requires the password. Errors:
+ * forbidden, not_found, conflict (the user is the caller).
  */
 export const resetSecondFactor = operation({
   needs: [["change", users]],

@@ -1,11 +1,11 @@
-/** The two steps in which a factor is added: the password, then the new factor itself. */
+/** The two steps of adding a factor: the password, then the factor itself. */
 
 import type { Millis } from "../../../base/clock.ts";
 
-/** How long the second step may take. */
+/** Maximum time between the two steps. */
 export const SETUP_MS: Millis = 600_000;
 
-/** The caller's password, and the address that its failures are counted for. */
+/** The caller's password, and the address for which failures are counted. */
 export interface WithPassword {
   readonly current: string;
   readonly address: string | null;
@@ -15,6 +15,6 @@ export interface WithPassword {
 export interface Setup {
   /** State that the first step stored in the browser. */
   readonly setup: string;
-  /** The web session that stays open; the first factor ends all others. */
+  /** The web session that is kept; the first factor revokes all others. */
   readonly keepSession: number;
 }

@@ -1,12 +1,12 @@
-/** Creates and verifies passkeys (WebAuthn Level 3), with a library that is loaded when needed. */
+/** Creates and verifies passkeys (WebAuthn Level 3), with a library that is loaded when it is needed. */
 
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { randomText } from "../../../base/bytes.ts";
 
-/** Letters and digits of a challenge: 256 random bits. */
+/** Number of letters and digits in a challenge: 256 random bits. */
 const CHALLENGE_CHARS = 43;
-/** Milliseconds that the browser gives its user. */
+/** Time that the browser gives its user, in milliseconds. */
 const TIMEOUT_MS = 300_000;
 
 /** A passkey as it is stored. */
@@ -25,14 +25,14 @@ interface KnownCredential {
   readonly transports: readonly string[];
 }
 
-/** Returns the host name for which passkeys are made at an origin; undefined where browsers allow none. */
+/** Returns the host name for passkeys at an origin; undefined if browsers allow none there. */
 export function rpIdOf(origin: string): string | undefined {
   const { protocol, hostname } = new URL(origin);
   const isSecure = protocol === "https:" || hostname === "localhost";
   return isSecure && isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : undefined;
 }
 
-/** Returns a challenge, in the base64url of a text of letters and digits. */
+/** Returns a new challenge: the base64url of a text of letters and digits. */
 export function newChallenge(): string {
   return new TextEncoder().encode(randomText(CHALLENGE_CHARS)).toBase64(BASE64URL);
 }
@@ -43,7 +43,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.fromBase64(text, { alphabet: "base64url" });
 }
 
-/** Returns the options of `navigator.credentials.create()`, as JSON. */
+/** Returns the options of `navigator.credentials.create()` as JSON. */
 export async function creationOptions(
   { rpId, challenge, userId, username, known }: {
     rpId: string;
@@ -63,13 +63,16 @@ export async function creationOptions(
     timeout: TIMEOUT_MS,
     attestationType: "none",
     excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
-    // Discoverable and with PIN or fingerprint, so that it can also be the only thing to sign in with.
+    // Discoverable and with a PIN or fingerprint, so that the passkey can replace the password, too.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   return JSON.stringify(options);
 }
 
-/** Returns the options of `navigator.credentials.get()`, as JSON. Without known credentials the browser offers its own. */
+/**
+ * Returns the options of `navigator.credentials.get()` as JSON. Without known credentials, the browser offers
+ * those that it has.
+ */
 export async function requestOptions(
   { rpId, challenge, known }: { rpId: string; challenge: string; known: readonly KnownCredential[] },
 ): Promise<string> {
@@ -84,14 +87,17 @@ export async function requestOptions(
   return JSON.stringify(options);
 }
 
-/** Where and for which challenge a browser must have answered. */
+/** The origin and the challenge of the expected response. */
 export interface Expected {
   readonly challenge: string;
   readonly origin: string;
   readonly rpId: string;
 }
 
-/** Returns the new credential in a browser's answer. Throws an Error that says why it is not acceptable. */
+/**
+ * Returns the new credential in a browser's response. Throws an Error with the reason if it is not
+ * acceptable.
+ */
 export async function verifyCreation(
   response: unknown,
   { challenge, origin, rpId }: Expected,
@@ -109,7 +115,10 @@ export async function verifyCreation(
   return { credentialId: id, publicKey: publicKey.toBase64(BASE64URL), signCount: counter, transports };
 }
 
-/** Verifies a browser's answer by a stored passkey; returns its new counter. Throws an Error that says why not. */
+/**
+ * Verifies a browser's response with a stored passkey. Returns the new counter. Throws an Error with the
+ * reason if it is invalid.
+ */
 export async function verifyPasskeyAnswer(
   response: unknown,
   { passkey, challenge, origin, rpId }: Expected & { passkey: StoredPasskey },
@@ -131,12 +140,12 @@ export async function verifyPasskeyAnswer(
   if (!verified) throw new Error("The signature is wrong");
   const handle = given.response.userHandle;
   if (handle !== undefined && handle !== userHandle(passkey.user_id).toBase64(BASE64URL)) {
-    throw new Error("The passkey names another user");
+    throw new Error("The passkey belongs to another user");
   }
   return authenticationInfo.newCounter;
 }
 
-/** Returns what a passkey stores of its user. */
+/** Returns the user handle that a passkey stores. */
 function userHandle(userId: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`user ${userId}`);
 }

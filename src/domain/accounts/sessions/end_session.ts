@@ -1,4 +1,4 @@
-/** Signs out: one session, or all others of the same user. */
+/** Signs out: revokes one session, or all others of the same user. */
 
 import { and, eq, ne } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -24,7 +24,7 @@ export async function endSession(
   });
 }
 
-/** Revokes all of the caller's sessions except one; returns how many. */
+/** Revokes all of the caller's sessions except one. Returns their number. */
 export async function endOtherSessions({ ctx, keep }: { ctx: Context; keep: number }): Promise<number> {
   const { userId, username } = ctx.actor;
   if (userId === null) return 0;
@@ -37,7 +37,10 @@ export async function endOtherSessions({ ctx, keep }: { ctx: Context; keep: numb
   });
 }
 
-/** Returns the provider at which one of the caller's sessions began; undefined if it began here. One statement. */
+/**
+ * Returns the provider with which one of the caller's sessions began; undefined if it began here. One
+ * statement.
+ */
 export async function providerSession(
   { ctx, id }: { ctx: Context; id: number },
 ): Promise<{ issuer: string; idToken: string } | undefined> {

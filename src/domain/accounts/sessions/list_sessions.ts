@@ -7,7 +7,7 @@ import { SESSION_IDLE_MS } from "../../../base/limits.ts";
 import { select } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 
-/** A session as its user sees it; times in ISO 8601. */
+/** A session as its user sees it, with times in ISO 8601. */
 export interface UserSession {
   readonly id: number;
   readonly created: string;
@@ -17,7 +17,7 @@ export interface UserSession {
   readonly user_agent: string;
 }
 
-/** Lists the caller's open sessions, the most recently used first. One statement. */
+/** Returns the caller's open sessions, most recently used first. One statement. */
 export async function listSessions({ ctx }: { ctx: Context }): Promise<UserSession[]> {
   const { userId } = ctx.actor;
   if (userId === null) return [];

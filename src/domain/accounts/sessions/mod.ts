@@ -1,4 +1,4 @@
-/** Web sessions: signing in, signing out, and the list of one's sessions. */
+/** Web sessions: signing in, signing out, and listing a user's sessions. */
 
 export { endOtherSessions, endSession, providerSession } from "./end_session.ts";
 export { listSessions, type UserSession } from "./list_sessions.ts";

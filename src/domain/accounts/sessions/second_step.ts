@@ -1,4 +1,4 @@
-/** The second step of a sign-in, and sign-in by a passkey alone. */
+/** The second step of a sign-in, and sign-in with only a passkey. */
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
@@ -25,20 +25,23 @@ import {
 import { openSession, recordFailedSignIn, type StartedSession } from "./start_session.ts";
 
 const NAME = "second_step";
-/** How long the second step may take. */
+/** Maximum time between the two steps. */
 const STEP_MS: Millis = 600_000;
 
 const Step = z.object({ userId: z.int(), passwordMark: z.string() });
 
 type Deps = Omit<Context, "actor">;
 
-/** The client of a sign-in. */
+/** The client that signs in. */
 interface SignInClient {
   readonly address: string | null;
   readonly userAgent: string;
 }
 
-/** Returns what the browser keeps between password and second factor. A new password makes it worthless. */
+/**
+ * Returns the state that the browser keeps between the password and the second factor. It becomes invalid
+ * when the password changes.
+ */
 export async function beginSecondStep(
   { database, clock }: Deps,
   { userId, passwordMark }: KnownUser,
@@ -50,17 +53,17 @@ export async function beginSecondStep(
   });
 }
 
-/** What a user who has entered the password can use. */
+/** What a user can use after entering the password. */
 export interface SecondStep {
   readonly userId: number;
   readonly username: string;
   readonly hasApp: boolean;
   readonly recoveryCodes: number;
-  /** Absent without a passkey for this address. */
+  /** Absent if the user has no passkey for this address. */
   readonly passkey: PasskeyRequest | undefined;
 }
 
-/** Reads what {@link beginSecondStep} gave; undefined when it is too old, or the account has changed. */
+/** Reads the state of {@link beginSecondStep}; undefined if it has expired or the account has changed. */
 export async function readSecondStep(deps: Deps, sealed: string): Promise<SecondStep | undefined> {
   const step =
     Step.safeParse(await unseal(deps.database, { name: NAME, sealed, now: deps.clock.now() })).data;
@@ -76,7 +79,7 @@ export async function readSecondStep(deps: Deps, sealed: string): Promise<Second
   return { userId, username: user.username, hasApp: app !== null, recoveryCodes, passkey };
 }
 
-/** Finishes a sign-in by a code. Errors: unauthenticated (wrong), rate_limited. */
+/** Finishes a sign-in with a code. Errors: unauthenticated (the code is wrong), rate_limited. */
 export async function finishByCode(
   deps: Deps,
   { step: { userId, username }, code, client }: { step: SecondStep; code: string; client: SignInClient },
@@ -89,7 +92,7 @@ export async function finishByCode(
   return await openSession(deps, { userId, username, by: `password and ${kind}`, ...client });
 }
 
-/** Finishes a sign-in by a passkey of the user. Errors: unauthenticated, conflict (the page is too old). */
+/** Finishes a sign-in with a passkey of the user. Errors: unauthenticated, conflict (the page is too old). */
 export async function finishByPasskey(
   deps: Deps,
   { step: { userId, username }, setup, response, client }: {
@@ -104,9 +107,8 @@ export async function finishByPasskey(
 }
 
 /**
- * Signs in by a passkey alone, which has asked for a PIN or a fingerprint. Errors: unauthenticated (also for an
- * inactive user), conflict (the page is too old), forbidden (only providers are accepted),
- * rate_limited.
+ * Signs in with only a passkey, which has asked for a PIN or a fingerprint. Errors: unauthenticated (also for
+ * an inactive user), conflict (the page is too old), forbidden (only providers are accepted), rate_limited.
  */
 export async function signInByPasskey(
   deps: Deps,
@@ -114,7 +116,7 @@ export async function signInByPasskey(
 ): Promise<StartedSession> {
   if (!deps.settings.signIn.local) throw forbidden();
   const now = deps.clock.now();
-  // Answers cannot be guessed; the limit is for the log, which every failure is written to.
+  // Responses cannot be guessed. The limit protects the audit log, in which every failure is recorded.
   const attempt = beginAttempt({ database: deps.database, now }, {
     username: "passkey",
     address: client.address,

@@ -1,4 +1,4 @@
-/** One-time links that sign a user in: for operators when no other sign-in works. */
+/** One-time links that sign a user in, for operators when no other sign-in works. */
 
 import { z } from "zod";
 import { actorOf, type Context, seal, unseal, useOnce } from "../../../auth/mod.ts";
@@ -10,7 +10,7 @@ import { openSession, type StartedSession } from "./start_session.ts";
 /** Path of the page that asks for confirmation. */
 export const SIGN_IN_LINK_PATH = "/sign-in/link/";
 const NAME = "sign_in_link";
-/** How long a link works. */
+/** Time for which a link is valid. */
 const LINK_MS: Millis = 600_000;
 
 const LinkValue = z.object({ userId: z.int(), id: z.string() });
@@ -22,7 +22,7 @@ export async function signInLink({ database, clock }: Context, userId: number): 
   return `${SIGN_IN_LINK_PATH}?link=${link}`;
 }
 
-/** Signs in by a link. Errors: not_found (used, too old, or not one of ours). */
+/** Signs in with a link. Errors: not_found (used, expired, or not issued by this service). */
 export async function signInByLink(
   { deps, link, address, userAgent }: {
     deps: Omit<Context, "actor">;

@@ -14,7 +14,7 @@ import { deleteFrom, insertInto, select, update } from "../../../db/mod.ts";
 import { sessions, users } from "../../../db/schema/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 
-/** Letters and digits of a secret: 256 random bits. */
+/** Number of letters and digits in a secret: 256 random bits. */
 const SECRET_CHARS = 43;
 
 type Deps = Omit<Context, "actor">;
@@ -31,18 +31,19 @@ export interface NewSession {
   readonly username: string;
   readonly address: string | null;
   readonly userAgent: string;
-  /** For the audit log: `password`, the provider's name, …. */
+  /** For the audit log: `password`, the name of the provider, …. */
   readonly by: string;
-  /** Whether it began here, and not at a provider, a proxy or by a one-time link (default: yes). */
+  /** Whether it began here instead of with a provider, a proxy or a one-time link; true by default. */
   readonly isLocal?: boolean;
-  /** Of a session that began at an OpenID Connect provider. */
+  /** Issuer of the OpenID Connect provider with which the session began. */
   readonly issuer?: string;
   readonly idToken?: string;
 }
 
 /**
- * Checks username and password. Starts a session and returns the value and the expiry of its cookie; returns the user
- * if a second factor has to follow. Failures and sessions are in the audit log. Errors: unauthenticated, forbidden (passwords are not accepted), rate_limited, unavailable.
+ * Checks username and password. Starts a session and returns the value and expiry of its cookie. If a second
+ * factor is required, returns the user instead. Failures and sessions are recorded in the audit log. Errors:
+ * unauthenticated, forbidden (passwords are not accepted), rate_limited, unavailable.
  */
 export async function startSession(
   { deps, input }: { deps: Deps; input: SignIn & { userAgent: string } },
@@ -59,7 +60,10 @@ export async function startSession(
   return await openSession(deps, { userId: user.userId, username, address, userAgent, by: "password" });
 }
 
-/** Records a failed sign-in. A name that no user has is not recorded: it may be a password in the wrong field. */
+/**
+ * Records a failed sign-in. An unknown username is not recorded, because it may be a password in the wrong
+ * field.
+ */
 export async function recordFailedSignIn(
   deps: Deps,
   { username, detail, ...client }: {
@@ -84,8 +88,8 @@ export async function recordFailedSignIn(
 }
 
 /**
- * Starts a session of a user who has been identified. Expired sessions of all users, and this user's oldest ones beyond
- * the limit, are deleted in the same transaction.
+ * Starts a session of an authenticated user. Deletes expired sessions of all users, and this user's oldest
+ * sessions above the limit, in the same transaction.
  */
 export async function openSession(
   deps: Deps,
@@ -100,7 +104,7 @@ export async function openSession(
     .from(sessions)
     .where(eq(sessions.user_id, userId))
     .orderBy(desc(sessions.last_seen), desc(sessions.id))
-    // SQLite takes an OFFSET only after a LIMIT, and the query builder leaves out a negative one.
+    // SQLite accepts OFFSET only after LIMIT, and the query builder leaves out a negative one.
     .limit(Number.MAX_SAFE_INTEGER).offset(MAX_SESSIONS_PER_USER - 1);
   const isIdle = lte(sessions.last_seen, now - SESSION_IDLE_MS);
   await database.write(async (tx) => {
@@ -129,7 +133,10 @@ export async function openSession(
   return { secret, expires };
 }
 
-/** Starts a session of the user whom a trusted proxy names. Errors: forbidden (no such user, or inactive). */
+/**
+ * Starts a session of the user for whom a trusted proxy sent the username. Errors: forbidden (no such user,
+ * or inactive).
+ */
 export async function openProxiedSession(
   deps: Deps,
   { username, ...client }: { username: string; address: string | null; userAgent: string },
@@ -142,7 +149,7 @@ export async function openProxiedSession(
     await recordFailedSignIn(deps, { username, detail: "proxy", ...client });
     throw new AppError(
       "forbidden",
-      `The proxy names the user ${
+      `The proxy sent the username ${
         JSON.stringify(username.slice(0, 150))
       }, who does not exist here or is inactive.`,
     );

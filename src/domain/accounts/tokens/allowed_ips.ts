@@ -5,7 +5,7 @@ import { boundedList } from "../../../base/bounded_list.ts";
 import { readNetwork } from "../../../auth/mod.ts";
 import { documented, type Field, json, quote } from "../../../resource/mod.ts";
 
-/** Addresses and networks in one list. */
+/** Maximum number of addresses and networks in a list. */
 const MAX_NETWORKS = 100;
 
 const network = z.string({ error: "Expected an IP address or a network." }).transform((given, context) => {
@@ -20,7 +20,7 @@ const networks = boundedList(network, {
   error: "Expected a list of IP addresses and networks.",
 });
 
-/** Makes the field; values are stored in canonical form. An empty list or null allows all addresses. */
+/** Defines the field. Values are stored in canonical form. An empty list or null allows all addresses. */
 export function allowedIps(): Field {
   const field = json<string[]>("allowed_ips", {
     description: "Addresses and networks (IPv4 and IPv6) from which the token can be used; empty: any.",

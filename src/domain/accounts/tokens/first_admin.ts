@@ -1,4 +1,4 @@
-/** The first start: creates the administrator. */
+/** Creates the administrator at the first start. */
 
 import {
   clearActorCache,
@@ -26,10 +26,10 @@ import { tokens } from "./resource.ts";
 
 /** Name of the first user. */
 const FIRST_USERNAME = "admin";
-/** Characters of a generated password: 142 random bits. */
+/** Length of a generated password: 142 random bits. */
 const GENERATED_CHARS = 24;
 
-/** The credentials of the first user, to be shown once: they are stored as hashes only. */
+/** The credentials of the first user. They can be shown only once, because only their hashes are stored. */
 export interface FirstAdmin {
   readonly username: string;
   readonly password: string;
@@ -37,11 +37,11 @@ export interface FirstAdmin {
 }
 
 /**
- * Creates the superuser `admin` with a token, in one transaction, if no user exists; returns undefined if one does.
- * When several processes start at once, one of them creates it. `ctx` acts for the service.
- * @param options.password used instead of a generated one; 12 to 128 characters.
- * @param options.token the key to use instead of a generated one; 40 letters and digits.
- * Errors: invalid (`password`, `token`).
+ * Creates the superuser `admin` with a token in one transaction if no user exists; returns undefined if one
+ * does. If several processes start at the same time, one of them creates it. `ctx` acts for the service.
+ * @param options.password Used instead of a generated one; 12 to 128 characters.
+ * @param options.token Used instead of a generated key; 40 letters and digits. Errors: invalid (`password`,
+ * `token`).
  */
 export async function firstAdmin(
   { ctx, ...given }: { ctx: Context; password?: string | undefined; token?: string | undefined },
@@ -78,7 +78,7 @@ function validateCredentials({ password, token }: { password: string; token: str
   if (!isKey(token)) throw invalid({ token: [`Expected ${KEY_CHARS} letters and digits.`] });
 }
 
-/** Creates one object within a transaction. */
+/** Creates an object in a transaction. */
 async function store(
   call: WriteCall,
   { body, input = {}, reveal = {} }: {

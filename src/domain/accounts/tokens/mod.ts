@@ -1,4 +1,4 @@
-/** API tokens: made by their users, by provisioning, and at the first start. */
+/** API tokens: created by their users, by provisioning, and at the first start. */
 
 export { firstAdmin } from "./first_admin.ts";
 export { provisionToken } from "./provision.ts";

@@ -18,13 +18,14 @@ import { type Draft, refuse, REQUIRED, type WriteStep } from "../../../resource/
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardAccounts, keepQuota } from "../users/mod.ts";
 
-/** Characters of a key that stay readable: the others cannot be guessed from them. */
+/** Number of characters of a key that remain readable. The others cannot be guessed from them. */
 const PREFIX_CHARS = 8;
 
 /**
- * A token belongs to the caller unless a user is named, and its user cannot change. A superuser's tokens give the
- * rights of the account, so they are guarded like it. A caller without further permissions can create tokens for
- * themselves only, because the stored token is checked against the grant that every user has.
+ * Validates tokens. A token belongs to the caller unless a user is given, and its user cannot change. A
+ * superuser's tokens have the rights of the account, so they are guarded like it. A caller without other
+ * permissions can create tokens only for themselves, because the stored token is checked against the
+ * permission that every user has.
  */
 export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
@@ -58,7 +59,7 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
   await guardOwners({ ctx, tx }, owners.filter((owner) => typeof owner === "number"));
 }
 
-/** Errors: forbidden. */
+/** Refuses to delete a superuser's tokens. Errors: forbidden. */
 export async function guardTokenDeletion(
   { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
 ): Promise<void> {
@@ -102,7 +103,7 @@ function fillUser(draft: Draft, { actor }: Context): void {
   else draft.input.user = actor.userId;
 }
 
-/** Refuses a new expiry in the past: nobody could use the token. An expiry written back as it was read is accepted. */
+/** Refuses an expiry in the past, with which the token would be useless. An unchanged expiry is accepted. */
 function validateExpiry(draft: Draft, { clock }: Context): void {
   const { expires } = draft.input;
   if (typeof expires !== "number" || expires > clock.now() || expires === draft.before?.expires) return;
@@ -110,8 +111,8 @@ function validateExpiry(draft: Draft, { clock }: Context): void {
 }
 
 /**
- * Refuses a token that would allow more than the token of the request: one that expires must not be used to create
- * one that does not. The token is checked as it would be stored. Errors: forbidden.
+ * Refuses a token that would allow more than the token of the request. For example, a token that expires must
+ * not create one that does not. The token is checked as it would be stored. Errors: forbidden.
  */
 function keepWithin({ mayWrite }: Actor, limits: TokenLimits, { input, before }: Draft): void {
   const stored = <T>(field: string, read: (cell: Cell) => T): T =>
@@ -136,7 +137,7 @@ function beyond(what: string): AppError {
   return new AppError("forbidden", `A token cannot create or change a token beyond its own limits. ${what}.`);
 }
 
-/** Generates a key, unless the operator gave one (first start), which `reveal` holds already. */
+/** Generates a key, unless the operator gave one (first start), which `reveal` already contains. */
 function makeKey({ row, reveal }: Draft): void {
   const key = reveal.key === undefined ? randomText(KEY_CHARS) : reveal.key as string;
   reveal.key = key;

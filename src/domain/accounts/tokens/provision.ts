@@ -1,4 +1,4 @@
-/** Creates tokens by username and password. */
+/** Creates tokens with a username and password. */
 
 import { z } from "zod";
 import { actorOf, mustAddSecondFactor, signIn, unauthenticated } from "../../../auth/mod.ts";
@@ -8,7 +8,7 @@ import { objectBody, operation, shown } from "../../../operation/mod.ts";
 import { createObject, inputSchema, REQUIRED } from "../../../resource/mod.ts";
 import { tokens } from "./resource.ts";
 
-/** A password that is refused is not quoted. */
+/** A refused password is not quoted. */
 const ProvisionInput = objectBody({
   username: z.string(),
   password: z.string({ error: ({ input }) => input === undefined ? REQUIRED : "Expected text." }),
@@ -23,8 +23,8 @@ const ProvisionInput = objectBody({
 });
 
 /**
- * Creates a token for a username and its password, which stand in for credentials. Returns the token with its key.
- * Errors: invalid, unauthenticated, forbidden (a second factor is needed), rate_limited, unavailable.
+ * Creates a token with a username and password instead of credentials. Returns the token with its key.
+ * Errors: invalid, unauthenticated, forbidden (a second factor is required), rate_limited, unavailable.
  */
 export const provisionToken = operation({
   needs: [],

@@ -1,4 +1,4 @@
-/** Revokes every token of a user. */
+/** Revokes all tokens of a user. */
 
 import { eq } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -9,8 +9,8 @@ import { loadForChange, removeRows, type WriteCall } from "../../../resource/mod
 import { tokens } from "./resource.ts";
 
 /**
- * Deletes the tokens in the given transaction, each with a change record. Authorizes nothing: that is left to the
- * calling operation.
+ * Deletes the tokens in the given transaction, each with a change record. Does not authorize: the calling
+ * operation must.
  */
 export async function revokeTokens(
   { ctx, tx }: { ctx: Context; tx: Transaction },

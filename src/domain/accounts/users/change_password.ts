@@ -1,4 +1,7 @@
-/** Changes a password. Users need their current password; for another user's, `change` on the account is required. */
+/**
+ * Changes a password. Users need their current password; another user's password requires `change` on the
+ * account.
+ */
 
 import { and, eq, ne } from "drizzle-orm";
 import {
@@ -23,14 +26,14 @@ export interface PasswordChange {
   /** The current password; required when users change their own. */
   readonly current?: string;
   readonly address?: string | null;
-  /** The web session that stays open; all others of the account are revoked. */
+  /** The web session that is kept; all others of the account are revoked. */
   readonly keepSession?: number;
-  /** Runs in the same transaction when users change their own password (revokes tokens). */
+  /** Runs in the same transaction if users change their own password (revokes tokens). */
   readonly also?: (tx: Transaction) => Promise<void>;
 }
 
 /**
- * Sets a password and revokes the account's web sessions; tokens stay unless `also` revokes them.
+ * Sets a password and revokes the account's web sessions. Tokens are kept, unless `also` revokes them.
  * Errors: invalid (`current`, `password`), forbidden, not_found, rate_limited, unavailable.
  */
 export async function changePassword({ ctx, input }: { ctx: Context; input: PasswordChange }): Promise<void> {

@@ -1,4 +1,7 @@
-/** Asks for the caller's password again before their credentials change: an open browser is not enough. */
+/**
+ * Requires the caller's password again before their credentials change, because an open browser is not
+ * sufficient proof.
+ */
 
 import { eq } from "drizzle-orm";
 import { beginAttempt, type Context, refuseReadOnlyToken, verifyPassword } from "../../../auth/mod.ts";
@@ -8,8 +11,8 @@ import { users as table } from "../../../db/schema/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 
 /**
- * Verifies the caller's current password. Counts as a sign-in attempt, so that an open session cannot be used to guess
- * passwords. Errors: invalid (`current`), forbidden (no password), rate_limited, unavailable.
+ * Verifies the caller's current password. Counts as a sign-in attempt, so that an open session cannot be used
+ * to guess the password. Errors: invalid (`current`), forbidden (no password), rate_limited, unavailable.
  */
 export async function confirmPassword(
   ctx: Context,

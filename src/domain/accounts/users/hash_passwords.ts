@@ -4,10 +4,10 @@ import { hashPassword } from "../../../auth/mod.ts";
 import { addError } from "../../../base/errors.ts";
 import type { ParsedBody } from "../../../resource/mod.ts";
 
-/** Passwords in one bulk call: some ten seconds of hashing. */
+/** Maximum number of passwords in a bulk call: about ten seconds of hashing. */
 export const MAX_BULK_PASSWORDS = 50;
 
-/** Hashes the passwords of a call, one after the other, unless the call has errors. */
+/** Hashes the passwords of a call one after another, unless the call has errors. */
 export async function hashPasswords({ given }: { given: readonly ParsedBody[] }): Promise<void> {
   const holders = given.filter(({ input }) => typeof input.password === "string");
   for (const { errors } of holders.slice(MAX_BULK_PASSWORDS)) {

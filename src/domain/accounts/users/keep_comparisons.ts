@@ -13,7 +13,7 @@ import { object_permissions } from "../../../db/schema/mod.ts";
 import { mapIn } from "../../../filters/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 
-/** Characters of the shortest comparison: a digit and a comma in a list of values. */
+/** Minimum length of a comparison: a digit and a comma in a list of values. */
 const MIN_COMPARISON_CHARS = 2;
 
 /** Users with the same permissions. */
@@ -23,10 +23,10 @@ interface Holders {
 }
 
 /**
- * Refuses stored drafts (users, or permissions) that give a user more than {@link MAX_ACTOR_COMPARISONS} comparisons
- * for an action on an object type. At most two statements.
+ * Refuses stored drafts (users, or permissions) with which a user would have more than {@link
+ * MAX_ACTOR_COMPARISONS} comparisons for an action on an object type. At most two statements.
  *
- * @param options `field` of the messages: `groups` for users, `constraints` for permissions.
+ * @param options `field` for the messages: `groups` for users, `constraints` for permissions.
  */
 export async function keepComparisons(
   { ctx, tx, drafts }: WriteStep,
@@ -47,7 +47,7 @@ export async function keepComparisons(
       holders.permissionIds.map((id) => grants.get(id) as Grant),
     );
     if (excess === undefined) continue;
-    // Without names: the caller may grant to a group whose members they may not view.
+    // Without names, because the caller may grant to a group whose members they may not view.
     const message =
       `With this change, a user would have more than ${MAX_ACTOR_COMPARISONS} comparisons in the ` +
       `constraints of all their permissions for "${excess.action}" on ${excess.objectType}. ` +
@@ -61,14 +61,17 @@ export async function keepComparisons(
   }
 }
 
-/** Selects the users that hold any of these permissions. */
+/** Selects the users who have any of these permissions. */
 function usersWith(permissionIds: SQL): SQL {
   return sql`SELECT user_id FROM object_permission_users WHERE object_permission_id IN ${permissionIds}
     UNION SELECT user_id FROM object_permission_groups JOIN user_groups USING (group_id)
       WHERE object_permission_id IN ${permissionIds}`;
 }
 
-/** Returns the users among `affected` whose constraints are long enough to exceed the limit, by equal permissions. */
+/**
+ * Returns the users among `affected` whose constraints are long enough to exceed the limit, grouped by equal
+ * permissions.
+ */
 async function holdersOf(tx: Transaction, affected: SQL): Promise<Holders[]> {
   const rows = await tx.all<{ users: string; permissions: string }>(
     sql`WITH affected (id) AS (${affected}),
@@ -109,7 +112,7 @@ async function grantsById(
   }]));
 }
 
-/** Returns an action and an object type for which the grants together exceed the limit. */
+/** Returns an action and an object type for which all permissions together exceed the limit. */
 function exceeded(
   ctx: Context,
   grants: readonly Grant[],

@@ -1,24 +1,24 @@
-/** Limits how many objects of a kind one user may have. */
+/** Limits the number of objects of a kind per user. */
 
 import { count, inArray } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { idsIn, select } from "../../../db/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 
-/** A limit for each user. */
+/** A limit per user. */
 export interface Quota {
   readonly table: SQLiteTable & { readonly user_id: SQLiteColumn };
   readonly most: number;
-  /** In messages: `tokens`. */
+  /** The objects in messages: `tokens`. */
   readonly noun: string;
-  /** The setting that sets `most`, if there is one. */
+  /** The setting for `most`, if there is one. */
   readonly setting?: string;
 }
 
 /**
- * Refuses new objects beyond the quota of their user. The count is read in the write transaction, so that concurrent
- * requests cannot exceed it together. The service itself (command line, first start) is not limited, so that an
- * operator can always get in. One statement if something is created.
+ * Refuses new objects above the quota of their user. They are counted in the write transaction, so that
+ * concurrent requests cannot exceed the quota together. The service itself (command line, first start) is not
+ * limited, so that operators can always get access. One statement if something is created.
  */
 export async function keepQuota(
   { ctx, tx, drafts }: WriteStep,

@@ -1,7 +1,7 @@
 /**
- * Checks changes of group membership. Membership grants the group's permissions, so a change requires `change` on the
- * added and removed groups. With `change` on users alone, nobody can add anyone to a group, including themselves. (They
- * can set passwords, and so act as any of these users except superusers.)
+ * Checks changes of group membership. Membership grants the group's permissions, so a change requires
+ * `change` on the added and removed groups. With only `change` on users, nobody can add anyone to a group,
+ * including themselves. (They can set passwords, and so act as any of these users except superusers.)
  */
 
 import { permittedIds } from "../../../auth/mod.ts";
@@ -9,7 +9,10 @@ import { AppError } from "../../../base/errors.ts";
 import { linksOf, type WriteStep } from "../../../resource/mod.ts";
 import { groups } from "../groups/mod.ts";
 
-/** Refuses changes of groups that the caller may not change. Errors: forbidden. One statement if the caller is restricted. */
+/**
+ * Refuses changes of groups that the caller may not change. Errors: forbidden. One statement if the caller's
+ * permission has constraints.
+ */
 export async function guardMembership({ ctx, tx, drafts }: WriteStep): Promise<void> {
   if (ctx.actor.isSuperuser) return;
   const changed = drafts.filter((draft) => "groups" in draft.input)
@@ -27,7 +30,7 @@ export async function guardMembership({ ctx, tx, drafts }: WriteStep): Promise<v
   );
 }
 
-/** Returns the ids that only one of the lists has. */
+/** Returns the ids that only one of the two lists contains. */
 function difference(one: readonly number[], other: readonly number[]): number[] {
   return [...one.filter((id) => !other.includes(id)), ...other.filter((id) => !one.includes(id))];
 }

@@ -9,8 +9,8 @@ import { guardMembership } from "./membership.ts";
 import { guardAccounts, keepSuperuser } from "./superusers.ts";
 
 /**
- * Guards superusers and memberships of groups; revokes the sessions of accounts whose password changes or that are
- * deactivated. Errors: forbidden.
+ * Guards superusers and group memberships. Revokes the sessions of accounts whose password changes or that
+ * are deactivated. Errors: forbidden.
  */
 export async function prepareUsers(step: WriteStep): Promise<void> {
   const { ctx, tx, drafts } = step;

@@ -96,7 +96,7 @@ function personFields(): Field[] {
       description: "Name to sign in with; unique, ignoring case.",
       required: true,
       max: 150,
-      // ASCII only, so that two accounts cannot have names that look alike.
+      // Only ASCII, so that two usernames cannot look alike.
       pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, expected: "letters, digits and @ . + - _" },
     }),
     passwordField(),
@@ -110,7 +110,7 @@ function personFields(): Field[] {
   ];
 }
 
-/** Makes the write-only field `password`; {@link hashPasswords} replaces the value by its hash. */
+/** Defines the write-only field `password`. {@link hashPasswords} replaces the value by its hash. */
 function passwordField(): Field {
   return {
     name: "password",

@@ -9,7 +9,10 @@ import { type Draft, refuse, type WriteStep } from "../../../resource/mod.ts";
 
 const ONE_MUST_REMAIN = "At least one active superuser must remain.";
 
-/** Refuses changes of what gives a superuser's rights (accounts, tokens) by anyone else. Errors: forbidden. */
+/**
+ * Refuses changes of accounts and tokens with a superuser's rights by anyone who is not a superuser. Errors:
+ * forbidden.
+ */
 export function guardAccounts({ actor }: Context): void {
   if (actor.isSuperuser) return;
   throw new AppError(
@@ -30,7 +33,10 @@ export async function keepSuperuser({ tx, drafts }: WriteStep): Promise<void> {
   }
 }
 
-/** Refuses to delete a superuser without being one, or the last active one. Errors: forbidden, conflict. */
+/**
+ * Refuses to delete a superuser unless the caller is one, and to delete the last active one. Errors:
+ * forbidden, conflict.
+ */
 export async function guardUserDeletion(
   { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
 ): Promise<void> {

@@ -15,12 +15,12 @@ import { auditEvents } from "./resource.ts";
 /** The formats of the export. */
 export const AUDIT_FORMATS = ["csv", "json"] as const;
 const COLUMNS = ["id", "time", "event", "user_id", "username", "address", "user_agent", "detail"] as const;
-/** Rows that are read at a time. */
+/** Number of rows that are read at once. */
 const PAGE_ROWS = 500;
 
 /**
- * Exports the audit events that the filters describe, oldest first. Errors: forbidden, invalid (parameters; more events
- * than an export may hold).
+ * Exports the audit events that the filters select, oldest first. Errors: forbidden, invalid (parameters;
+ * more events than an export may contain).
  */
 export async function exportAudit(
   { ctx, params }: { ctx: Context; params: URLSearchParams },

@@ -7,10 +7,10 @@ import { PRUNE_BATCH } from "../../../base/limits.ts";
 import { deleteFrom, select } from "../../../db/mod.ts";
 import { audit_events } from "../../../db/schema/mod.ts";
 
-/** Days for which audit events are kept: a year, and a month for the audit. */
+/** Days for which audit events are kept: a year, and a month to review it. */
 const AUDIT_KEPT_DAYS = 400;
 
-/** Deletes audit events that are older than 400 days, in batches. The signal ends it between two batches. */
+/** Deletes audit events that are older than 400 days, in batches. The signal stops it between two batches. */
 export async function pruneAudit(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<{ removed: number }> {

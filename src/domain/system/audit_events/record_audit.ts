@@ -8,29 +8,29 @@ import { audit_events } from "../../../db/schema/mod.ts";
 import { recordNotices } from "../../../changes/mod.ts";
 import type { AuditEvent } from "./resource.ts";
 
-/** Characters of a name or a detail. */
+/** Maximum length of a name or a detail. */
 const MAX_CHARS = 500;
 
-/** Where a request comes from. */
+/** The client that sent a request. */
 export interface AuditClient {
   readonly address: string | null;
   readonly userAgent: string;
 }
 
-/** Something that happened to an account. */
+/** An event that concerns an account. */
 export interface AuditEntry {
   readonly event: AuditEvent;
-  /** null: no account. */
+  /** null without an account. */
   readonly userId: number | null;
   readonly username: string;
   readonly detail?: string;
-  /** Absent: the client of the context. */
+  /** By default, the client of the context. */
   readonly client?: AuditClient;
 }
 
 type Deps = Omit<Context, "actor">;
 
-/** Records entries in the caller's transaction, with an event for webhooks for each. Three statements. */
+/** Records entries in the caller's transaction, each with an event for webhooks. Three statements. */
 export async function recordAudit(
   tx: Transaction,
   deps: Deps,
@@ -62,7 +62,7 @@ export async function recordAudit(
   );
 }
 
-/** Records an entry about the caller's own account in a transaction of its own. */
+/** Records an entry about the caller's own account in a separate transaction. */
 export async function recordOwnAudit(ctx: Context, event: AuditEvent, detail = ""): Promise<void> {
   const { userId, username } = ctx.actor;
   await ctx.database.write((tx) => recordAudit(tx, ctx, [{ event, userId, username, detail }]));

@@ -22,7 +22,7 @@ export const AUDIT_EVENTS = [
 ] as const;
 export type AuditEvent = typeof AUDIT_EVENTS[number];
 
-/** `core.auditevent`. Not part of the change log: nothing in the inventory changes. */
+/** `core.auditevent`. Not part of the change log, because nothing in the inventory changes. */
 export const auditEvents: Resource = defineResource({
   objectType: "core.auditevent",
   path: "core/audit-events",

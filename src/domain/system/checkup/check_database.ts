@@ -8,7 +8,7 @@ import { checkMigrations, checkSchema } from "./schema.ts";
 import { checkJobs, checkOutbox } from "./work.ts";
 
 export interface Checkup {
-  /** Whether no check failed; warnings are not failures. */
+  /** Whether no check failed. Warnings are not failures. */
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
 }
@@ -26,8 +26,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /**
  * Runs checks without changing anything. A check that cannot read the database fails with the reason.
- * @param options.only names of checks; default: all.
- * @param options.onCheck called with the name of each check before it runs.
+ * @param options.only Names of checks; all by default.
+ * @param options.onCheck Called with the name of each check before it runs.
  */
 export async function checkDatabase(
   input: CheckInput,

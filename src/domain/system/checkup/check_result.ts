@@ -9,34 +9,34 @@ export interface CheckInput {
   readonly database: Reader;
   readonly kind: "file" | "remote";
   readonly now: Millis;
-  /** Migrations of this release. */
+  /** The migrations of this release. */
   readonly migrations: readonly Migration[];
   /** The schema that the migrations create. */
   readonly schema: readonly SchemaObject[];
 }
 
-/** `warning`: the service works, but should be checked; `failed`: rows are damaged, missing or left over. */
+/** `warning`: the service works, but needs attention. `failed`: rows are damaged, missing or superfluous. */
 export interface CheckResult {
   readonly check: string;
   readonly result: "ok" | "warning" | "failed";
   /** One sentence. */
   readonly message: string;
-  /** Some of the problems, at most {@link MAX_EXAMPLES}. */
+  /** Examples of the problems, at most {@link MAX_EXAMPLES}. */
   readonly examples: readonly string[];
 }
 
-/** Runs one check. Throws the errors of the database. */
+/** Runs a check. Throws the errors of the database. */
 export type Check = (input: CheckInput) => Promise<CheckResult>;
 
 const MAX_EXAMPLES = 5;
 
-/** Makes a result: ok if `wrong` is empty. */
+/** Returns a result, which is ok if `wrong` is empty. */
 export function toCheckResult(
   check: string,
   { wrong, ok, problem, result = "failed" }: {
     wrong: readonly string[];
     ok: string;
-    /** Returns the message about the number of problems. */
+    /** Returns a message with the number of problems. */
     problem: (count: number) => string;
     result?: "warning" | "failed";
   },

@@ -1,10 +1,10 @@
-/** Checks data that is derived from certificates for fast queries. */
+/** Checks data that is derived from certificates to make queries fast. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
 import { type Check, toCheckResult } from "./check_result.ts";
 
-/** Statements that return the ids of certificates whose derived rows do not match. */
+/** Statements that return the ids of certificates with wrong derived rows. */
 const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
   {
     what: "names of certificate",

@@ -1,10 +1,13 @@
-/** Checks the integrity of the file (pages, indexes, constraints, search index) and references between tables. */
+/**
+ * Checks the integrity of the file (pages, indexes, constraints, search index), and references between
+ * tables.
+ */
 
 import { sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
 import { type Check, toCheckResult } from "./check_result.ts";
 
-/** Runs SQLite's integrity check, which covers the search index. Database servers do not allow it. */
+/** Runs SQLite's integrity check, which includes the search index. Database servers do not allow it. */
 export const checkIntegrity: Check = async ({ database, kind }) => {
   if (kind === "remote") {
     return {

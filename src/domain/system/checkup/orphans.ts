@@ -1,4 +1,4 @@
-/** Checks references by type and id, which have no foreign key. */
+/** Checks references by type and id, for which foreign keys are impossible. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
@@ -14,7 +14,7 @@ const POINTERS = [
   { table: "services", type: "parent_object_type", id: "parent_object_id" },
 ] as const;
 
-/** Returns a condition that is true if the object exists; unknown types have no objects. */
+/** Returns the condition that the object exists. Unknown types have no objects. */
 function present(type: SQL, id: SQL): SQL {
   const cases = resources.map((one) =>
     sql`WHEN ${one.objectType} THEN EXISTS (SELECT 1 FROM ${sql.identifier(getTableName(one.table))} AS target

@@ -5,7 +5,7 @@ import { counted } from "../../../base/amounts.ts";
 import { MigrationError, pendingMigrations, type Reader } from "../../../db/mod.ts";
 import { type Check, toCheckResult } from "./check_result.ts";
 
-/** A table, an index, a trigger. */
+/** A table, an index or a trigger. */
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export async function schemaOf(database: Reader): Promise<SchemaObject[]> {
   );
 }
 
-/** Checks that exactly the migrations of this release have been applied. */
+/** Checks that exactly the migrations of this release were applied. */
 export const checkMigrations: Check = async ({ database, migrations }) => {
   try {
     const pending = await pendingMigrations(database, migrations);
@@ -37,7 +37,7 @@ export const checkMigrations: Check = async ({ database, migrations }) => {
   }
 };
 
-/** Checks that no object of the schema is missing or changed. Skipped while migrations are missing. */
+/** Checks that no object of the schema is missing or changed. Skipped if migrations are missing. */
 export const checkSchema: Check = async ({ database, schema, migrations }) => {
   const found = new Map((await schemaOf(database)).map((one) => [`${one.type} ${one.name}`, one.sql]));
   const behind = await pendingMigrations(database, migrations).then(

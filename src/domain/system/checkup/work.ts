@@ -7,7 +7,7 @@ import { leases, outbox } from "../../../db/schema/mod.ts";
 import { type Check, toCheckResult } from "./check_result.ts";
 import { JOBS } from "../jobs/mod.ts";
 
-/** A warning is due when an event waits longer; normally events are processed within seconds. */
+/** Maximum age of an event without a warning. Normally events are processed within seconds. */
 const MAX_EVENT_AGE_MS = 15 * MINUTE_MS;
 
 function minutes(ms: number): string {
@@ -31,7 +31,7 @@ export const checkOutbox: Check = async ({ database, now }) => {
   });
 };
 
-/** Checks that each job has started within twice its interval. Jobs that never ran are not late. */
+/** Checks that each job started within twice its interval. Jobs that never ran are not late. */
 export const checkJobs: Check = async ({ database, now }) => {
   const rows = await database.all(
     select({ name: leases.name, until: leases.until }).from(leases),

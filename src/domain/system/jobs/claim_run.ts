@@ -6,9 +6,9 @@ import { type Database, insertInto } from "../../../db/mod.ts";
 import { leases } from "../../../db/schema/mod.ts";
 
 /**
- * Claims the next run of a job, unless another process claimed one within the interval. One statement. A claim that
- * lasts longer than two intervals from now was made by a clock far ahead, and is ignored. With one interval, a process
- * with a slightly slow clock would run the job a second time.
+ * Claims the next run of a job, unless another process claimed one within the interval. One statement.
+ * Ignores a claim that ends more than two intervals from now, because a clock far ahead made it. With a limit
+ * of one interval, a process with a slightly slow clock would run the job a second time.
  */
 export async function claimRun(
   database: Database,

@@ -20,26 +20,27 @@ const JOB_TICK_MS = 60_000;
 export interface Job {
   readonly name: string;
   readonly intervalMs: number;
-  /** Runs the job; the result is logged. Long jobs stop between two steps when the signal is aborted. */
+  /** Runs the job. The result is logged. Long jobs stop between two steps when the signal is aborted. */
   readonly run: (ctx: Context, signal: AbortSignal | undefined) => Promise<object>;
 }
 
 export const JOBS: readonly Job[] = [
   { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },
-  // Hourly: notices by day are sent soon after the day begins, and those by part of the lifetime in time.
+  // Hourly, so that notices by day are sent soon after the day begins, and those by percentage of the
+  // lifetime in time.
   { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
   // One row per day, updated every hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
   { name: "delayed-deliveries", intervalMs: HOUR_MS, run: (ctx) => recoverDelayed({ ctx }) },
   { name: "change-log", intervalMs: HOUR_MS, run: (ctx, signal) => pruneChanges({ ctx, signal }) },
-  // Finds something in the first run after an upgrade only.
+  // After an upgrade, only the first run has anything to do.
   {
     name: "certificate-findings",
     intervalMs: HOUR_MS,
     run: (ctx, signal) => readMissingFindings({ ctx, signal }),
   },
-  // The same.
+  // After an upgrade, only the first runs have anything to do.
   { name: "issuer-chains", intervalMs: HOUR_MS, run: (ctx, signal) => shareStoredChains({ ctx, signal }) },
   { name: "audit-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneAudit({ ctx, signal }) },
   { name: "notices", intervalMs: MINUTE_MS, run: (ctx, signal) => runNotices({ ctx, signal }) },
@@ -49,7 +50,7 @@ export const JOBS: readonly Job[] = [
   { name: "silent-agents", intervalMs: HOUR_MS / 12, run: (ctx) => markSilentAgents({ ctx }) },
 ];
 
-/** Runs all due jobs. A failure is logged; the job runs again after its interval. */
+/** Runs all due jobs. A failure is logged, and the job runs again after its interval. */
 export async function runDueJobs(
   context: () => Context,
   { jobs = JOBS, owner, signal }: {
@@ -64,24 +65,26 @@ export async function runDueJobs(
     try {
       if (!await claimRun(database, { name, owner, now: clock.now(), intervalMs })) continue;
       log.log("info", "job", { name, request_id: requestId, ...await run(ctx, signal) });
-      await noteResult(ctx, { name });
+      await countFailures(ctx, { name });
     } catch (error) {
       logFailure(log, "job failed", { name, request_id: requestId, error });
-      await noteResult(ctx, { name, error: error instanceof Error ? error.message : String(error) });
+      await countFailures(ctx, { name, error: error instanceof Error ? error.message : String(error) });
     }
   }
 }
 
-/** Counts the failures of a job, for subscriptions. A result that cannot be stored is in the log all the same. */
-async function noteResult(ctx: Context, result: { name: string; error?: string }): Promise<void> {
+/**
+ * Counts the failures of a job, for subscriptions. If the result cannot be stored, it is still in the log.
+ */
+async function countFailures(ctx: Context, result: { name: string; error?: string }): Promise<void> {
   await recordJobResult(ctx, result).catch((error) => {
     logFailure(ctx.log, "job result not stored", { name: result.name, error });
   });
 }
 
 /**
- * Runs jobs now and whenever they are due, until stopped; `stop` waits for a running job.
- * @param context makes a context for each run, with a new request id.
+ * Runs jobs now and when they are due, until stopped. `stop` waits for a running job.
+ * @param context Returns a context for each run, with a new request id.
  */
 export function startJobs(context: () => Context): { stop: () => Promise<void> } {
   const owner = crypto.randomUUID();

@@ -10,19 +10,19 @@ export type Counts = Readonly<Record<string, number>>;
 
 export interface CertificateNumbers {
   readonly byStatus: Counts;
-  /** Neither replaced nor revoked certificates; each is in one bucket. */
+  /** Certificates that are neither replaced nor revoked, each in one bucket. */
   readonly byExpiry: Counts;
 }
 
-/** Upper bounds of the buckets, in calendar days from today (UTC), as `days_remaining` counts them. */
+/** Upper limits of the buckets in calendar days from today (UTC), counted like `days_remaining`. */
 const WITHIN_DAYS = [7, 14, 30, 90] as const;
 const BUCKETS: readonly string[] = ["expired", ...WITHIN_DAYS.map((days) => `within_${days}d`), "later"];
 /** Statuses whose expiry does not matter. */
 const OUT_OF_USE = new Set(["replaced", "revoked"]);
 
 /**
- * Makes a statement with a row per status and a column per bucket. It reads ranges of one index: 40 ms for a million
- * certificates; GROUP BY takes ten times as long.
+ * Returns a statement with a row per status and a column per bucket. It reads ranges of an index: 40 ms for a
+ * million certificates; GROUP BY takes ten times as long.
  */
 export function certificateCountsSql(now: Millis): SQL {
   const past = Math.floor(now / 1000) * 1000;

@@ -9,10 +9,13 @@ import type { Counts } from "./certificate_numbers.ts";
 
 export interface EndpointNumbers {
   readonly endpoints: Counts;
-  /** Endpoints that are due, and that are being probed now. */
+  /** Number of endpoints that are due or being probed. */
   readonly probesDue: number;
   readonly probesRunning: number;
-  /** How long the longest waiting endpoint has been due, in milliseconds; those probed at once are left out. */
+  /**
+   * How long the longest waiting endpoint has been due, in milliseconds. Endpoints with requested probes are
+   * left out.
+   */
   readonly probesLate: Millis;
   /** Time of the last probe or report, in milliseconds since the epoch; 0 if there was none. */
   readonly lastProbe: Millis;
@@ -20,7 +23,7 @@ export interface EndpointNumbers {
 
 const NONE: Counts = Object.fromEntries(ENDPOINT_STATES.map((state) => [state, 0]));
 
-/** Makes three statements, each using an index. */
+/** Returns three statements, each of which uses an index. */
 export function endpointCountsSql(now: Millis): SQLWrapper[] {
   return [
     select({ state: endpoints.state, n: count() }).from(endpoints).groupBy(endpoints.state),

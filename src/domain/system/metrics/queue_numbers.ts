@@ -9,11 +9,11 @@ import { DELIVERY_STATES } from "../../webhooks/deliveries/mod.ts";
 import type { Counts } from "./certificate_numbers.ts";
 
 export interface QueueNumbers {
-  /** Events without deliveries yet. */
+  /** Number of events that are not dispatched yet. */
   readonly outbox: number;
-  /** Age of the oldest of them, in milliseconds; 0 if there is none. */
+  /** Age of the oldest of these events in milliseconds; 0 if there is none. */
   readonly outboxAge: Millis;
-  /** Deliveries in the log, by state. */
+  /** Number of deliveries in the log, by state. */
   readonly deliveries: Counts;
   /**
    * How long the oldest due delivery has been due, in milliseconds; 0 if there is none. Deliveries of disabled
@@ -26,10 +26,10 @@ export interface QueueNumbers {
 
 const NONE: Counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
 
-/** Makes four statements, each using an index. */
+/** Returns four statements, each of which uses an index. */
 export function queueCountsSql(): SQLWrapper[] {
   return [
-    // A bound value would not match the condition of the partial index.
+    // A literal, because SQLite does not use the partial index for a bound value.
     select({ n: count(), oldest: min(outbox.created) }).from(outbox).where(sql`${outbox.state} = 'pending'`),
     select({ state: webhook_deliveries.state, n: count() }).from(webhook_deliveries)
       .groupBy(webhook_deliveries.state),

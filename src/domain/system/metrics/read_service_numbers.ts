@@ -10,7 +10,7 @@ import { certificateCountsSql, type CertificateNumbers, certificateNumbers } fro
 import { endpointCountsSql, type EndpointNumbers, endpointNumbers } from "./endpoint_numbers.ts";
 import { queueCountsSql, type QueueNumbers, queueNumbers } from "./queue_numbers.ts";
 
-/** Lifetime of cached numbers for the metrics: counting a million certificates takes 40 ms. */
+/** Time for which numbers are cached for the metrics, because counting a million certificates takes 40 ms. */
 export const METRICS_MEMORY_MS = 10_000;
 
 export interface ServiceNumbers extends CertificateNumbers, QueueNumbers, EndpointNumbers {}
@@ -18,8 +18,9 @@ export interface ServiceNumbers extends CertificateNumbers, QueueNumbers, Endpoi
 const cacheOf = perDatabase((): { known?: { at: Millis; numbers: ServiceNumbers } } => ({}));
 
 /**
- * Returns the numbers, cached for a short time. Requires `view` on certificates without constraints, because they count
- * all certificates and the requests of all users. A fixed number of statements, in one round trip. Errors: forbidden.
+ * Returns the numbers, cached for a short time. Requires `view` on certificates without constraints, because
+ * the numbers include all certificates and the requests of all users. A fixed number of statements, in one
+ * round trip. Errors: forbidden.
  */
 export async function readServiceNumbers({ ctx }: { ctx: Context }): Promise<ServiceNumbers> {
   if (!isEverything(authorize(ctx, "view", certificates.map))) throw forbidden();

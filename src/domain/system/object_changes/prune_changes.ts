@@ -8,9 +8,10 @@ import type { Transaction } from "../../../db/mod.ts";
 import { object_changes, outbox } from "../../../db/schema/mod.ts";
 
 /**
- * Deletes entries older than `changelogRetentionDays`; none if it is 0. Works in steps, so that others can write in
- * between, and stops after a step when the signal is aborted. Entries with pending or logged events are kept until those
- * are deleted. The newest entry is always kept, because its id is the version of the inventory.
+ * Deletes entries older than `changelogRetentionDays`; none if it is 0. Works in batches, so that other
+ * writes can run in between. The signal stops it between two batches. Entries with pending or logged events
+ * are kept until those are deleted. The newest entry is always kept, because its id is the version of the
+ * inventory.
  */
 export async function pruneChanges(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },

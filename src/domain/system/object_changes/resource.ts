@@ -20,7 +20,7 @@ import { users } from "../../accounts/users/mod.ts";
 
 const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 
-/** A snapshot, read from the view that unpacks it. */
+/** Defines a snapshot, which is read from the view that unpacks it. */
 function snapshot(
   name: string,
   { column, description }: { column: "prechange" | "postchange"; description: string },
@@ -85,7 +85,8 @@ export const objectChanges = defineResource({
   displayNeeds: ["action", "changed_object_type", "object_repr"],
   display: (row) => `${row.action} ${row.object_type} ${row.object_repr}`,
   searchFields: ["object_repr", "user_name", "message"],
-  // `time_after` and `time_before` are NetBox's. The others are names of earlier releases, until 1.0; stored permissions may have them in their constraints.
+  // `time_after` and `time_before` are NetBox's. The others are names from earlier releases, supported until
+  // 1.0, because stored permissions may have them in their constraints.
   filters: {
     time_after: { ...TIME, defaultOperator: "gte" },
     time_before: { ...TIME, defaultOperator: "lte" },

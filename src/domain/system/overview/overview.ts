@@ -25,44 +25,47 @@ import {
 
 import { type DividedWeeks, divideWeeks } from "./weeks.ts";
 
-/** Lifetime of a cached overview without changes, because it contains remaining days. */
+/** Time for which an overview is cached without changes, because it contains remaining days. */
 const OVERVIEW_MS = 60_000;
-/** Months of the expiry forecast. */
+/** Number of months in the expiry forecast. */
 const FORECAST_MONTHS = 12;
-/** Weeks of the forecast by week: some 90 days. */
+/** Number of weeks in the forecast by week: about 90 days. */
 const FORECAST_WEEKS = 13;
-/** Authorities and key types that the overview lists; the others are counted together. */
+/** Number of authorities and of key types in the overview; the others are counted together. */
 const OVERVIEW_ENTRIES = 8;
 
 /** A labelled count. */
 export interface Share {
   readonly label: string;
   readonly count: number;
-  /** Filter of the list that it counts, without the status; absent for the sum of several. */
+  /** Filter of the list that it counts, without the status; absent for the sum of several entries. */
   readonly query?: string;
 }
 
-/** Numbers of certificates that the caller may view. All except `by_status` count active and pending ones only. */
+/**
+ * Numbers of certificates that the caller may view. All except `by_status` count only active and pending
+ * ones.
+ */
 export interface Overview {
   readonly total: number;
   readonly live: number;
   readonly by_status: Readonly<Record<string, number>>;
   readonly by_expiry: Readonly<Record<ExpiryStatus, number>>;
-  /** Certificates that have expired without a successor, and how many of these are assigned (null: hidden). */
+  /** Certificates that expired without a successor, and how many of these are assigned (null if hidden). */
   readonly overdue: number;
   readonly overdue_assigned: number | null;
-  /** Expiries in this month and the following ones; `month` such as `2026-11`. */
+  /** Expiries in this month and the following ones, with months like `2026-11`. */
   readonly forecast: readonly { readonly month: string; readonly count: number }[];
-  /** Expiries of the next weeks, from today; `from` such as `2026-11-20`. */
+  /** Expiries of the next weeks, from today, with dates like `2026-11-20`. */
   readonly weeks: readonly { readonly from: string; readonly count: number }[];
   /** These expiries by tenant and by issuing authority. */
   readonly weeks_by: { readonly tenant: DividedWeeks; readonly issuer: DividedWeeks };
-  /** Key types and authorities, most frequent first; the rest as "other". */
+  /** Key types and authorities, most frequent first; all others as "other". */
   readonly keys: readonly Share[];
   readonly authorities: readonly Share[];
-  /** Certificates without a visible assignment; null if the caller may not view assignments. */
+  /** Certificates without an assignment that the caller may view; null if they may not view assignments. */
   readonly unassigned: number | null;
-  /** Null if the caller may not view checks. */
+  /** null if the caller may not view checks. */
   readonly compliance: {
     readonly score: number;
     readonly total_checks: number;
@@ -71,7 +74,7 @@ export interface Overview {
   } | null;
 }
 
-/** Returns the overview; cached for a minute, unless something changes. Errors: forbidden. */
+/** Returns the overview, cached for a minute unless something changes. Errors: forbidden. */
 export async function inventoryOverview({ ctx }: { ctx: Context }): Promise<Overview> {
   const { actor, clock, settings } = ctx;
   const seen = [certificates, assignments, authorities, tenants, checks].map(({ map }) => visible(ctx, map));
@@ -151,7 +154,7 @@ function keyName(algorithm: string, size: number | null): string {
   return size === null || algorithm === "ed25519" ? name : `${name} ${size}`;
 }
 
-/** Returns authorities by name; hidden ones count as "other". */
+/** Returns authorities by name. Hidden ones count as "other". */
 async function named(
   ctx: Context,
   rows: readonly { issuing_ca_id: number | null; n: number }[],

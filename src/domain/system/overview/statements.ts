@@ -25,7 +25,10 @@ export function statusesSql(seen: SQL | undefined) {
   return select({ status, n: count() }).from(certificates).where(and(LISTED, seen)).groupBy(status);
 }
 
-/** One row: `overdue`, and how many of these are `assigned`; the whole range of expired certificates is small. */
+/**
+ * Returns one row: `overdue`, and how many of these are `assigned`. The range of expired certificates is
+ * small.
+ */
 export function overdueCountsSql(
   seen: SQL | undefined,
   { now, assignmentsSeen }: { now: Millis; assignmentsSeen: SQL | undefined },
@@ -54,7 +57,10 @@ export function forecastSql(seen: SQL | undefined, now: Millis) {
     .where(and(LIVE, gte(valid_to, now), seen)).groupBy(sql`month`);
 }
 
-/** Returns `week` (0 begins today), `part` (the id in `column`, or null), `n` of certificates that have not expired. */
+/**
+ * Returns `week` (0 begins today), `part` (the id in `column`, or null) and `n` of certificates that have not
+ * expired.
+ */
 export function weeksSql(
   seen: SQL | undefined,
   { now, weeks, column }: { now: Millis; weeks: number; column: "tenant_id" | "issuing_ca_id" },

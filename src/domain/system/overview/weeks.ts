@@ -1,20 +1,20 @@
-/** Expiries of the next weeks, divided by tenant and by authority. */
+/** Expiries of the next weeks by tenant and by authority. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { loadBriefs, type Resource } from "../../../resource/mod.ts";
 import type { Share } from "./overview.ts";
 
-/** Tenants or authorities that have a part of their own; the others are counted together. */
+/** Number of tenants or authorities with a separate part; the others are counted together. */
 const PARTS = 5;
 
-/** The count of one week and one tenant or authority; null: none. */
+/** The count of a week for a tenant or authority, or for none (null). */
 export interface WeekCount {
   readonly week: number;
   readonly part: number | null;
   readonly n: number;
 }
 
-/** Parts of all weeks, most frequent first, and the counts of these parts in each week. */
+/** Parts over all weeks, most frequent first, and their counts in each week. */
 export interface DividedWeeks {
   readonly parts: readonly Share[];
   /** By week, then by part. */
@@ -22,8 +22,8 @@ export interface DividedWeeks {
 }
 
 /**
- * Divides counts by the objects that the caller may view; a hidden one counts as none. `name` is that of the filter,
- * `none` the label of certificates without an object.
+ * Divides counts by the objects that the caller may view. Hidden ones count as none. `name` is the name of
+ * the filter, `none` the label of certificates without an object.
  */
 export async function divideWeeks(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function divideWeeks(
   for (const { part, n } of rows) {
     if (part !== null) sums.set(part, (sums.get(part) ?? 0) + n);
   }
-  // A single further one is named, too: "Other" would take the same room.
+  // A single further part is named, too, because "Other" would take the same space.
   const all = sums.size === PARTS + 1 && rows.every(({ part }) => part !== null);
   const top = [...sums].sort(([a, n], [b, m]) => m - n || a - b).slice(0, all ? PARTS + 1 : PARTS);
   const rest = rows.filter(({ part }) => !top.some(([id]) => id === part));

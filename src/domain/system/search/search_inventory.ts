@@ -8,24 +8,24 @@ import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tags, tenants } from "../../inventory/mod.ts";
 
-/** Words of a search; each costs a few conditions. */
+/** Maximum number of words, because each adds a few conditions. */
 const MAX_WORDS = 6;
-/** Characters of a search. */
+/** Maximum length of a search. */
 const MAX_CHARS = 200;
-/** Related objects by which a word finds certificates. */
+/** Maximum number of related objects by which a word finds certificates. */
 const MAX_RELATED = 50;
-/** Hexadecimal digits from which a word may be the beginning of a serial number or fingerprint. */
+/** Minimum number of hexadecimal digits that can be the beginning of a serial number or fingerprint. */
 const MIN_HEX_DIGITS = 4;
 
 /** The first matching objects of one resource. */
 export interface SearchGroup {
   readonly resource: Resource;
   readonly rows: readonly Record<string, unknown>[];
-  /** Whether more match than `rows` has. */
+  /** Whether more objects match than `rows` contains. */
   readonly more: boolean;
 }
 
-/** Resources by whose names a word finds certificates, and the filter that takes their ids. */
+/** Resources by whose names a word finds certificates, and the filter that accepts their ids. */
 const RELATED: readonly (readonly [Resource, string])[] = [
   [tenants, "tenant_id"],
   [tags, "tag_id"],
@@ -33,10 +33,11 @@ const RELATED: readonly (readonly [Resource, string])[] = [
 ];
 
 /**
- * Finds up to `limit` objects of each resource. Certificates in use come first, those of them whose common name has all
- * words before the others, each by expiry; objects of other kinds have their usual order. A certificate
- * matches a word in its names, issuer, serial number, fingerprint (both from the beginning, colons optional), tenant,
- * tags or authority. Resources that the caller may not view are left out. Errors: invalid for a search that is too long.
+ * Finds up to `limit` objects of each resource. Certificates in use come first, ordered by whether their
+ * common name contains all words, then by expiry. Other objects have the order of their lists. A certificate
+ * matches a word in its names, issuer, serial number, fingerprint (both from the beginning, colons optional),
+ * tenant, tags or authority. Resources that the caller may not view are left out. Errors: invalid (the search
+ * is too long).
  */
 export async function searchInventory(
   { ctx, text, resources, limit, fields }: {
@@ -73,7 +74,7 @@ export async function searchInventory(
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** Certificates that matter now come first. */
+/** Certificates in use, which come first. */
 const IN_USE: Condition = {
   kind: "compare",
   path: ["status"],

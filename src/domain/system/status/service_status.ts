@@ -9,10 +9,10 @@ import { tenants } from "../../inventory/mod.ts";
 import { users } from "../../accounts/users/mod.ts";
 import { VERSION } from "../../../base/version.ts";
 
-/** The NetBox version whose REST conventions apply; clients check it. */
+/** The NetBox version whose REST conventions apply. Clients check it. */
 export const NETBOX_VERSION = "4.6.0";
 
-/** Versions, and how many rows of the main resources the caller may view. */
+/** Versions, and the number of rows of the main resources that the caller may view. */
 export const ServiceStatus = z.object({
   "certmgr-version": z.string(),
   "netbox-version": z.string().describe("The version of NetBox whose API conventions are followed."),
