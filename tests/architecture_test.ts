@@ -1,4 +1,4 @@
-/** Checks the rules of the source tree that no single file shows: direction of imports, entrances, packages, permissions. */
+/** Checks rules that concern the whole source tree: direction of imports, entry points, packages, permissions. */
 
 import assert from "node:assert/strict";
 import { join, relative } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 
-/** Layers of `src/` from the lowest up; those of one line do not import each other. */
+/** Layers of `src/` from the lowest to the highest; those of one line do not import each other. */
 const LAYERS: readonly (readonly string[])[] = [
   ["base"],
   ["http"],
@@ -32,7 +32,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["main.ts", "service.ts", "edge.ts"],
 ];
 
-/** Files that other directories may import besides a directory's `mod.ts`; `base/` is open altogether. */
+/** Files that other directories may import besides a directory's `mod.ts`; all of `base/` may be imported. */
 const OPEN_FILES = [
   /^base\//,
   /^config\//,
@@ -40,10 +40,10 @@ const OPEN_FILES = [
   // The database port: `db/mod.ts` itself builds on modules that need it.
   /^db\/database\.ts$/,
   /^domain\/registry\.ts$/,
-  // What the settings and the API document need of directories that are loaded later.
+  // Parts of directories that are loaded later, which the settings and the API document need.
   /^auth\/sign_in_settings\.ts$/,
   /^x509\/chain\/policies\/types\.ts$/,
-  // What `service.ts` runs without the other commands.
+  // Parts of the command line that `service.ts` needs without the other commands.
   /^cli\/serve\.ts$/,
   // Reads the runtime's root certificates; the rest of the directory is pure.
   /^x509\/public_roots\.ts$/,
@@ -109,10 +109,10 @@ const START_PACKAGES = [
   "re2js",
   "zod",
 ];
-/** Most files that it loads: each takes about a tenth of a millisecond and some memory. */
+/** Maximum number of files that it loads: each takes about a tenth of a millisecond and some memory. */
 const MAX_START_FILES = 578;
 
-/** Most lines of a source file. */
+/** Maximum number of lines of a source file. */
 const MAX_LINES = 300;
 
 interface Source {
@@ -120,9 +120,9 @@ interface Source {
   readonly text: string;
   /** Paths below `src/`, and names of packages. */
   readonly imports: readonly string[];
-  /** Those of which more than types are imported: they run first. */
+  /** Imports of more than types, which run first. */
   readonly needs: readonly string[];
-  /** Those that are loaded with the file, not when a function calls `import()`. */
+  /** Imports that are loaded with the file, not when a function calls `import()`. */
   readonly loads: readonly string[];
 }
 
@@ -166,12 +166,12 @@ function levelOf(path: string): number {
 const sources = await readSources(SOURCE);
 const paths = new Set(sources.map(({ path }) => path));
 
-/** Every import of one source file by another. */
+/** Imports of a source file by another. */
 const edges = sources.flatMap(({ path, imports }) =>
   imports.filter((target) => paths.has(target)).map((target) => ({ from: path, to: target }))
 );
 
-/** The edges that break a rule, "A imports B". */
+/** Returns the imports that violate a rule, as "A imports B". */
 function broken(rule: (edge: { from: string; to: string }) => boolean): string[] {
   return edges.filter((edge) => !rule(edge)).map(({ from, to }) => `${from} imports ${to}`).sort();
 }
@@ -191,7 +191,7 @@ Deno.test("a file imports only from its own directory and from lower layers", ()
 
 Deno.test("imports have no cycle", () => {
   let left = sources;
-  // Remove files that need no remaining file until nothing changes: what stays is in a cycle.
+  // Remove files that import no remaining file until nothing changes: the remaining ones are in a cycle.
   for (let before = Infinity; left.length < before;) {
     before = left.length;
     const names = new Set(left.map(({ path }) => path));
@@ -203,7 +203,7 @@ Deno.test("imports have no cycle", () => {
 Deno.test("the application itself imports no native code and does not use the runtime", () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const reached = new Set(["app.ts"]);
-  // Iterating a set also visits what is added meanwhile.
+  // Iterating a set also visits elements that are added in the meantime.
   for (const path of reached) {
     for (const target of byPath.get(path)?.needs ?? []) reached.add(target);
   }
@@ -238,7 +238,7 @@ Deno.test("the runtime reads no command for the service, not even one that is lo
     for (const target of byPath.get(path)?.needs ?? []) read.add(target);
   }
   assert.ok(read.size > 700, `Only ${read.size} files and packages were found`);
-  // Every command is made with the first of these packages.
+  // Every command uses the first of these packages.
   const ofCommands = ["commander", "cli-progress", "cli-table3", "@peculiar/x509", "node-forge"];
   assert.deepEqual(ofCommands.filter((name) => read.has(name)), []);
 });

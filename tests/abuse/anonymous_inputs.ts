@@ -1,4 +1,4 @@
-/** What anyone who reaches the port may send. */
+/** Inputs from clients without credentials. */
 
 import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
 import { MAX_CONCURRENT_HASHES } from "../../src/auth/passwords.ts";
@@ -15,7 +15,7 @@ const HASH_BYTES = 32 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** A body in chunks of one byte, some hundreds of them to a packet as a hostile client would send them. */
+/** Yields a body in chunks of one byte, some hundreds of them per packet, like a hostile client. */
 function* oneByteChunks(count: number): Iterable<Uint8Array> {
   const packet = encoder.encode("1\r\n1\r\n".repeat(500));
   for (let sent = 0; sent < count; sent += 500) yield packet;
@@ -102,7 +102,7 @@ function schemaAsYaml(): Input {
   };
 }
 
-/** Requests that break HTTP's rules, or stretch them; none may be answered with 5xx. */
+/** Requests that violate HTTP or are unusual; none may be answered with 5xx. */
 const MALFORMED: readonly Uint8Array[] = [
   head("GET /api/status/", { host: "" }),
   head("GET /api/status/", { host: "a b" }),
@@ -155,7 +155,7 @@ function wrongPasswords(): Input {
   };
 }
 
-/** The table. */
+/** Returns the inputs. */
 export function anonymousInputs(): readonly Input[] {
   return [
     chunked("/api/users/tokens/provision/", { count: 20_000, type: JSON_TYPE }),

@@ -5,12 +5,12 @@ import { openssl } from "../support/openssl.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { CRAFTED } from "../x509/chain/crafted.ts";
 
-/** Marks that Unicode normalization has to sort, and that take two bytes each. */
+/** Marks of two bytes each, which Unicode normalization has to sort. */
 const MARKS = "\u0316\u0301";
 /** Pairs of marks in one name: with them a certificate is just below the limit of 64 KiB. */
 const PAIRS = 15_500;
 
-/** PEM of certificates of almost 64 KiB, each with one name that is a letter and a run of combining marks. */
+/** Returns PEM of certificates of almost 64 KiB, each with a name of one letter and many combining marks. */
 export async function markedCertificates(count: number): Promise<string[]> {
   const ca = await TestCa.root({ cn: "Root of marks" });
   return await Promise.all(Array.from({ length: count }, async (_, index) => {
@@ -19,7 +19,7 @@ export async function markedCertificates(count: number): Promise<string[]> {
   }));
 }
 
-/** PEM of usual certificates, each with another name. */
+/** Returns PEM of usual certificates with different names. */
 export async function usualCertificates(count: number, prefix: string): Promise<string[]> {
   const ca = await TestCa.root({ cn: "Root of the usual" });
   return await Promise.all(Array.from(
@@ -34,7 +34,7 @@ const KINDS = {
   dsa: ["-algorithm", "DSA", "-pkeyopt", "dsa_paramgen_bits:1024"],
   p224: ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-224"],
 } as const;
-/** Authorities of one name, so that each may be the issuer. */
+/** Number of authorities with the same name, so that each may be the issuer. */
 const NAMESAKES = 6;
 
 /** A certificate, and the authorities that may have issued it. */
@@ -43,7 +43,7 @@ export interface SlowCertificate {
   readonly chain: string;
 }
 
-/** Certificates whose signatures are of algorithms that WebCrypto does not know. Needs openssl. */
+/** Creates certificates with signature algorithms that WebCrypto lacks. Needs openssl. */
 export async function slowCertificates(count: number): Promise<SlowCertificate[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-abuse-" });
   try {
@@ -59,7 +59,7 @@ export async function slowCertificates(count: number): Promise<SlowCertificate[]
   }
 }
 
-/** Chains that are made to take as long as possible to validate, as far as they can be stored. */
+/** Creates chains whose validation takes as long as possible, and which can be stored. */
 export async function craftedCertificates(): Promise<SlowCertificate[]> {
   const made: SlowCertificate[] = [];
   for (const make of Object.values(CRAFTED)) {
@@ -123,7 +123,7 @@ async function issueSlow(
   return leaves.map((pem) => ({ pem, chain: chain.join("") }));
 }
 
-/** Keys of DSA share parameters, which take long to find. */
+/** Creates DSA parameters. Keys share them, because they take long to generate. */
 async function dsaParameters(path: string): Promise<string[]> {
   await openssl(["genpkey", "-genparam", ...KINDS.dsa, "-out", path]);
   return ["-paramfile", path];

@@ -5,7 +5,7 @@ import { atOnce, type Input, inTurn, statusOf } from "./input.ts";
 import type { Target } from "./target.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
-/** Milliseconds by which another client may wait longer while one client lets chains be validated. */
+/** Milliseconds by which other clients may wait longer while one client has chains validated. */
 const EXTRA_WAIT_MS = 25;
 
 function slowAlgorithms(): Input {
@@ -46,7 +46,7 @@ async function stored(target: Target, certificates: readonly SlowCertificate[]):
   return ids;
 }
 
-/** The table. */
+/** Returns the inputs. */
 export function chainInputs(): readonly Input[] {
   return [slowAlgorithms(), crafted({ together: false }), crafted({ together: true })];
 }

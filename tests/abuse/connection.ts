@@ -4,7 +4,7 @@ import type { Sending } from "./input.ts";
 
 const encoder = new TextEncoder();
 
-/** The head of a request, whose body is left to the caller. */
+/** Returns the head of a request; the caller sends the body. */
 export function head(
   line: string,
   headers: Readonly<Record<string, string>> = {},
@@ -15,8 +15,8 @@ export function head(
 }
 
 /**
- * Sends pieces one after the other, and reads the status of the answer; 0 when the other side closes without one, or
- * sends none before `waitMs` have passed since the last piece.
+ * Sends chunks one after another and reads the status of the response: 0 if the service closes the connection without
+ * one, or sends none within `waitMs` after the last chunk.
  */
 export async function sendBytes(
   { target, signal }: Pick<Sending, "target" | "signal">,
@@ -25,7 +25,7 @@ export async function sendBytes(
 ): Promise<number> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: target.port });
   const answer = readStatus(connection);
-  // Reading and writing fail once the connection is closed; neither is of interest then.
+  // Reads and writes fail after the connection is closed, and are not needed then.
   await write(connection, { pieces, signal }).catch(() => {});
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<number>((resolve) => {

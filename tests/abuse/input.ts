@@ -1,30 +1,34 @@
-/** One row of the tables: something that a client may send. */
+/** A row of the tables: an input that a client may send. */
 
 import type { Target } from "./target.ts";
 
 /** How an input is sent. */
 export interface Sending {
   readonly target: Target;
-  /** Ends the sending when its time is over. */
+  /** Aborts the sending after its time limit. */
   readonly signal: AbortSignal;
-  /** The short form of the run: less of what only repeats. */
+  /** The short run, with fewer repetitions. */
   readonly short: boolean;
 }
 
-/** Something that a client may send. */
+/** An input that a client may send. */
 export interface Input {
   readonly name: string;
-  /** Makes what is sent, before anything is measured. */
+  /** Prepares the input before the measurement. */
   readonly prepare?: (target: Target) => Promise<unknown>;
-  /** Memory that it takes by design, in bytes; it is added to the budget. */
+  /** Memory that it needs by design, in bytes, which is added to the budget. */
   readonly designed?: number;
-  /** Milliseconds by which another client may wait longer than without the input; absent: the budget of the run. */
+  /**
+   * Milliseconds by which another client may wait longer than without the input. The default is the budget of the run.
+   */
   readonly extraWaitMs?: number;
-  /** Sends it; gives the statuses of the answers, 0 for a connection that broke. */
+  /** Sends the input and returns the statuses of the responses, 0 for a broken connection. */
   readonly send: (sending: Sending) => Promise<readonly number[]>;
 }
 
-/** The status of an answer whose text is not needed; 0 when the connection breaks or the time is over. */
+/**
+ * Returns the status of a response whose body is not needed; 0 if the connection breaks or the time limit is exceeded.
+ */
 export async function statusOf(answer: Promise<Response | { readonly status: number }>): Promise<number> {
   try {
     const response = await answer;
@@ -35,12 +39,12 @@ export async function statusOf(answer: Promise<Response | { readonly status: num
   }
 }
 
-/** Runs the same work `count` times at once. */
+/** Runs the same work `count` times concurrently. */
 export function atOnce(count: number, work: (index: number) => Promise<number>): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }
 
-/** Runs the same work `count` times, one after the other, until the time is over. */
+/** Runs the same work `count` times, one after another, within the time limit. */
 export async function inTurn(
   count: number,
   { signal, work }: { signal: AbortSignal; work: (index: number) => Promise<number> },
@@ -52,7 +56,7 @@ export async function inTurn(
 
 const encoder = new TextEncoder();
 
-/** A body of `bytes` bytes that repeats an element between a start and an end. */
+/** Returns a body of `bytes` bytes that repeats an element between a start and an end. */
 export function repeated(
   element: string,
   { bytes, start = "", end = "" }: { bytes: number; start?: string; end?: string },

@@ -1,4 +1,4 @@
-/** Many new objects at once, whose names have to be compared with those of all others. */
+/** Inputs with many new objects, whose names have to be compared with those of all others. */
 
 import { usualCertificates } from "./certificates.ts";
 import { type Input, inTurn, statusOf } from "./input.ts";

@@ -1,8 +1,9 @@
 /**
- * `deno task abuse [--short] [--only chain] [--workers 1]`: inputs that are meant to stop a service, against a running one with an
- * inventory. For each it prints how long another client waits at the most for one certificate, and by how much the
- * memory of the service grows; both have a budget, some inputs a smaller one, and the memory of the unit file is never exceeded. The last line
- * is `N passed, N failed`. `--short` repeats less, and widens the budget of the wait where the machine is busy.
+ * `deno task abuse [--short] [--only chain] [--workers 1]`: inputs that are meant to stop a service, against a running
+ * one with an inventory. For each it prints the longest wait of another client for a certificate, and the growth of the
+ * service's memory. Both have a budget, some inputs a smaller one, and the memory limit of the unit file is never
+ * exceeded. The last line is `N passed, N failed`. `--short` repeats less, and extends the budget of the wait on a busy
+ * machine.
  */
 
 import { parseArgs } from "node:util";
@@ -18,23 +19,23 @@ const MIB = 1024 * 1024;
 const WAIT_BUDGET_MS = 250;
 /** Growth of the memory of one worker by one input, in bytes. */
 const WORKER_MEMORY_BUDGET = 64 * MIB;
-/** Memory that a service with one worker may take: half of what the unit file grants (`MemoryMax`). */
+/** Memory limit of a service with one worker: half of the `MemoryMax` of the unit file. */
 const MEMORY_MAX = 1024 * MIB;
 /** Longest wait on an idle machine without other requests, in milliseconds. */
 const QUIET_WAIT_MS = 20;
-/** How long nothing is sent before each input, in milliseconds. */
+/** Pause before each input, in milliseconds. */
 const PAUSE_MS = 300;
-/** The most by which a busy machine widens the budget of the wait. */
+/** Maximum factor by which a busy machine extends the budget of the wait. */
 const MAX_WIDENING = 4;
-/** How long nothing is sent before the inputs, in milliseconds. */
+/** Pause before the first input, in milliseconds. */
 const IDLE_MS = 2_000;
-/** How long one input is sent at the most, in milliseconds. */
+/** Time limit of an input, in milliseconds. */
 const INPUT_MS = { long: 60_000, short: 8_000 };
-/** How long the whole run takes at the most, in milliseconds. */
+/** Time limit of the whole run, in milliseconds. */
 const RUN_MS = { long: 20 * 60_000, short: 4 * 60_000 };
-/** Tries of an input whose wait exceeds the budget: what the machine did at the time does not come back. */
+/** Tries of an input whose wait exceeds the budget, because other load of the machine is not repeated. */
 const TRIES = 3;
-/** A wait that no busy machine explains, in milliseconds: the input is not tried again. */
+/** A wait that a busy machine cannot cause, in milliseconds: the input is not tried again. */
 const HOPELESS_MS = 3_000;
 
 const { values } = parseArgs({
@@ -46,23 +47,23 @@ const { values } = parseArgs({
   },
 });
 
-/** Growth of the memory of all workers together: each of them collects its garbage when it likes. */
+/** Budget for the growth of the memory of all workers together; each collects garbage at its own times. */
 const MEMORY_BUDGET = WORKER_MEMORY_BUDGET * Number(values.workers);
 
-/** What an input came to; `faults` is empty when it passed. */
+/** The result of an input; `faults` is empty if it passed. */
 interface Result extends Measured {
   readonly statuses: readonly number[];
   readonly faults: readonly string[];
 }
 
-/** Where inputs are sent, and the longest wait so far while nothing was sent. */
+/** The target of the inputs, and the longest wait so far while nothing was sent. */
 interface Context {
   readonly target: Target;
   readonly watch: Watch;
   readonly idle: { waitMs: number };
 }
 
-/** The budget of the wait, in milliseconds; the short form allows for what else the machine does. */
+/** Returns the budget of the wait, in milliseconds; in the short run it depends on the load of the machine. */
 function waitBudgetOf(idleMs: number, { extraWaitMs }: Pick<Input, "extraWaitMs"> = {}): number {
   const widening = values.short ? Math.min(MAX_WIDENING, Math.max(1, idleMs / QUIET_WAIT_MS)) : 1;
   return extraWaitMs === undefined ? WAIT_BUDGET_MS * widening : idleMs + extraWaitMs * widening;
@@ -92,7 +93,10 @@ async function tryInput(
   return { ...measured, statuses, faults };
 }
 
-/** The first try that passes, else the last; the memory counts in the first, which finds none that is free already. */
+/**
+ * Returns the first try that passes, or else the last. Memory is measured in the first one, which cannot reuse freed
+ * memory.
+ */
 async function runInput(input: Input, context: Context): Promise<Result> {
   const first = await tryInput(input, context);
   if (first.growth > MEMORY_BUDGET + (input.designed ?? 0)) return first;
@@ -122,8 +126,8 @@ function print(input: Input, { result, idleMs }: { result: Result; idleMs: numbe
 }
 
 /**
- * Sends inputs to one service until all are sent or it has more memory than it may have, and is ended.
- * @returns how many were sent, and how many of them passed.
+ * Sends inputs to one service until all are sent, or until it exceeds its memory limit and is stopped.
+ * @returns the numbers of inputs that were sent, and that passed.
  */
 async function runOnOne(
   inputs: readonly Input[],

@@ -1,4 +1,4 @@
-/** The service that is abused: a running process with an inventory and a user who has few rights. */
+/** The service that receives the inputs: a running process with an inventory and a user who has few permissions. */
 
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { insertRows, migrate, MIGRATIONS, type Row } from "../../src/db/mod.ts";
@@ -18,7 +18,7 @@ const CHUNK = 1_000;
 
 const USERNAME = "few-rights";
 const PASSWORD = "few rights, one password";
-/** What the user may do; every input of the table needs one of these. */
+/** Permissions of the user; every input of the table needs one of them. */
 const GRANTS = [
   { object_types: ["certmgr.certificate"], actions: ["view", "add", "change", "import", "bulk_operations"] },
   { object_types: ["certmgr.calendarfeed", "users.token", "extras.webhook"], actions: ["view", "add"] },
@@ -27,25 +27,25 @@ const GRANTS = [
   { object_types: ["certmgr.endpoint"], actions: ["push_observations"] },
 ];
 
-/** A call of the API; gives the status and the text of the answer. */
+/** Calls the API and returns the status and the body of the response. */
 export type Ask = (
   path: string,
   options?: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal },
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** What inputs are sent to. */
+/** The service to which inputs are sent. */
 export interface Target extends AsyncDisposable {
   readonly service: RunningService;
   readonly url: string;
   readonly port: number;
   readonly adminToken: string;
-  /** Token and session cookie of the user with few rights. */
+  /** Token and session cookie of the user with few permissions. */
   readonly token: string;
   readonly cookie: string;
   readonly ask: Ask;
 }
 
-/** Sends API requests with a token; a text or bytes are sent as they are. */
+/** Returns a function that sends API requests with a token; a text or bytes are sent unchanged. */
 export function asker(url: string, token: string): Ask {
   return async (path, { method, body, signal } = {}) => {
     const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
@@ -63,7 +63,7 @@ export function asker(url: string, token: string): Ask {
   };
 }
 
-/** The data folder of a service with the inventory, and what its callers know. */
+/** The data folder of a service with the inventory, and the data that callers need. */
 export interface Inventory extends AsyncDisposable {
   readonly path: string;
   readonly adminToken: string;
@@ -76,7 +76,7 @@ function start(path: string, workers = 1): Promise<RunningService> {
     CERTMGR_WORKERS: String(workers),
     CERTMGR_DATA_DIR: path,
     CERTMGR_LOG_LEVEL: "error",
-    // So that the client whose waits are measured has another address than the ones who cause them.
+    // The client whose waits are measured has another address than the clients that cause them.
     CERTMGR_TRUSTED_PROXIES: "127.0.0.1",
   });
 }
@@ -106,7 +106,7 @@ export async function makeInventory(): Promise<Inventory> {
   }
 }
 
-/** Starts a service with so many workers on a copy of the inventory. */
+/** Starts a service with this number of workers on a copy of the inventory. */
 export async function startTarget({ path, ...known }: Inventory, workers: number): Promise<Target> {
   const folder = await testFolder();
   for await (const { name, isFile } of Deno.readDir(path)) {
@@ -134,7 +134,7 @@ async function created(ask: Ask, path: string, body: unknown): Promise<string> {
   return text;
 }
 
-/** Fills an empty data folder by SQL: calls of the API would take minutes. */
+/** Fills an empty data folder by SQL, because API requests would take minutes. */
 async function fill(path: string): Promise<void> {
   const database = await openFileDatabase({ path });
   try {
@@ -150,7 +150,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/** Devices with many tags each; their ids follow those of the inventory. */
+/** Returns devices with many tags each; their ids follow those of the inventory. */
 function rowsBeside(): readonly (readonly [SQLiteTable, Row[]])[] {
   const numbers = Array.from({ length: TAGS }, (_, index) => index);
   const stamps = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
@@ -183,7 +183,7 @@ function rowsBeside(): readonly (readonly [SQLiteTable, Row[]])[] {
   ];
 }
 
-/** Makes the user; gives their token. */
+/** Creates the user and returns their token. */
 async function makeUser(admin: Ask, url: string): Promise<string> {
   await created(admin, "users/users/", { username: USERNAME, password: PASSWORD });
   for (const [index, grant] of GRANTS.entries()) {

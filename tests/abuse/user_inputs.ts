@@ -1,4 +1,4 @@
-/** What a user with few rights may send. */
+/** Inputs from a user with few permissions. */
 
 import { MAX_CALENDAR_FILTER_CHARS, MAX_LONG_TEXT_BYTES, MAX_WRITTEN_CHARS } from "../../src/base/limits.ts";
 import { MAX_FILTER_TERMS, MAX_REGEX_PATTERNS } from "../../src/filters/limits.ts";
@@ -7,9 +7,9 @@ import { inventoryInputs } from "./inventory_inputs.ts";
 import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./input.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
-/** Bytes of the lists that hold nothing valid. */
+/** Bytes of the lists without valid elements. */
 const LIST_BYTES = 7_500_000;
-/** An element of which such a list has less than the most values of a body. */
+/** An element that is so long that such a list stays below the maximum number of values of a body. */
 const LONG_ELEMENT = `"${"x".repeat(30)}"`;
 /** Patterns that are slow to match: each keeps many states of the automaton alive. */
 const PATTERN = "(a|h|o|s|t){1,9}.*e{1,9}";
@@ -184,12 +184,14 @@ function bulkImports(): Input {
 
 /** The cache of SQLite's writing connection, which these names fill (`cache_size`). */
 const WRITE_CACHE_BYTES = 64 * 1024 * 1024;
-/** Copies of the names of a write: body, objects, rows, change records, what is read back, the answer. */
+/**
+ * Copies of the names during a write: body, objects, rows, change records, stored rows that are read back, response.
+ */
 const COPIES = 16;
-/** Characters of a large name: random ones, of which the search index has the most to store. */
+/** Number of characters of a large name: random ones, which take the most space in the search index. */
 const NAME_CHARS = 60_000;
 
-/** Certificates with large names, each with another serial number and another name. */
+/** Returns certificates with large names, each with a different serial number and name. */
 function largeNames(text: string, { count, first }: { count: number; first: number }): unknown[] {
   return Array.from({ length: count }, (_, index) => {
     const number = (first + index).toString(16);
@@ -243,7 +245,7 @@ function readNames(): Input {
   };
 }
 
-/** The table. */
+/** Returns the inputs. */
 export function userInputs(): readonly Input[] {
   return [
     calendarFeeds(60),

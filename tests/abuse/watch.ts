@@ -1,14 +1,17 @@
-/** What happens to others while something is sent to a service: their longest wait, and the growth of its memory. */
+/**
+ * Measures the effect of an input on others: the longest wait of another client, and the growth of the service's
+ * memory.
+ */
 
 import { fileURLToPath } from "node:url";
 import { TextLineStream } from "../support/text_lines.ts";
 import type { ProbeLine } from "./probe_process.ts";
 
 const PROBE = fileURLToPath(new URL("probe_process.ts", import.meta.url));
-/** How long the first request after a measurement may take, in milliseconds; after that the service hangs. */
+/** Time limit of the first request after a measurement, in milliseconds; beyond it the service counts as hanging. */
 const PATIENCE_MS = 10_000;
 
-/** What one measurement came to. */
+/** The result of a measurement. */
 export interface Measured {
   /** Longest wait of another client, in milliseconds. */
   readonly waitMs: number;
@@ -16,9 +19,9 @@ export interface Measured {
   readonly growth: number;
   /** Highest resident memory, in bytes. */
   readonly peak: number;
-  /** Answers to the other client, other than 200. */
+  /** Responses to the other client, other than 200. */
   readonly refused: readonly number[];
-  /** Whether the other client was still waiting when this was given up. */
+  /** Whether the other client was still waiting when the measurement was abandoned. */
   readonly hangs: boolean;
 }
 
@@ -30,7 +33,7 @@ export interface Watch extends AsyncDisposable {
 type Request = Extract<ProbeLine, { start: number }>;
 type Look = Extract<ProbeLine, { at: number }>;
 
-/** Starts another client, and watches the process `pid`. */
+/** Starts another client, and measures the process `pid`. */
 export async function startWatch(
   { url, token, pid, onMemory }: {
     url: string;
@@ -66,7 +69,7 @@ export async function startWatch(
       const start = now();
       await work();
       const end = now();
-      // The request that was waiting at the end is a part of it, and one that began after it has seen all of it.
+      // The request that was waiting at the end belongs to the measurement, and so does one that began during it.
       await until(() => requests.some((request) => request.start > end));
       const during = requests.filter((request) => request.start + request.ms > start && request.start < end);
       const last = requests.at(-1);

@@ -36,7 +36,7 @@ Deno.test("without a hash no password matches, after the same time", async () =>
     assert.equal(await verifyPassword("wrong horse", encoded), false);
     return performance.now() - start;
   };
-  // The shortest of several: other work of the machine can only make a time longer.
+  // The shortest of several times is used, because other work of the machine can only increase a time.
   let [known, unknown] = [Infinity, Infinity];
   for (let round = 0; round < 5; round++) {
     known = Math.min(known, await time(hash));

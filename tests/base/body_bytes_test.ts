@@ -97,7 +97,7 @@ Deno.test("a body that stops is refused at the deadline; one at the minimum rate
   const early = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
   const since = performance.now();
   await assert.rejects(read(requestOf(early), 2_000, limits), { code: "timeout" });
-  // What came early gives the rest no further time: at this rate it would be 20 seconds.
+  // Early bytes do not extend the deadline for the rest, which at this rate would be 20 seconds.
   assert(performance.now() - since < 10_000);
   let left = 6;
   const slow = new ReadableStream({

@@ -1,4 +1,4 @@
-/** Results that live as long as the object that they were made for. */
+/** Results that exist as long as the object for which they were computed. */
 
 import assert from "node:assert/strict";
 import { memoize } from "../../src/base/memoize.ts";

@@ -73,7 +73,7 @@ Deno.test("pieces of long work take turns, and the event loop runs after each sl
   assert.match(slices, /^abc(\.[abc]){12}\.?$/);
 });
 
-/** Runs ten slices of work and counts them. `takes` sets the clock, which stands still otherwise. */
+/** Runs ten slices of work and counts them. `takes` sets the clock, which does not advance otherwise. */
 async function work(done: { slices: number }, takes: () => void = () => {}): Promise<void> {
   const pause = pacer(0);
   for (let slice = 0; slice < 10; slice++) {

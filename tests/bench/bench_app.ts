@@ -7,14 +7,14 @@ import type { Database } from "../../src/db/mod.ts";
 import { PUBLIC_ONLY } from "../../src/http/mod.ts";
 import { GENERATED_NOW } from "./inventory.ts";
 
-/** Failures alone, on standard error. */
+/** Logs only failures, on standard error. */
 export const errorLog: Logger = createLogger({
   level: "error",
   now: Date.now,
   write: (line) => console.error(line),
 });
 
-/** The application with the usual settings, without a rate limit, on the day of the inventory. */
+/** Returns the application with the usual settings, without a rate limit, on the day of the inventory. */
 export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App {
   return createApp({
     database,

@@ -1,4 +1,4 @@
-/** Databases to measure on, with a superuser who has a token. */
+/** Databases for benchmarks, with a superuser who has a token. */
 
 import { hashKey } from "../../src/auth/mod.ts";
 import { insertRows, migrate } from "../../src/db/mod.ts";
@@ -11,7 +11,10 @@ import { GENERATED_NOW } from "./inventory.ts";
 /** The superuser's token. */
 export const BENCH_KEY = "b".repeat(40);
 
-/** The path of the database of `count` certificates in a folder; created if it is missing, otherwise brought up to date. */
+/**
+ * Returns the path of the database with `count` certificates in a folder. Creates it if it is missing, and migrates it
+ * otherwise.
+ */
 export async function benchDatabase(count: number, folder: string): Promise<string> {
   const path = `${folder}/inventory-${count}.db`;
   const found = await Deno.stat(path).then(() => true, () => false);

@@ -1,6 +1,6 @@
 /**
- * How fast policies run on certificates, over the application as a whole, next to the floor: reading the rows that are
- * checked, and one statement that writes a result for each pair. Also the report on many results.
+ * Measures how fast policies run on certificates through the whole application, compared with the minimum: reading the
+ * rows, and one statement that writes a result for each pair. Also measures the report on many results.
  */
 
 import { sql } from "drizzle-orm";
@@ -26,7 +26,7 @@ async function ask(path: string, body?: unknown): Promise<void> {
   if (response.status !== 200) throw new Error(`${path} → ${response.status} ${text.slice(0, 500)}`);
 }
 
-/** Reads the certificates and writes a ready result for each policy on each of them. */
+/** Reads the certificates and writes a prepared result for each certificate and policy. */
 async function floor(certificateIds: readonly number[]): Promise<void> {
   await app.database.write(async (tx) => {
     const rows = await tx.all<Row>(sql`SELECT * FROM certificates WHERE id IN ${idsIn(certificateIds)}`);

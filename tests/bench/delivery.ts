@@ -1,5 +1,5 @@
 /**
- * How quickly events reach a local receiver, and what they cost their writer:
+ * Measures how fast events reach a local receiver, and how much they cost their writer:
  *
  *     deno task bench:delivery --messages 1000 --creates 300
  */
@@ -60,7 +60,10 @@ async function arrived(receiver: Arrivals, count: number): Promise<void> {
   while (receiver.at.size < count) await new Promise((done) => setTimeout(done, 1));
 }
 
-/** Messages a second, of events that are there all at once; then the time from commit to arrival, one by one. */
+/**
+ * Measures messages per second for events that exist from the start, then the time from commit to arrival for single
+ * events.
+ */
 async function measureDelivery(folder: string, count: number): Promise<void> {
   const database = await emptyDatabase(folder, "delivery");
   const ctx = contextOf(database);
@@ -94,7 +97,7 @@ async function measureDelivery(folder: string, count: number): Promise<void> {
   database.close();
 }
 
-/** What a create costs with its outbox row and without, in turn, so that both meet the same machine. */
+/** Measures a create with and without its outbox row, alternately, so that both run under the same load. */
 async function measureCost(folder: string, count: number): Promise<void> {
   const kinds: readonly number[][] = [[], []];
   const databases = [await emptyDatabase(folder, "with"), await emptyDatabase(folder, "without")];

@@ -1,6 +1,6 @@
 /**
- * `deno task bench:download`: what `deno task start` fetches on a machine that has nothing but Deno. Starts the service
- * with an empty cache until it listens, and prints the sizes of its packages and of the whole cache.
+ * `deno task bench:download`: measures what `deno task start` downloads on a machine that has only Deno. Starts the
+ * service with an empty cache until it listens, and prints the sizes of its packages and of the whole cache.
  */
 
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { TextLineStream } from "../support/text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-/** Packages that are listed one by one. */
+/** Number of packages that are listed separately. */
 const LISTED = 12;
 
-/** Bytes of all files below a folder. */
+/** Returns the bytes of all files below a folder. */
 async function sizeOf(path: string): Promise<number> {
   let bytes = 0;
   for await (const { name, isDirectory } of Deno.readDir(path)) {
@@ -21,7 +21,7 @@ async function sizeOf(path: string): Promise<number> {
   return bytes;
 }
 
-/** Folders of the packages in a cache: `<registry>/<name>` and `<registry>/<scope>/<name>`. */
+/** Returns the folders of the packages in a cache: `<registry>/<name>` and `<registry>/<scope>/<name>`. */
 async function packagesIn(cache: string): Promise<string[]> {
   const foldersIn = async (path: string): Promise<string[]> =>
     (await Array.fromAsync(Deno.readDir(path))).filter(({ isDirectory }) => isDirectory).map(({ name }) =>

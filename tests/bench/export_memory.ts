@@ -1,6 +1,6 @@
 /**
- * `deno task bench:export [--rows 1000000] [--only csv] [--folder …]`: exports of a whole inventory by a running
- * service, and how much its memory grows meanwhile. The goal is less than 64 MB, whatever the number of rows.
+ * `deno task bench:export [--rows 1000000] [--only csv] [--folder …]`: exports a whole inventory from a running service
+ * and measures the growth of its memory. The goal is less than 64 MB, whatever the number of rows.
  */
 
 import { parseArgs } from "node:util";
@@ -11,15 +11,15 @@ const { values } = parseArgs({
   args: Deno.args.filter((arg) => arg !== "--"),
   options: {
     rows: { type: "string", default: "1000000" },
-    /** Only exports whose query has this in it. */
+    /** Only exports whose query contains this text. */
     only: { type: "string", default: "" },
-    /** Keeps the database, and takes it from there the next time. */
+    /** Keeps the database in this folder for the next run. */
     folder: { type: "string" },
   },
 });
 const ROWS = Number(values.rows);
 const MB = 1024 * 1024;
-/** Rows of the export before, so that what is there to stay is there. */
+/** Rows of a first export, so that permanent memory is allocated before the measurement. */
 const WARM_UP = 1_000;
 const QUERIES = ["format=csv", "format=json", "format=yaml", "format=json&include_pem=true"];
 

@@ -1,6 +1,6 @@
 /**
  * Fills a new database file with the generated inventory, several times faster than through the service's own writes:
- * rows are inserted without indexes and triggers, and these are made at the end, each in its own order. The file must
+ * rows are inserted without indexes and triggers, which are created at the end, each from sorted rows. The file must
  * not be open elsewhere; after a failure it is unusable.
  */
 
@@ -14,16 +14,16 @@ import { certificateRows, GENERATED_NOW, referenceRows } from "./inventory.ts";
 
 /** Rows in one statement. */
 const CHUNK = 2_000;
-/** Certificates of which one statement indexes the texts. */
+/** Number of certificates whose texts one statement indexes. */
 const INDEXED_CHUNK = 200_000;
 /** Nothing is synchronized and nothing can be rolled back: a file that is not complete is deleted. */
 const SETUP = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; " +
   "PRAGMA foreign_keys = OFF; PRAGMA cache_size = -400000";
-/** Bytes of the full-text index that are collected in memory: few large parts are merged faster than many small ones. */
+/** Bytes of the full-text index that are buffered in memory: few large parts are merged faster than many small ones. */
 const SEARCH_BYTES = 96 * 1024 * 1024;
 /** Tables that grow with the number of certificates. */
 const LARGE_TABLES = ["certificates", "certificate_assignments", "tagged_items", "devices"];
-/** Blocks of counted ids (see migration 0002), names and the full-text index, as the triggers would fill them. */
+/** Inserts blocks of counted ids (see migration 0002), names and the full-text index, as the triggers would. */
 const BLOCKS = sql`INSERT INTO certificate_blocks (block, n)
   SELECT id >> 10, count(*) FROM certificates GROUP BY 1`;
 const NAMES = sql`INSERT INTO certificate_sans (certificate_id, position, value)
@@ -32,13 +32,13 @@ const NAMES = sql`INSERT INTO certificate_sans (certificate_id, position, value)
 const ARCHIVED = sql`INSERT INTO archived_certificates (certificate_id)
   SELECT id FROM certificates WHERE archived = 1 AND pinned = 0`;
 
-/** Statistics go with the indexes that they describe. */
+/** Reads the statistics, which are deleted together with their indexes. */
 const STATISTICS = sql`SELECT json_group_array(json_array(tbl, idx, stat)) AS rows FROM sqlite_stat1`;
 
-/** What is done, and how many certificates of it. */
+/** Reports the current step and its number of certificates. */
 export type Progress = (step: string, done: number) => void;
 
-/** Makes the database file at `path` with `count` certificates and what they refer to. */
+/** Creates the database file at `path` with `count` certificates and the objects to which they refer. */
 export async function fillFile(
   path: string,
   { count, progress = () => {} }: { readonly count: number; readonly progress?: Progress },
@@ -70,7 +70,10 @@ export async function fillFile(
   }
 }
 
-/** Makes a migrated file. It is a copy, because a closed connection lets go of its file only when it is collected. */
+/**
+ * Creates a migrated file. It is a copy, because a closed connection releases its file only when it is
+ * garbage-collected.
+ */
 async function makeEmpty(path: string): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-bench-" });
   try {
@@ -83,7 +86,9 @@ async function makeEmpty(path: string): Promise<void> {
   }
 }
 
-/** Drops the indexes and triggers of large tables, and returns the statements that make them again in the same order. */
+/**
+ * Drops the indexes and triggers of large tables, and returns the statements that create them again in the same order.
+ */
 function dropDerived(connection: FileConnection): string[] {
   const statement = sql`SELECT type, name, sql FROM sqlite_schema
     WHERE sql IS NOT NULL AND type IN ('index', 'trigger')
@@ -113,6 +118,6 @@ function fillSearch(
     progress("full-text index", Math.min(count, first + INDEXED_CHUNK - 1));
   }
   run(sql`INSERT INTO certificate_search (certificate_search) VALUES ('optimize')`);
-  // The settings of the migrations again.
+  // Restores the settings of the migrations.
   run(sql`DELETE FROM certificate_search_config WHERE k NOT IN (SELECT value FROM json_each(${kept}))`);
 }

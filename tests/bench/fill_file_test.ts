@@ -1,4 +1,4 @@
-/** A file that is filled fast is the one that the service's own writes would have made. */
+/** Compares a file that is filled fast with one that the service's own writes have filled. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -8,9 +8,11 @@ import { testFileDatabase } from "../support/database.ts";
 import { fillFile } from "./fill_file.ts";
 import { fillInventory } from "./inventory.ts";
 
-/** More than one statement has. */
+/** More rows than one statement has. */
 const COUNT = 2_300;
-/** The schema and when it was made; the contents of the full-text index, which depend on the order of writes. */
+/**
+ * Tables with the schema and its time, and the contents of the full-text index, which depend on the order of writes.
+ */
 const OTHER_TABLES = [
   "sqlite_schema",
   "schema_migrations",

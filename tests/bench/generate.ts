@@ -1,4 +1,4 @@
-/** `deno run -A tests/bench/generate.ts --count 1000000 --out inventory.db`: makes a database to measure with. */
+/** `deno run -A tests/bench/generate.ts --count 1000000 --out inventory.db`: creates a database for benchmarks. */
 
 import { parseArgs } from "node:util";
 import { fillFile } from "./fill_file.ts";

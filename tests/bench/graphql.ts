@@ -1,7 +1,7 @@
 /**
- * `deno task bench:graphql [-- --counts 1000,100000] [--seconds 1]`: the query of the specification over 100
- * certificates next to the REST list of 100 and next to its floor: its own SQL run by
- * the bare libSQL client, and its own answer made by `JSON.stringify`.
+ * `deno task bench:graphql [-- --counts 1000,100000] [--seconds 1]`: compares the query of the specification for 100
+ * certificates with the REST list of 100, and with the minimum: the same SQL run by the plain libSQL client, and the
+ * same response made by `JSON.stringify`.
  */
 
 import { createClient } from "@libsql/client";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: { counts: { type: "string", default: "1000,100000" }, seconds: { type: "string", default: "1" } },
 });
 
-/** The query of the specification's table, over so many certificates. */
+/** Returns the query of the specification's table for this number of certificates. */
 function specified(limit: number): string {
   return `{ certificate_list(filters: {status: "active"}, pagination: {limit: ${limit}}) {
     id common_name valid_to days_remaining tenant { name }
@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
   { name: "GraphQL, 1000 as specified", path: "/graphql/", query: specified(1_000) },
 ];
 
-/** Median microseconds of a run. */
+/** Returns the median microseconds of a run. */
 async function median(run: () => Promise<unknown>): Promise<number> {
   for (let n = 0; n < 20; n++) await run();
   const times: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * `deno task bench:growth [-- --counts 1000,1000000] [--folder F]`: the processor time of lists, searches and details,
- * with few and with many certificates, as a table in Markdown. The inventories take turns, so that a busy machine slows
- * all of them. The first request also counts the rows; the others find the count in the cache.
+ * `deno task bench:growth [-- --counts 1000,1000000] [--folder F]`: prints the processor time of lists, searches and
+ * details with few and with many certificates, as a table in Markdown. The inventories are measured alternately, so
+ * that a busy machine slows all of them. The first request also counts the rows; the others use the cached count.
  */
 
 import { sql } from "drizzle-orm";
@@ -18,10 +18,10 @@ const { values } = parseArgs({
   args: Deno.args.filter((arg) => arg !== "--"),
   options: {
     counts: { type: "string", default: "1000,1000000" },
-    /** Turns of each inventory, and requests in each. */
+    /** Rounds for each inventory, and requests per round. */
     rounds: { type: "string", default: "8" },
     requests: { type: "string", default: "8" },
-    /** Keeps the databases, and takes them from there the next time. */
+    /** Keeps the databases in this folder for the next run. */
     folder: { type: "string" },
   },
 });
@@ -32,11 +32,11 @@ interface Inventory {
   readonly count: number;
   readonly database: Database;
   readonly app: App;
-  /** The name of one certificate: what people look for. */
+  /** The name of one certificate, as people search for it. */
   readonly host: string;
 }
 
-/** Addresses of the requests; each is sent with another number, so that no response is kept. */
+/** URLs of the requests. Each request has another number, so that no response is cached. */
 const REQUESTED: Readonly<Record<string, (inventory: Inventory, n: number) => string>> = {
   "list of 50": (_, n) => `${BASE}?exclude=${n}`,
   "list of 50 by `valid_to`": (_, n) => `${BASE}?ordering=valid_to&exclude=${n}`,
@@ -75,7 +75,7 @@ async function ask({ app }: Inventory, path: string): Promise<void> {
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
 }
 
-/** Milliseconds of processor time, of all threads. */
+/** Returns the processor time of all threads in milliseconds. */
 async function cpu(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -1,6 +1,6 @@
 /**
- * A realistic inventory of any size, the same each time: row `n` depends on `n` alone. For measuring, and for
- * looking at pages that are full.
+ * A realistic inventory of any size, the same each time: row `n` depends only on `n`. It is for benchmarks, and for
+ * looking at pages with many rows.
  */
 
 import type { SQL } from "drizzle-orm";
@@ -16,7 +16,7 @@ import {
   tenants,
 } from "../../src/db/schema/mod.ts";
 
-/** The day that "now" is for generated data. */
+/** The current day in generated data. */
 export const GENERATED_NOW: Millis = Date.UTC(2026, 10, 20);
 /** Rows in one statement. */
 const CHUNK = 2_000;
@@ -53,7 +53,7 @@ const STATUSES = [[70, "active"], [85, "expired"], [93, "replaced"], [95, "revok
 ]] as const;
 const STAMPS = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
 
-/** Fills an empty, migrated database with `count` certificates and what they refer to. */
+/** Fills an empty, migrated database with `count` certificates and the objects to which they refer. */
 export async function fillInventory(
   database: Database,
   options: { readonly count: number; readonly progress?: (done: number) => void },
@@ -73,7 +73,7 @@ export async function fillInventory(
   }
 }
 
-/** Returns the statements that insert what `count` certificates refer to. */
+/** Returns the statements that insert the objects to which `count` certificates refer. */
 export function referenceRows(count: number): SQL[] {
   return [
     insertRows(tenants, numbered(TENANTS, (n) => ({ name: tenantName(n), slug: tenantName(n), ...STAMPS }))),
@@ -92,7 +92,7 @@ export function referenceRows(count: number): SQL[] {
   ];
 }
 
-/** Returns the statements that insert `size` certificates from the id `first` on, with their tags and assignments. */
+/** Returns the statements that insert `size` certificates, with ids from `first`, with their tags and assignments. */
 export function certificateRows(first: number, size: number): SQL[] {
   const ids = Array.from({ length: size }, (_, index) => first + index);
   const tagged = ids.filter((id) => mix(id, 20) % 5 === 0);
@@ -120,7 +120,7 @@ export function certificateRows(first: number, size: number): SQL[] {
   ].filter((_, index) => [ids, tagged, assigned][index]!.length > 0);
 }
 
-/** Row `n` of the certificates. */
+/** Returns row `n` of the certificates. */
 function certificateRow(n: number): Row {
   const host = `${word(n, 1)}-${mix(n, 2) % 10_000}.${word(n, 3)}.${tenantName(tenantOf(n))}.example.com`;
   const [issuer, provider] = ISSUERS[mix(n, 4) % ISSUERS.length]!;
@@ -166,7 +166,7 @@ function numbered<T extends Row>(count: number, row: (n: number) => T): Row[] {
   return Array.from({ length: count }, (_, index) => ({ id: index + 1, ...row(index + 1) }));
 }
 
-/** Few tenants have many certificates, many have few. */
+/** Returns a tenant: few tenants have many certificates, many have few. */
 function tenantOf(n: number): number {
   const share = (mix(n, 30) % 10_000) / 10_000;
   return Math.floor(TENANTS * share * share) + 1;
@@ -180,14 +180,14 @@ function word(n: number, salt: number): string {
   return WORDS[mix(n, salt) % WORDS.length]!;
 }
 
-/** `digits` hex digits that differ for each `n`. */
+/** Returns `digits` hex digits that differ for each `n`. */
 function hex(n: number, digits: number): string {
   let text = "";
   for (let salt = 100; text.length < digits; salt++) text += mix(n, salt).toString(16).padStart(8, "0");
   return text.slice(0, digits);
 }
 
-/** A pseudo-random integer below 2^32 (a finalizer like that of murmur3). */
+/** Returns a pseudo-random integer below 2^32 (a finalizer like that of murmur3). */
 function mix(n: number, salt: number): number {
   let value = Math.imul(n ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b);
   value = Math.imul(value ^ value >>> 15, 0xc2b2ae35);

@@ -1,4 +1,4 @@
-/** Requests at a steady rate to a running service, and how long they took. */
+/** Sends requests at a steady rate to a running service, and measures how long they take. */
 
 import { BENCH_KEY } from "./bench_database.ts";
 
@@ -11,8 +11,8 @@ export interface Target {
 }
 
 /**
- * Sends requests at fixed times, as long as `goesOn` says so at the end of each second. Returns how long each took from
- * its time in milliseconds, so that a blocked service counts in full.
+ * Sends requests at fixed times, as long as `goesOn` returns true after each second. Returns for each the milliseconds
+ * from its planned time to its response, so that a blocked service counts in full.
  */
 export async function load(target: Target, goesOn: () => boolean | Promise<boolean>): Promise<number[]> {
   const took: number[] = [];
@@ -29,7 +29,7 @@ export async function load(target: Target, goesOn: () => boolean | Promise<boole
   return took;
 }
 
-/** The same for some seconds. */
+/** Sends requests for some seconds. */
 export async function loadFor(target: Target, seconds: number): Promise<number[]> {
   let left = seconds;
   return await load(target, () => left-- > 0);
@@ -37,7 +37,7 @@ export async function loadFor(target: Target, seconds: number): Promise<number[]
 
 async function ask({ url, certificates }: Target, index: number): Promise<void> {
   const base = `${url}/api/plugins/certmgr/certificates/`;
-  // No two requests in a row are the same: an answer that is kept would show how fast the service repeats it.
+  // Consecutive requests differ, because cached responses would be measured otherwise.
   const path = index % 2 === 0
     ? `${base}${index % certificates + 1}/`
     : `${base}?status=active&limit=20&offset=${index % 1_000}`;
@@ -51,7 +51,7 @@ export function quantile(values: readonly number[], q: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? 0;
 }
 
-/** Describes what requests took. */
+/** Describes the durations of requests. */
 export function figures(values: readonly number[]): string {
   const [p50, p99, max] = [0.5, 0.99, 0.99999].map((q) => quantile(values, q).toFixed(1));
   return `p50 ${p50} ms, p99 ${p99} ms, longest ${max} ms`;

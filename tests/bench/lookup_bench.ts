@@ -1,4 +1,4 @@
-/** Cost of a filter, from query string to SQL: what every list request pays. */
+/** Measures the cost of a filter from query string to SQL, which every list request has. */
 
 import { and, parseConstraint, parseQuery } from "../../src/filters/mod.ts";
 import { CERTIFICATES, compiled, query } from "../filters/support.ts";

@@ -1,8 +1,8 @@
-/** A mail server on a thread of its own, so that the mail that it receives does not delay the clients of a benchmark. */
+/** A mail server on a separate thread, so that receiving mail does not delay the clients of a benchmark. */
 
 import { mailServer } from "../domain/notices/mail_server.ts";
 
-/** Messages of this thread: the port at the start, and the number of messages received whenever it is asked. */
+/** Messages of this thread: the port at the start, and the number of received messages on request. */
 const thread = self as unknown as {
   postMessage(message: number): void;
   onmessage: () => void;

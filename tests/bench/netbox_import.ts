@@ -1,4 +1,4 @@
-/** The time of an import from a NetBox, killed in the middle: `deno run … tests/bench/netbox_import.ts 10000`. */
+/** Measures an import from a NetBox that is killed in the middle: `deno run … tests/bench/netbox_import.ts 10000`. */
 
 import { moveThroughKill } from "../cli/netbox_move.ts";
 import { testFolder } from "../cli/process.ts";

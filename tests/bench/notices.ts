@@ -1,8 +1,9 @@
 /**
- * What daily digests cost others: a running service computes and sends the digests of many subscriptions over a large
- * inventory, and a client measures its requests before and meanwhile. `notices.ts --certificates 100000
- * --subscriptions 1000 --seconds 20 --workers 1 --folder DIR` (kept databases). The first digest is the largest possible one: every
- * certificate that expires soon is new to every subscription. In the second one hardly anything is new.
+ * Measures the effect of daily digests on other requests: a running service computes and sends the digests of many
+ * subscriptions over a large inventory, and a client measures its requests before and during this. `notices.ts
+ * --certificates 100000 --subscriptions 1000 --seconds 20 --workers 1 --folder DIR` (kept databases). The first digest
+ * is the largest possible one: every certificate that expires soon is new to every subscription. The second one has
+ * hardly anything new.
  */
 
 import { parseArgs } from "node:util";
@@ -26,7 +27,7 @@ const { values } = parseArgs({
 });
 const [certificates, count, seconds] = [values.certificates, values.subscriptions, values.seconds]
   .map(Number) as [number, number, number];
-/** The longest time that a step may take; the service looks for due jobs once a minute. */
+/** Time limit of a step; the service checks for due jobs once a minute. */
 const PATIENCE_MS = 300_000;
 /** Processor time in a second, in milliseconds, below which no job is running. */
 const IDLE_CPU_MS = 60;
@@ -48,7 +49,7 @@ await using service = await startService({
   CERTMGR_WORKERS: values.workers,
 });
 const target = { url: service.url, certificates };
-// Warms it up; after that, the jobs of the start may still be running.
+// Warms up the service; the jobs of the start may still be running afterwards.
 await loadFor(target, 5);
 await until(isIdle);
 
@@ -117,7 +118,9 @@ async function cpuTime(): Promise<number> {
   }, 0);
 }
 
-/** Returns the texts of files. By a program: Deno itself reads files of other processes only with all permissions. */
+/**
+ * Returns the texts of files, read by a program, because Deno reads files of other processes only with all permissions.
+ */
 async function printed(...paths: string[]): Promise<string> {
   return new TextDecoder().decode((await new Deno.Command("cat", { args: paths }).output()).stdout);
 }

@@ -1,8 +1,8 @@
 /**
- * `deno task bench:pages [-- --count 1000] [--seconds 2]`: what the pages cost. The list of 50 certificates stands
- * next to its REST twin (the same rows, filter and order), turn by turn, so that both meet the same machine; the goal is
- * within twice. Then every page with the size of its HTML. Requests go through the whole application, but not through a
- * socket.
+ * `deno task bench:pages [-- --count 1000] [--seconds 2]`: measures the pages. The list of 50 certificates is compared
+ * with the REST request for the same rows, filter and order, alternately, so that both run under the same load; the
+ * goal is at most twice its time. Then every page is measured with the size of its HTML. Requests go through the whole
+ * application, but not through a socket.
  */
 
 import { parseArgs } from "node:util";
@@ -27,13 +27,13 @@ const SECONDS = Number(values.seconds);
 const KEY = "b".repeat(40);
 const SECRET = "s".repeat(43);
 const API = "/api/plugins/certmgr/certificates/";
-/** Times that a page may take of its REST twin. */
+/** Maximum time of a page, as a multiple of the REST request for the same rows. */
 const GOAL = 2;
 
-/** What the list of certificates asks for by default. */
+/** The REST request with the default filters of the list of certificates. */
 const USUAL = `${API}?status=active&status=pending&status=expired&ordering=valid_to`;
 
-/** Pairs of a page and the request of the API that gives the same rows. */
+/** Pairs of a page and the API request that returns the same rows. */
 const TWINS: readonly (readonly [name: string, page: string, twin: string])[] = [
   ["50 certificates", "/certificates/", USUAL],
   ["… of every status", "/certificates/?show=all", `${API}?ordering=valid_to`],
@@ -92,12 +92,12 @@ async function bodyOf(path: string, encoding?: "br"): Promise<ArrayBuffer> {
   return body;
 }
 
-/** Asks once; gives the bytes of the answer. */
+/** Sends a request and returns the bytes of its response. */
 async function ask(path: string, encoding?: "br"): Promise<number> {
   return (await bodyOf(path, encoding)).byteLength;
 }
 
-/** Bytes of a page and of the files that it names, as a browser gets them that has none of them. */
+/** Returns the bytes of a page and of its files, as a browser without a cache receives them. */
 async function firstVisit(path: string): Promise<number> {
   const html = new TextDecoder().decode(await bodyOf(path));
   const files = new Set([...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file as string));
@@ -107,12 +107,12 @@ async function firstVisit(path: string): Promise<number> {
 
 let asked = 0;
 
-/** Makes a request of the API one that was never sent, so that its answer is not kept: pages are not kept either. */
+/** Makes an API request unique, so that its response is not cached: pages are not cached either. */
 function fresh(path: string): string {
   return path.startsWith("/api/") ? `${path}${path.includes("?") ? "&" : "?"}exclude=n${asked++}` : path;
 }
 
-/** Milliseconds of the middle run of each, turn by turn. */
+/** Returns the median milliseconds of both, measured alternately. */
 async function compare(one: string, other: string): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let warm = 0; warm < 20; warm++) for (const path of [one, other]) await ask(fresh(path));

@@ -1,7 +1,8 @@
 /**
- * What probing costs others: a running service probes endpoints on loopback addresses at a rate, and a client measures
- * its requests in windows with and without probes. `probes.ts --per-hour 10000 --seconds 30 --windows 3`; then all
- * remaining endpoints are due at once, for `--seconds`. Servers of openssl answer on all of 127.0.0.0/8.
+ * Measures the effect of probes on other requests: a running service probes endpoints on loopback addresses at a rate,
+ * and a client measures its requests in windows with and without probes. `probes.ts --per-hour 10000 --seconds 30
+ * --windows 3`; then all remaining endpoints are due at once, for `--seconds`. Servers of openssl answer on all of
+ * 127.0.0.0/8.
  */
 
 import { parseArgs } from "node:util";
@@ -28,7 +29,7 @@ const ENDPOINTS = 10_000;
 const CERTIFICATES = 10_000;
 const seconds = Math.min(Number(values.seconds), 60);
 const windows = Math.min(Number(values.windows), 5);
-/** openssl's server answers one connection after the other; several share the endpoints. */
+/** openssl's server handles one connection after another, so several share the endpoints. */
 const SERVERS = 4;
 const FAR = 4_000_000_000_000;
 
@@ -95,7 +96,7 @@ console.log(
 );
 await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
 
-/** Makes endpoints that were not probed due, spread evenly; `count: 0` stops what is left. */
+/** Makes unprobed endpoints due at evenly distributed times; `count: 0` cancels the rest. */
 async function schedule(
   database: Database,
   { count, overMs }: { count: number; overMs: number },

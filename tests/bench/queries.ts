@@ -1,4 +1,4 @@
-/** `deno run -A tests/bench/queries.ts FILE`: how long the usual queries take on a generated database, in ms. */
+/** `deno run -A tests/bench/queries.ts FILE`: measures the usual queries on a generated database, in ms. */
 
 import { sql } from "drizzle-orm";
 import { openFileDatabase } from "../../src/db/file_client.ts";

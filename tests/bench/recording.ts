@@ -1,4 +1,4 @@
-/** A database that remembers the statements of one request, to run them again without us. */
+/** A database that records the statements of a request, so that they can be run again without the service. */
 
 import type { SQLWrapper } from "drizzle-orm";
 import { type Database, render, type Transaction } from "../../src/db/mod.ts";
@@ -13,7 +13,7 @@ export interface Recorded {
 /** A database with a recorder. */
 export type RecordingDatabase = Database & { begin(): void; end(): Recorded };
 
-/** Wraps a database. */
+/** Returns a database that records the statements of another one. */
 export function recording(inner: Database): RecordingDatabase {
   let log: Recorded["statements"][number][] | undefined;
   let transaction = false;
@@ -55,7 +55,7 @@ export function recording(inner: Database): RecordingDatabase {
   };
 }
 
-/** Runs a write and takes it back: what was recorded can then be run again. */
+/** Runs a write and rolls it back, so that the recorded statements can be run again. */
 async function rolledBack<T>(inner: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const done: { result?: T } = {};
   await inner.write(async (tx) => {

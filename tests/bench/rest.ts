@@ -1,8 +1,8 @@
 /**
- * `deno task bench [-- --counts 1000,100000] [--seconds 1]`: what a request costs next to its floor, with growing data.
- * The floor of a request is its own SQL run by the bare libSQL client, and its own answer made by `JSON.stringify`.
- * Requests go through the whole application, but not through a socket: the socket costs both the same. Growth compares
- * processor time with that of the first count: on a busy machine other times grow with the work of others.
+ * `deno task bench [-- --counts 1000,100000] [--seconds 1]`: compares requests with their minimum, with increasing
+ * data. The minimum is the same SQL run by the plain libSQL client, and the same response made by `JSON.stringify`.
+ * Requests go through the whole application, but not through a socket, which would cost both the same. Growth compares
+ * processor time with that of the first count, because elapsed time depends on other load of the machine.
  */
 
 import { createClient } from "@libsql/client";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     counts: { type: "string", default: "1000,100000,1000000" },
     seconds: { type: "string", default: "1" },
-    /** Keeps the databases, and takes them from there the next time. */
+    /** Keeps the databases in this folder for the next run. */
     folder: { type: "string" },
   },
 });
@@ -32,18 +32,18 @@ const EXPORT = `${BASE}export/?id__lte=1000`;
 
 interface Case {
   readonly name: string;
-  /** A new request each time; `n` counts them. */
+  /** Returns a new request; `n` is its number. */
   readonly request: (n: number) => Request;
-  /** The request for the same as JSON, where the answer is something else. */
+  /** The request for the same rows as JSON, if the response is in another format. */
   readonly asJson?: () => Request;
 }
 
-/** The same rows each time, at another address each time: no answer is kept. */
+/** Requests the same rows with a different URL each time, so that no response is cached. */
 function get(path: string): (n?: number) => Request {
   return (n = 0) => again(`${path}${path.includes("?") ? "&" : "?"}exclude=${n}`)();
 }
 
-/** The same request each time: its answer is kept as long as nothing is committed. */
+/** Sends the same request each time; its response is cached until something is committed. */
 function again(path: string): () => Request {
   return () => new Request(`http://bench.test${path}`, { headers: { authorization: `Token ${BENCH_KEY}` } });
 }
@@ -110,7 +110,7 @@ async function cases(count: number, host: string): Promise<Case[]> {
   ];
 }
 
-/** The name of one certificate: what people look for, and as rare in a million as in a thousand. */
+/** Returns the name of one certificate, which people search for and which is as rare in a million as in a thousand. */
 async function hostOf(database: Database, id: number): Promise<string> {
   const [row] = await database.all<{ common_name: string }>(
     sql`SELECT common_name FROM ${certificates} WHERE id = ${id}`,
@@ -119,11 +119,11 @@ async function hostOf(database: Database, id: number): Promise<string> {
 }
 
 interface Measured {
-  /** Runs a second. */
+  /** Runs per second. */
   readonly rate: number;
-  /** Microseconds of the middle run. */
+  /** Median microseconds of a run. */
   readonly median: number;
-  /** Microseconds of processor time of each run. */
+  /** Microseconds of processor time per run. */
   readonly cpu: number;
 }
 
@@ -147,13 +147,16 @@ async function measure(run: (n: number) => Promise<void> | void, most = Infinity
   };
 }
 
-/** The columns of a select list that we let travel as one JSON value, as the columns that a bare client would ask for. */
+/**
+ * Returns a statement with separate columns, as a plain client would select them, in place of the columns that we pack
+ * into one JSON value.
+ */
 function unpacked(sql: string): string {
   const rows = /AS grouped FROM \(.*? FROM \((.*)\)\) WHERE length > 0/s.exec(sql)?.[1] ?? sql;
   return rows.replace(/SELECT json_array\((.*)\) AS packed/s, "SELECT $1");
 }
 
-/** The floor: the same statements by the bare client, the same answer by `JSON.stringify`. */
+/** Measures the minimum: the same statements by the plain client, and the same response by `JSON.stringify`. */
 async function floorOf(path: string, recorded: Recorded, answer: unknown): Promise<Measured> {
   const client = createClient({ url: `file:${path}` });
   try {
@@ -168,7 +171,8 @@ async function floorOf(path: string, recorded: Recorded, answer: unknown): Promi
     return await measure(async (n) => {
       const tx = await client.transaction("write");
       try {
-        // Undone, so that the same rows can be written again; then one write, for a commit that reaches the disk.
+        // The write is rolled back, so that the same rows can be written again; then one write follows, for a commit
+        // that reaches the disk.
         await tx.execute("SAVEPOINT floor");
         for (const statement of plain) await tx.execute(statement);
         await tx.execute("ROLLBACK TO floor");

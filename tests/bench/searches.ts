@@ -1,6 +1,6 @@
 /**
- * `deno task bench:searches [-- --counts 100000,1000000] [--folder F]`: what searches for common and rare texts take, the
- * first time, repeated, and after each import; and how long details wait while one client repeats a search.
+ * `deno task bench:searches [-- --counts 100000,1000000] [--folder F]`: measures searches for common and rare texts,
+ * the first time, repeated, and after each import; and how long details wait while one client repeats a search.
  * Requests go through a socket, so that processor time is also that of the client.
  */
 
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     counts: { type: "string", default: "100000,1000000" },
     seconds: { type: "string", default: "3" },
-    /** Keeps the databases, and takes them from there the next time. */
+    /** Keeps the databases in this folder for the next run. */
     folder: { type: "string" },
   },
 });
@@ -101,7 +101,7 @@ async function benchOne(count: number, folder: string): Promise<void> {
   }
 }
 
-/** Milliseconds of details that several clients request at the same time. */
+/** Returns the milliseconds of details that several clients request at the same time. */
 async function details(detail: (n: number) => Promise<number>): Promise<number[]> {
   const end = performance.now() + SECONDS * 1_000;
   const lists = await Promise.all(Array.from({ length: READERS }, async (_, reader) => {

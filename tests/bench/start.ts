@@ -1,7 +1,7 @@
 /**
- * `deno task bench:start`: how long the service takes from its start to the first answer, and what it holds in memory
- * when nobody asks. Each start is a process of its own, with the flags of `deno task start`, on a database that
- * is there already. Prints the median and the worst; exits with 1 when a median exceeds its budget.
+ * `deno task bench:start`: measures the time from the start of the service to its first response, and its memory when
+ * it is idle. Each start is a separate process with the flags of `deno task start`, on an existing database. Prints the
+ * median and the worst value; exits with 1 if a median exceeds its budget.
  */
 
 import { parseArgs } from "node:util";
@@ -17,11 +17,11 @@ import { startLibsqlServer } from "../support/libsql_server.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
-/** Budgets on the machine of the project: milliseconds to the first answer, MiB of resident memory at rest. */
+/** Budgets on the project's machine: milliseconds to the first response, MiB of resident memory when idle. */
 const BUDGETS = { self: 500, edge: 300, memory: 120 } as const;
 /**
- * How long a service rests before its memory is read, in milliseconds: the engine releases the memory of the start
- * after half a minute.
+ * Idle time before the memory is measured, in milliseconds: the engine releases the memory of the start after half a
+ * minute.
  */
 const REST_MS = 60_000;
 const ASK_EVERY_MS = 2;
@@ -31,7 +31,7 @@ interface Measured {
   readonly memoryMiB: number;
 }
 
-/** What is run; `place` is the data folder, or the address of the database server. */
+/** Returns the command; `place` is the data folder, or the URL of the database server. */
 function commandOf(entry: "self" | "edge", { place, port }: { place: string; port: number }): Deno.Command {
   const common = { cwd: PROJECT, stdout: "null", stderr: "null" } as const;
   const settings = { CERTMGR_PORT: String(port), CERTMGR_ADMIN_TOKEN: TOKEN };
@@ -54,13 +54,13 @@ function freePort(): number {
   return (listener.addr as Deno.NetAddr).port;
 }
 
-/** Resident memory of a process, in MiB, as the system counts it. */
+/** Returns the resident memory of a process in MiB, as the system reports it. */
 async function residentMiB(pid: number): Promise<number> {
   const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] }).output();
   return Number(new TextDecoder().decode(stdout)) / 1024;
 }
 
-/** One start, from the creation of the process to the last byte of an answer that read the database. */
+/** Measures a start, from the creation of the process to the last byte of a response that needed the database. */
 async function measure(
   entry: "self" | "edge",
   { place, rest }: { place: string; rest: boolean },
@@ -98,7 +98,7 @@ async function report(
   entry: "self" | "edge",
   { place, runs }: { place: string; runs: number },
 ): Promise<boolean> {
-  await measure(entry, { place, rest: false }); // makes the database, and fills the caches of the runtime
+  await measure(entry, { place, rest: false }); // creates the database, and fills the caches of the runtime
   const all: Measured[] = [];
   for (let run = 0; run < runs; run++) all.push(await measure(entry, { place, rest: run === runs - 1 }));
   const times = all.map(({ startMs }) => startMs);
@@ -111,7 +111,7 @@ async function report(
   return typical <= BUDGETS[entry] && memory <= BUDGETS.memory;
 }
 
-/** A libSQL server with this release's schema and the first administrator. */
+/** Prepares a libSQL server with this release's schema and the first administrator. */
 async function prepareServer(url: string): Promise<void> {
   const database = openRemoteDatabase({ url });
   await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });

@@ -1,6 +1,6 @@
 /**
- * `deno task bench:storage [-- --counts 1000,100000] [--folder F]`: how large the database is, and which tables and
- * indexes take the space, as a table in Markdown. A line is a table with its indexes, or a full-text index.
+ * `deno task bench:storage [-- --counts 1000,100000] [--folder F]`: prints the size of the database and of its tables
+ * and indexes, as a table in Markdown. A line is a table with its indexes, or a full-text index.
  */
 
 import { sql } from "drizzle-orm";
@@ -12,11 +12,11 @@ const { values } = parseArgs({
   args: Deno.args.filter((arg) => arg !== "--"),
   options: {
     counts: { type: "string", default: "1000,100000,1000000" },
-    /** Keeps the databases, and takes them from there the next time. */
+    /** Keeps the databases in this folder for the next run. */
     folder: { type: "string" },
   },
 });
-/** Lines of the table; what is smaller is one line together. */
+/** Number of lines of the table; smaller parts share one line. */
 const LINES = 8;
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** Subscriptions to measure with: users who may view a few tenants each, and some who may view everything. */
+/** Subscriptions for benchmarks: of users who may view a few tenants each, and of some who may view everything. */
 
 import { sql } from "drizzle-orm";
 import { DAY_MS, type Millis } from "../../src/base/clock.ts";

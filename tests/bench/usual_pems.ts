@@ -1,7 +1,7 @@
 /**
- * Certificates like those of public CAs, the same each time: leaves with RSA and P-256 keys, 3 to 10 names and the usual
- * extensions, and a chain of two intermediates. Keys, signatures and timestamps are noise of the right size, because
- * nothing here checks them, and to make RSA keys takes long.
+ * Certificates like those of public CAs, the same each time: leaves with RSA and P-256 keys, 3 to 10 names and the
+ * usual extensions, and a chain of two intermediates. Keys, signatures and timestamps are random bytes of the right
+ * size, because nothing checks them here, and generating RSA keys takes long.
  */
 
 import { createHash } from "node:crypto";
@@ -142,7 +142,7 @@ async function certificate(
   );
 }
 
-/** SubjectPublicKeyInfo with a modulus of so many bytes. */
+/** Returns a SubjectPublicKeyInfo with a modulus of this number of bytes. */
 function rsaKey(seed: string, bytes: number): Uint8Array {
   const modulus = noise(`modulus ${seed}`, bytes);
   modulus[0]! |= 0x80;
@@ -156,7 +156,7 @@ function ecKey(seed: string): Uint8Array {
   return sequence(algorithm, bitString(concat(Uint8Array.of(4), noise(`point ${seed}`, 64))));
 }
 
-/** Two signed certificate timestamps. */
+/** Returns two signed certificate timestamps. */
 function timestamps(number: number): ext.ExtensionInput {
   const item = (log: number): Uint8Array => {
     const body = concat(noise(`log ${log}`, 32), noise(`timestamp ${number} ${log}`, 87));
@@ -171,7 +171,7 @@ function positive(seed: string, bytes: number): bigint {
   return BigInt(`0x${noise(seed, bytes).toHex()}`);
 }
 
-/** Pseudo-random bytes. */
+/** Returns pseudo-random bytes. */
 function noise(seed: string, bytes: number): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let part = 0; part * 32 < bytes; part++) {

@@ -3,9 +3,9 @@
 /** One query for ids or a count. */
 export interface UsualQuery {
   readonly sql: string;
-  /** What the plan must name (a regular expression). */
+  /** A regular expression for the plan. */
   readonly index: string;
-  /** Whether rows must be sorted. Only where few match, or no index could have the order. */
+  /** Whether rows must be sorted. Only if few rows match, or no index can have the order. */
   readonly sorts?: true;
 }
 
@@ -23,7 +23,7 @@ function count(where: string): string {
   return `SELECT count(*) FROM certificates${where === "" ? "" : ` WHERE ${where}`}`;
 }
 
-/** By what they are. */
+/** Queries by their description. */
 export const USUAL_QUERIES: Readonly<Record<string, UsualQuery>> = {
   "all: count": { sql: count(""), index: "COVERING INDEX certificates_\\w+" },
   "all by id": { sql: page("", "id"), index: "certificates_id" },
@@ -39,7 +39,7 @@ export const USUAL_QUERIES: Readonly<Record<string, UsualQuery>> = {
   "status by valid_to": {
     sql: page("status = 'active'", "valid_to, id"),
     index: "certificates_status_valid_to",
-    sorts: true, // rows of one moment only
+    sorts: true, // only rows with the same time
   },
   "status by common_name": {
     sql: page("status = 'revoked'", "common_name, id"),

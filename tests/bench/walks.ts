@@ -1,6 +1,6 @@
 /**
- * The files of `src/` in which a function runs during a request, as docs/architecture.md counts them. Files that run for
- * every authenticated request (`GET /api/status/`) are counted apart.
+ * The files of `src/` in which a function runs during a request, as docs/architecture.md counts them. Files that run
+ * for every authenticated request (`GET /api/status/`) are counted separately.
  *
  *     deno task walks            # counts, by directory
  *     deno task walks --files    # and the files, with the functions of each

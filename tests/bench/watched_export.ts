@@ -5,7 +5,7 @@ import { TextLineStream } from "../support/text_lines.ts";
 import { BENCH_KEY } from "./bench_database.ts";
 import type { Memory } from "./watched_service.ts";
 
-/** What one download was, and how far each kind of memory rose above what it was before. */
+/** The result of a download, and the growth of each kind of memory. */
 export interface Download {
   readonly bytes: number;
   readonly lines: number;
@@ -16,7 +16,7 @@ export interface Download {
 
 /** A service on one database file. */
 export interface WatchedService extends AsyncDisposable {
-  /** Downloads `certificates/export/` with this query, and throws what comes away. */
+  /** Downloads `certificates/export/` with this query and discards the content. */
   download(query: string): Promise<Download>;
 }
 
@@ -26,7 +26,7 @@ const EXPORT = "/api/plugins/certmgr/certificates/export/";
 const SETTLE_MS = 1_000;
 const NEWLINE = 10;
 
-/** Starts the service on a free port. Throws when it ends instead. */
+/** Starts the service on a free port. Throws if it ends. */
 export async function watchedService(
   { path, maxExportSize }: { path: string; maxExportSize: number },
 ): Promise<WatchedService> {

@@ -1,13 +1,13 @@
 /**
- * `… watched_service.ts <database> <largest export>`: the service on a database of the benchmarks, as `serve` runs it
- * but for its jobs, telling ten times a second how much memory it has: one line of JSON each.
+ * `… watched_service.ts <database> <largest export>`: runs the service on a database of the benchmarks, like `serve`
+ * but without jobs. It prints its memory ten times a second, as a line of JSON.
  */
 
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { startServer } from "../../src/server.ts";
 import { benchApp, errorLog } from "./bench_app.ts";
 
-/** Bytes: all that is in memory, that without pages of mapped files, V8's heap, and buffers outside of it. */
+/** Memory in bytes: all resident memory, the same without pages of mapped files, V8's heap, and buffers outside it. */
 export interface Memory {
   readonly resident: number;
   readonly own: number;
@@ -17,7 +17,7 @@ export interface Memory {
 
 const EVERY_MS = 100;
 
-/** The kernel's own counts; mapped files (the database) are the page cache's, which it takes back when it likes. */
+/** Reads the kernel's numbers. Mapped files (the database) belong to the page cache, which the kernel can reclaim. */
 function readMemory(): Memory {
   const { rss, heapUsed, external } = Deno.memoryUsage();
   let own = rss;
@@ -25,7 +25,7 @@ function readMemory(): Memory {
     const line = /^RssAnon:\s+(\d+) kB$/m.exec(Deno.readTextFileSync("/proc/self/status"));
     if (line !== null) own = Number(line[1]) * 1024;
   } catch {
-    // Only Linux tells.
+    // Only Linux reports this.
   }
   return { resident: rss, own, heap: heapUsed, external };
 }

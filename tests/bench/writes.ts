@@ -1,7 +1,7 @@
 /**
- * `deno task bench:writes [-- --count 100000] [--stored 10000] [--folder F]`: what an import costs the processor and
- * the WAL, and which tables and indexes a stored certificate takes space in. Certificates are like those of public CAs.
- * The application runs in this process without a socket.
+ * `deno task bench:writes [-- --count 100000] [--stored 10000] [--folder F]`: measures processor time and WAL pages of
+ * imports, and the space of a stored certificate in tables and indexes. Certificates are like those of public CAs. The
+ * application runs in this process without a socket.
  */
 
 import Native from "libsql";
@@ -16,13 +16,13 @@ const { values } = parseArgs({
   args: Deno.args.filter((arg) => arg !== "--"),
   options: {
     count: { type: "string", default: "100000" },
-    /** Certificates that are imported to see what each takes. */
+    /** Number of certificates that are imported to measure the space of each. */
     stored: { type: "string", default: "10000" },
-    /** Imports of one certificate, of 100 that are measured. */
+    /** Number of measured imports of one certificate. */
     singles: { type: "string", default: "400" },
     bulks: { type: "string", default: "20" },
     rounds: { type: "string", default: "3" },
-    /** Keeps the databases, and takes them from there the next time. */
+    /** Keeps the databases in this folder for the next run. */
     folder: { type: "string" },
     /** Prints one line of JSON. */
     json: { type: "boolean", default: false },
@@ -82,7 +82,7 @@ async function bulk(count: number): Promise<() => Promise<void>> {
   };
 }
 
-/** Milliseconds of processor time for each of `count` calls. */
+/** Returns the milliseconds of processor time per call. */
 async function cpu(count: number, work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -96,7 +96,7 @@ function pragma(text: string): void {
   connection.close();
 }
 
-/** WAL pages of each of a few imports. */
+/** Returns the WAL pages of each of a few imports. */
 async function walPages(): Promise<number> {
   const few = 8;
   const work = await single(few);

@@ -1,4 +1,4 @@
-/** How fast certificates are read; the runtime's own native reader (fewer fields, lazily) is the upper limit. */
+/** Measures how fast certificates are parsed; the runtime's native parser (fewer fields, lazily) is the upper limit. */
 
 import { X509Certificate } from "node:crypto";
 import {

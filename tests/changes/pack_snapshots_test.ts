@@ -1,4 +1,4 @@
-/** How change records store snapshots: as values without names, and updates as what they changed. */
+/** How change records store snapshots: as values without names, and updates as changed fields only. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -105,7 +105,7 @@ Deno.test("an update stores what it changed, and names are stored once", async (
   ]);
 });
 
-/** With digits as certificates have them, and other runs of digits. */
+/** Returns a snapshot with digits as certificates have them, and other sequences of digits. */
 function digits(seed: number): Record<string, unknown> {
   const hex = sha256Hex(String(seed));
   const names = Array.from(

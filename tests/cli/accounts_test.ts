@@ -3,7 +3,7 @@ import { api, certmgr, type Finished, startService, testFolder } from "./process
 
 const PASSWORD = "correct horse battery";
 
-/** Runs a command that has to succeed, and reads what it printed as JSON. */
+/** Runs a command that must succeed, and parses its output as JSON. */
 async function json(
   args: readonly string[],
   options: Parameters<typeof certmgr>[1],
@@ -30,7 +30,7 @@ Deno.test("a user is created, listed, gets a new password, and can sign in with 
     (await certmgr(["user", "list"], { env })).stdout,
     /│ 1 +│ alice +│ yes +│ yes +│ alice@example\.com/,
   );
-  // Windows ends lines otherwise; blanks belong to the password.
+  // Windows has other line ends; spaces belong to the password.
   const changed = await json(["user", "passwd", "ALICE", "--password-stdin"], {
     env,
     stdin: " a password \r\n",

@@ -1,4 +1,4 @@
-/** `certmgr agent` and `certmgr scan`: what they find, what they send, what they never send. */
+/** `certmgr agent` and `certmgr scan`: what they find and send, and what they never send. */
 
 import assert from "node:assert/strict";
 import { readEndpoint } from "../../src/base/endpoint_text.ts";

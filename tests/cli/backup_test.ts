@@ -12,9 +12,9 @@ const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 interface Installation extends AsyncDisposable {
   readonly folder: TestFolder;
   readonly env: { readonly CERTMGR_DATA_DIR: string; readonly CERTMGR_ADMIN_TOKEN: string };
-  /** Makes a tag through a service that is started for it. */
+  /** Creates a tag through a service that is started for it. */
   write(name: string): Promise<void>;
-  /** Names of the tags that a service started on the database shows. */
+  /** Returns the names of the tags, from a service that is started for it. */
   tags(): Promise<string[]>;
 }
 
@@ -113,7 +113,7 @@ Deno.test("a damaged database is not backed up", async () => {
   const path = `${one.env.CERTMGR_DATA_DIR}/certmgr.db`;
   using file = await Deno.open(path, { write: true, read: true });
   const { size } = await file.stat();
-  // Pages in the middle; the first ones have to be read to open it at all.
+  // Damages pages in the middle, because the first ones are needed to open the file.
   await file.seek(Math.floor(size / 2 / 4096) * 4096, Deno.SeekMode.Start);
   await file.write(new Uint8Array(64 * 1024).fill(0x5a));
   const { code, stderr } = await certmgr(["backup", `${one.folder.path}/b.db`], { env: one.env });
@@ -254,7 +254,7 @@ Deno.test("the WAL of a previous database is not applied to the restored one", a
 /** Any user but this one. */
 const SERVICE = { uid: 61_234, gid: 61_235 };
 
-/** Who owns what, and what they may do with it. */
+/** Returns owner, group and mode of files. */
 async function rights(
   path: string,
 ): Promise<readonly [uid: number | null, gid: number | null, mode: string]> {
@@ -264,7 +264,7 @@ async function rights(
 
 Deno.test({
   name: "what root restores belongs to the owner of the folder, and to nobody else",
-  // Only root can give files away; the others' restores are what the other tests are about.
+  // Only root can change the owner of files. The other tests cover restores by other users.
   ignore: Deno.uid() !== 0,
   async fn(t): Promise<void> {
     await using first = await install();

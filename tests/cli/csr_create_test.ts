@@ -13,7 +13,7 @@ const SANS = [
   "email:a@example.com",
   "URI:spiffe://x/y",
 ];
-/** Nothing in it may steer how the name is written. */
+/** None of its characters may affect how the name is written. */
 const CN = '#0c0141 Müller, "A" + \\ O=x';
 const KEY_TYPES = [
   ["ecdsa-p256", "ecdsa", 256],
@@ -22,12 +22,12 @@ const KEY_TYPES = [
   ["ed25519", "ed25519", 256],
 ] as const;
 
-/** Names of the files in a folder. */
+/** Returns the names of the files in a folder. */
 async function filesIn(folder: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
 }
 
-/** What our own reader finds in a request. */
+/** Returns the fields of a request as our own parser reads them. */
 function fieldsOf(pem: string): ReturnType<typeof requestFields> {
   const { request, findings } = readRequest(pem);
   assert.ok(request, JSON.stringify(findings));

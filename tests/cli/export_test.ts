@@ -10,7 +10,7 @@ const pem = (await Promise.all(["one", "two"].map((name) => ca.issue({ cn: `${na
   one,
 ) => one.pem);
 
-/** A data folder with two certificates. */
+/** Creates a data folder with two certificates. */
 async function seed(folder: string): Promise<{ CERTMGR_DATA_DIR: string }> {
   const env = { CERTMGR_DATA_DIR: `${folder}/data` };
   await Deno.writeTextFile(`${folder}/both.pem`, pem.join(""));

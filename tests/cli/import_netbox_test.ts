@@ -94,7 +94,7 @@ Deno.test("an interrupted import continues where it stopped, and stores nothing 
   const rest = await importAll(args(netbox, folder.path), env);
   assert.deepEqual(rest.kinds.certificates, {
     created: COUNT - 200,
-    // The one that refers to a successor was not complete.
+    // The certificate that refers to a successor was not complete.
     updated: 1,
     unchanged: 199,
     refused: 0,

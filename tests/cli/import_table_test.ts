@@ -29,7 +29,7 @@ function rows(from: number, to: number, more: Record<string, unknown> = {}): Rec
   return Array.from({ length: to - from }, (_, index) => metadata(from + index, more));
 }
 
-/** Files without a telling ending: 250 rows in CSV, of which two are wrong, and others. */
+/** Creates files without a known extension: 250 rows in CSV, of which two are invalid, and others. */
 async function fill(folder: string): Promise<string[]> {
   const table = rows(0, 250, { comments: 'Line one\nand "two"; three' });
   Object.assign(table[7] as object, { algorithm: "morse" });

@@ -8,7 +8,7 @@ const ca = await TestCa.root({ cn: "CLI Root" });
 const leaves = await Promise.all(["a", "b", "c"].map((name) => ca.issue({ cn: `${name}.example` })));
 const [a, b, c] = leaves as [typeof leaves[0], typeof leaves[0], typeof leaves[0]];
 
-/** A folder with good files of every kind, and bad ones. */
+/** Creates a folder with valid files of every kind, and invalid ones. */
 async function fill(folder: string): Promise<void> {
   await Deno.mkdir(`${folder}/deep/er`, { recursive: true });
   await Deno.writeTextFile(`${folder}/a.pem`, a.pem + ca.pem);

@@ -1,4 +1,4 @@
-/** A whole inventory from one instance into an empty one, and back out: equal. */
+/** Moves a whole inventory from one instance into an empty one, and compares the exports of both. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -15,7 +15,9 @@ async function exported(file: string, env: Environment): Promise<Line[]> {
   return lines;
 }
 
-/** The lines without values that differ between instances: ids become positions among the objects of their type. */
+/**
+ * Returns the lines without values that differ between instances: ids become positions among the objects of their type.
+ */
 function comparable(lines: readonly Line[]): unknown[] {
   const places = new Map<string, number>();
   const byKind = Map.groupBy(lines, ({ kind }) => kind);
@@ -54,7 +56,10 @@ function comparable(lines: readonly Line[]): unknown[] {
   });
 }
 
-/** The seeded inventory, which has everything: custom fields, contacts, comments, notices, archived and pinned ones. */
+/**
+ * Creates the seeded inventory, which has everything: custom fields, contacts, comments, notices, archived and pinned
+ * certificates.
+ */
 async function source(folder: string): Promise<Environment> {
   await Deno.mkdir(folder, { recursive: true });
   await using seeded = await seededDatabase();

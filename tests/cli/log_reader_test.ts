@@ -7,7 +7,7 @@ import { TextLineStream } from "../support/text_lines.ts";
 import { testFolder } from "./process.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-/** More lines than a pipe and the buffer of the log hold: each is some 250 bytes. */
+/** More lines than fit into a pipe and the buffer of the log: each has about 250 bytes. */
 const REQUESTS = 8_000;
 
 interface Started extends AsyncDisposable {
@@ -52,7 +52,7 @@ async function start(folder: string, logFile?: string): Promise<Started> {
       try {
         child.kill("SIGKILL");
       } catch {
-        // It has ended.
+        // The service has ended.
       }
       await child.status;
       await lines.cancel();
@@ -61,7 +61,7 @@ async function start(folder: string, logFile?: string): Promise<Started> {
   };
 }
 
-/** Sends requests on some connections; gives the number of those answered 200. */
+/** Sends requests on some connections and returns the number of those answered with 200. */
 async function send(url: string, count: number): Promise<number> {
   let [next, answered] = [0, 0];
   const client = async (): Promise<void> => {

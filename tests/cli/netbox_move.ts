@@ -1,4 +1,7 @@
-/** Moves an inventory in from a NetBox, with a kill -9 in the middle: in a test, and with many certificates when run manually. */
+/**
+ * Imports an inventory from a NetBox, with a kill -9 in the middle: in a test, and with many certificates when it is
+ * run manually.
+ */
 
 import assert from "node:assert/strict";
 import type { NetboxServer } from "../support/netbox_api.ts";
@@ -18,8 +21,8 @@ export interface MoveTimes {
 }
 
 /**
- * Starts the import, kills it when half of the certificates have been requested, runs it to its end and then again.
- * Everything must be there then, once, and the last run must have changed nothing.
+ * Starts the import, kills it when half of the certificates have been requested, and runs it twice more. All objects
+ * must exist once then, and the last run must have changed nothing.
  */
 export async function moveThroughKill(
   netbox: NetboxServer,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs a program with a permission set of `deno.json`, and gives what it prints. */
+/** Runs a program with a permission set of `deno.json`, and returns its output. */
 async function probe(set: string, program: string): Promise<string> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "--no-check", "--no-prompt", `-P=${set}`, "-"],

@@ -1,4 +1,4 @@
-/** The service as its users run it: a separate process, with the permissions that `deno.json` grants. */
+/** Runs the service like its users: in a separate process with the permissions of `deno.json`. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -6,10 +6,10 @@ import { SERVICE, serviceFlags } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-/** How long a process may take to say that it listens, in milliseconds. */
+/** Time limit for a process to report that it listens, in milliseconds. */
 const START_MS = 180_000;
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Finished {
   readonly code: number;
   readonly stdout: string;
@@ -18,7 +18,7 @@ export interface Finished {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A temporary folder that goes with its scope. */
+/** A temporary folder that is removed at the end of its scope. */
 export interface TestFolder extends AsyncDisposable {
   readonly path: string;
 }
@@ -59,7 +59,7 @@ function command(
     ...args,
   ];
   const preparations = [
-    // The unit of `ulimit -f` is half a KiB. Without the trap the first write too many would end the process.
+    // The unit of `ulimit -f` is half a KiB. Without the trap, the first write above the limit would end the process.
     ...fileKiB === undefined ? [] : [`trap "" XFSZ; ulimit -f ${2 * fileKiB}`],
     ...log === undefined ? [] : [`exec 2>>"${log}"`],
     ...output === undefined ? [] : [`exec >"${output}"`],
@@ -85,8 +85,8 @@ export function startCommand(args: readonly string[], env: Environment): Deno.Ch
 
 /**
  * Runs a command to its end, as `deno task certmgr` does.
- * @param options.unread its standard output is not read.
- * @param options.output the file that its standard output goes to.
+ * @param options.unread whether its standard output is not read.
+ * @param options.output the file to which its standard output is written.
  * @param options.terminal whether standard output and error are a terminal.
  */
 export async function certmgr(
@@ -119,19 +119,19 @@ export async function certmgr(
 /** A service that listens. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
-  /** All lines of standard output up to the one that says where it listens. */
+  /** All lines of standard output up to the one with the address. */
   readonly greeting: readonly string[];
   readonly pid: number;
   signal(signal: Deno.Signal): void;
-  /** Waits for the end; the texts are what came after the greeting, and all of standard error. */
+  /** Waits for the end. Returns the output after the greeting, and all of standard error. */
   ended(): Promise<Finished>;
 }
 
 /**
- * Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead. With several
- * workers (`CERTMGR_WORKERS`), `pid` and `signal` are of their supervisor.
- * @param options.fileKiB how large a file may grow under its hands.
- * @param options.log the file that its standard error is appended to.
+ * Starts a service on a free port with the permissions of `deno task start`. Throws if it ends. With several workers
+ * (`CERTMGR_WORKERS`), `pid` and `signal` are of their supervisor.
+ * @param options.fileKiB the maximum size of files that it writes.
+ * @param options.log the file to which its standard error is appended.
  */
 export async function startService(
   env: Environment & { readonly CERTMGR_DATA_DIR: string },
@@ -190,7 +190,7 @@ function running({ child, lines, stderr, greeting }: {
   };
 }
 
-/** Key and password that a first start printed. */
+/** Returns the key and password that a first start printed. */
 export function adminOf(greeting: readonly string[]): { password: string; token: string } {
   const text = greeting.join("\n");
   const password = /Password {3}(\S+)/.exec(text)?.[1];
@@ -199,7 +199,7 @@ export function adminOf(greeting: readonly string[]): { password: string; token:
   return { password, token };
 }
 
-/** Asks a running service for JSON. */
+/** Requests JSON from a running service. */
 export async function api(
   service: Pick<RunningService, "url">,
   { token, path, body }: { token: string; path: string; body?: unknown },

@@ -110,7 +110,7 @@ Deno.test("a second signal ends the service at once, the same signal delivered t
   service.signal("SIGTERM");
   await sleep(50);
   service.signal("SIGTERM");
-  // Well above the half second in which one signal may come twice: a busy machine delivers late.
+  // Well above the half second in which one signal may arrive twice, because a busy machine delivers late.
   await sleep(3_000);
   const before = performance.now();
   service.signal("SIGINT");
@@ -205,7 +205,7 @@ Deno.test("two processes serve one database file, and both write", async () => {
   const [one, other] = await Promise.all([startService(env), startService(env)]);
   await using _one = one;
   await using _other = other;
-  // Of two that start at once, one has made the administrator.
+  // Of two that start at the same time, one has created the administrator.
   assert.equal(
     [one, other].filter(({ greeting }) => greeting.some((line) => line.includes("First start"))).length,
     1,
@@ -246,7 +246,7 @@ async function send(connection: Deno.Conn, lines: readonly string[]): Promise<vo
   writer.releaseLock();
 }
 
-/** One answer; it comes in one or two pieces. */
+/** Returns a response, which arrives in one or two chunks. */
 async function receive(connection: Deno.Conn): Promise<string> {
   const buffer = new Uint8Array(64 * 1024);
   let text = "";

@@ -16,7 +16,7 @@ const SECOND = {
   name: "Second",
 };
 
-/** What the service says when it does not start. */
+/** Returns the error of a service that refuses to start. */
 async function refusal(env: Environment, file?: unknown): Promise<string> {
   await using folder = await testFolder();
   const path = `${folder.path}/oidc.json`;

@@ -8,19 +8,19 @@ import { api, startService, testFolder } from "./process.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
-/** Clients at a time, each on a connection that it keeps. */
+/** Concurrent clients, each with a persistent connection. */
 const CLIENTS = 8;
 
 interface Tally {
   /** Ids of the tags that were answered with 201. */
   readonly stored: number[];
-  /** Requests that got a Retry-After, or no connection. */
+  /** Number of requests that got a Retry-After or no connection. */
   turnedAway: number;
-  /** Anything else. */
+  /** All other results. */
   readonly wrong: string[];
 }
 
-/** Writes, one request after the other, until the service is gone. */
+/** Sends writes, one after another, until the service has stopped. */
 async function client(url: string, name: number, tally: Tally): Promise<void> {
   for (let n = 0;; n++) {
     const slug = `c${name}-${n}`;
@@ -35,7 +35,7 @@ async function client(url: string, name: number, tally: Tally): Promise<void> {
       else if (response.status === 503) return void tally.turnedAway++;
       else tally.wrong.push(`${response.status}`);
     } catch (error) {
-      // Nobody listens any more. Whether such a request was taken in nevertheless is seen by what is stored.
+      // The service does not listen any more. The stored tags show whether it processed such a request anyway.
       const reason = `${error} ${(error as Error).cause ?? ""}`;
       if (/refused|reset|closed/i.test(reason)) tally.turnedAway++;
       else tally.wrong.push(reason);

@@ -10,7 +10,7 @@ const KEY_BLOCK =
   "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIKsecretsecretsecretsecretsecret\n-----END PRIVATE KEY-----";
 const TRACING = { OTEL_DENO: "true", OTEL_EXPORTER_OTLP_PROTOCOL: "console" };
 
-/** What a service prints, from its start to its end, while `work` is done with it. */
+/** Returns the output of a service from its start to its end, while `work` uses it. */
 async function printed(
   env: Readonly<Record<string, string>>,
   work: (service: { url: string }) => Promise<void>,
@@ -44,7 +44,7 @@ Deno.test("with OTEL_DENO=true each request is a span that is named after its ro
   }
   assert.match(text, /http\.route: \/api\/extras\/tags\/\{id\}\/\n/);
   assert.doesNotMatch(text, /http\.route: \/no\/such/);
-  // The line of the log and the span of one request are found by each other.
+  // The log line and the span of a request have the same request id.
   const line = text.split("\n").find((one) => one.includes('"route":"/healthz"')) as string;
   assert.ok(text.includes(`certmgr.request_id: ${JSON.parse(line).request_id}`));
 });

@@ -1,4 +1,4 @@
-/** From the first released schema to this one: nothing that anybody stored is lost. */
+/** Upgrades the first released schema to this one, and checks that no stored data is lost. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -11,8 +11,8 @@ import { api, certmgr, startService, testFolder } from "./process.ts";
 type Rows = Readonly<Record<string, unknown>>[];
 
 /**
- * Tables whose rows change, and why. Before the first release nothing was sent and no preview
- * was kept, so that these hold nothing of anybody's; what happened is in the change log.
+ * Tables whose rows change. They had no user data before the first release: nothing was sent and no preview was stored.
+ * The events are in the change log.
  */
 const REMADE = ["outbox", "webhook_deliveries", "import_previews", "expiry_notices"];
 
@@ -24,7 +24,7 @@ async function tables(database: Database): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-/** Every row of a table, in an order that its columns give. */
+/** Returns all rows of a table, ordered by their columns. */
 async function content(database: Database, table: string, columns: readonly string[]): Promise<Rows> {
   const list = sql.join(columns.map((name) => sql.identifier(name)), sql`, `);
   const order = sql.join(columns.map((_, index) => sql.raw(String(index + 1))), sql`, `);
@@ -42,7 +42,7 @@ async function opened<T>(path: string, work: (database: Database) => Promise<T>)
     return await work(database);
   } finally {
     database.close();
-    // Until its statements are collected this process still holds the file, which a restore refuses.
+    // This process keeps the file open until its statements are garbage-collected, and a restore would be refused.
     const { gc } = globalThis as { gc?: () => void };
     assert(gc, "This test is run with --v8-flags=--expose-gc, as its lane does");
     gc();
@@ -87,7 +87,7 @@ Deno.test("a filled database of the first schema starts with this release and ke
   assert.equal(code, 0, stdout);
   await works(env);
 
-  // A backup of the old release, brought back under this one.
+  // A backup of the old release is restored with this one.
   const restored = await certmgr(["restore", `${folder.path}/old.db`, "--replace", "--json"], { env });
   assert.equal(restored.code, 0, restored.stderr);
   assert.deepEqual(
@@ -95,7 +95,7 @@ Deno.test("a filled database of the first schema starts with this release and ke
     MIGRATIONS.slice(1).map(({ name }) => name),
   );
   await works(env);
-  // The service has begun to store each chain once.
+  // This release stores each chain once.
   const chains = (before.get("certificate_texts")?.rows ?? []).map(({ certificate_id, issuer_chain }) => ({
     id: certificate_id,
     chain: issuer_chain,
@@ -111,7 +111,7 @@ Deno.test("a filled database of the first schema starts with this release and ke
   });
 });
 
-/** The service starts, lists, finds by a part of a name, and stores. */
+/** Checks that the service starts, lists, finds by a part of a name, and stores. */
 async function works(env: { CERTMGR_DATA_DIR: string }): Promise<void> {
   await using service = await startService(env);
   const list = async (query: string): Promise<{ count: number }> => {

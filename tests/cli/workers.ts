@@ -1,4 +1,4 @@
-/** A service with several workers, as `deno task start` runs it, and clients whose connections stay with one worker. */
+/** Starts a service with several workers like `deno task start`, and clients whose connections stay with one worker. */
 
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
@@ -10,7 +10,7 @@ import type { Environment } from "./process.ts";
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** The first administrator's token. */
 export const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
-/** How long something may take that does not depend on the machine's load otherwise, in milliseconds. */
+/** Time limit of waits that only a busy machine makes long, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** A line of the log. */
@@ -39,7 +39,7 @@ export interface Workers extends AsyncDisposable {
   /** Sends a signal to the supervisor. */
   signal(signal: Deno.Signal): void;
   ended(): Promise<number>;
-  /** Returns the first line, from index `from` on, for which `test` holds; waits for it. */
+  /** Waits for the first line, from index `from` on, for which `test` returns true. */
   logged(test: (line: LogLine) => boolean, from?: number): Promise<LogLine>;
   /** Returns a client of each worker that answers requests, in the order of their numbers. */
   clients(): Promise<Client[]>;
@@ -118,7 +118,7 @@ export async function startWorkers(workers: number, env: Environment): Promise<W
         // The workers end with their supervisor.
         child.kill("SIGKILL");
       } catch {
-        // It has ended.
+        // The service has ended.
       }
       await ended();
     },
@@ -180,7 +180,7 @@ function parseLine(line: string): LogLine {
   }
 }
 
-/** Waits until one of the functions is called, but not longer than `ms`. */
+/** Waits until one of the functions is called, at most `ms`. */
 async function waitFor(changed: Set<() => void>, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   changed.add(resolve);

@@ -17,7 +17,7 @@ async function newToken(client: Client): Promise<{ id: number; key: string }> {
   return json;
 }
 
-/** Statuses of one request with a token at each worker. */
+/** Returns the statuses of a request with a token to each worker. */
 function statuses(clients: readonly Client[], key: string): Promise<number[]> {
   return Promise.all(
     clients.map(async (client) => (await client.send("GET", "/api/status/", { key })).status),
@@ -128,7 +128,7 @@ Deno.test("killed workers are replaced, requests at the others go on, and messag
   };
   const made = await second.send("POST", "/api/extras/webhooks/", { body: webhook });
   assert.equal(made.status, 201, made.text);
-  // The second worker stores, the one for the background work delivers.
+  // The second worker stores, the one for background work delivers.
   const body = (serial: number): unknown => metadata(serial, { common_name: `n${serial}.example` });
   assert.equal((await second.send("POST", PATHS.certificates, { body: body(1) })).status, 201);
   await arrived("n1.example");
@@ -253,7 +253,7 @@ Deno.test("workers stop gracefully when their supervisor is killed", async () =>
   await using folder = await testFolder();
   await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
   service.signal("SIGKILL");
-  // Their end closes standard error.
+  // The end of all of them closes standard error.
   await service.ended();
   const stops = service.log.filter(({ event }) => event === "stopped");
   assert.deepEqual(stops.map(({ worker }) => worker).sort(), [BACKGROUND_WORKER, 1, 2]);

@@ -20,8 +20,8 @@ export interface LibsqlServer extends AsyncDisposable {
 const START_MS = 180_000;
 
 /**
- * Starts a server on a free port. Throws if it cannot be started. @param options.bytes the database that it begins
- * with, a SQLite file; empty otherwise.
+ * Starts a server on a free port. Throws if it cannot be started.
+ * @param options.bytes the initial database, a SQLite file; empty by default.
  */
 export async function startLibsqlServer({ bytes }: { bytes?: Uint8Array } = {}): Promise<LibsqlServer> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-sqld-" });

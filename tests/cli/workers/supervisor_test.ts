@@ -16,7 +16,7 @@ const CONNECTED = `echo '{"type":"connected"}'`;
 const isComplete = (events: readonly string[]): boolean => events.includes("worker started 0");
 const READY = `echo '{"type":"ready","port":1}'`;
 
-/** @param stopWhen whether a signal comes after these events. */
+/** @param stopWhen whether a signal is sent after these events. */
 async function run(
   workers: number,
   scriptOf: (worker: number) => string,

@@ -59,7 +59,7 @@ Deno.test("a worker keeps its turn until another one wants it, and then ends it 
   second.end();
   await played.until(3);
   assert.deepEqual(received[2], { type: "end" });
-  // A turn that is kept unused is given at once.
+  // An unused turn is released at once.
   const third = link.turns.take();
   await played.until(4);
   await played.send({ type: "turn", isWanted: false });
