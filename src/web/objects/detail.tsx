@@ -26,7 +26,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
     view.actions?.(call, shown) ?? null,
     view.lead?.(call, shown) ?? null,
     view.sections?.(call, shown) ?? null,
-    historySection(call, resource, shown.id),
+    historySection(call, resource, { id: shown.id }),
     permittedActionsOn(call, resource, shown.id),
     Promise.all((view.related?.(shown) ?? []).map((one) => countRelated(call, one))),
   ]);

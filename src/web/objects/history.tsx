@@ -7,23 +7,25 @@ import type { Call } from "../call.ts";
 import { Badge, type Content, type Html, Table, Time, toneOf } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
+import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
 import { readRows } from "./listing.ts";
 import { loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 
-/** Changes that an object's page shows. */
-const SHOWN_CHANGES = 10;
+/** Changes that are read for an object's page, and the lines that it shows. */
+const READ_CHANGES = 30;
+const SHOWN_ENTRIES = 10;
+/** Characters of a time up to its minute. */
+const MINUTE_CHARS = 16;
+/** The name under which the service itself changes objects. */
+const SYSTEM = "system";
 
-interface Change {
+interface Change extends Snapshots {
   readonly id: number;
   readonly time: string;
   readonly user_name: string;
+  readonly request_id: string;
   readonly action: { readonly value: string };
-  readonly prechange_data: Record<string, unknown> | null;
-  readonly postchange_data: Record<string, unknown> | null;
 }
-
-/** What a change has recorded. */
-type Snapshots = Pick<Change, "prechange_data" | "postchange_data">;
 
 /** What actions are called in the past tense. */
 const DONE: Readonly<Record<string, string>> = { create: "Created", update: "Updated", delete: "Deleted" };
@@ -38,42 +40,58 @@ export function ActionBadge({ action }: { action: string }): Html {
   return <Badge value={actionText(action)} tone={toneOf(action)} />;
 }
 
-/** Reads and renders the last changes; nothing if the user may not view the change log. */
-export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
+/** What another object's change means for an object: "Replaced www.example.org". */
+export interface RelatedChange {
+  /** Id of the change. */
+  readonly id: number;
+  readonly time: string;
+  readonly user_name: string;
+  readonly request_id: string;
+  readonly text: Content;
+}
+
+/** One line of the history: all changes of a request. */
+interface Entry {
+  readonly id: number;
+  readonly time: string;
+  readonly user_name: string;
+  readonly request_id: string;
+  readonly sentences: readonly Content[];
+  /** Whether the service itself made it: a probe, a validation, a job. */
+  readonly isAutomatic: boolean;
+  /** Earlier entries of the same kind, which are collapsed. */
+  readonly earlier: readonly Entry[];
+}
+
+/** Reads and renders the last changes in sentences; nothing if the user may not view the change log. */
+export async function historySection(
+  call: Call,
+  resource: Resource,
+  { id, related = [] }: { id: number; related?: readonly RelatedChange[] },
+): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
   const where = { changed_object_type: resource.objectType, changed_object_id: String(id) };
-  const params = { ...where, limit: SHOWN_CHANGES, ordering: "-id" };
+  const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
   const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
   if (changes.length === 0) return null;
   // Only changed values are shown.
   const names = await loadRelatedNames(call, [
     { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
   ]);
+  const entries = collapsed(entriesOf(changes, related, { resource, names })).slice(0, SHOWN_ENTRIES);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
       <Table
         caption="History"
-        rows={changes}
+        rows={entries}
         columns={[
-          {
-            label: "Time",
-            cell: (row) => (
-              <a href={`${listPath(objectChanges)}${row.id}/`}>
-                <Time at={row.time} />
-              </a>
-            ),
-          },
-          { label: "User", cell: (row) => row.user_name },
-          { label: "Action", cell: (row) => <ActionBadge action={row.action.value} /> },
-          {
-            label: "Changes",
-            cell: (row) => <ChangedValues change={row} resource={resource} names={names} />,
-            priority: 2,
-          },
+          { label: "Time", cell: (entry) => <EntryTime entry={entry} /> },
+          { label: "User", cell: (entry) => entry.user_name },
+          { label: "What happened", cell: (entry) => <Sentences entry={entry} /> },
         ]}
       />
-      {count > changes.length
+      {count > changes.length || entries.length === SHOWN_ENTRIES
         ? (
           <p>
             <a href={`${listPath(objectChanges)}?${new URLSearchParams(where)}`}>View all {count} changes</a>
@@ -81,6 +99,82 @@ export async function historySection(call: Call, resource: Resource, id: number)
         )
         : null}
     </section>
+  );
+}
+
+/** The latest request first; its changes in their order. */
+function entriesOf(
+  changes: readonly Change[],
+  related: readonly RelatedChange[],
+  shown: Parameters<typeof changeSentences>[1],
+): Entry[] {
+  const parts = [
+    ...changes.map((change) => ({
+      ...change,
+      sentences: changeSentences(change, shown),
+      isAutomatic: change.user_name === SYSTEM && change.action.value === "update",
+    })),
+    ...related.map((one) => ({ ...one, sentences: [one.text], isAutomatic: false })),
+  ].sort((one, other) => other.id - one.id);
+  // The changes of a request are made at once.
+  const keyOf = (part: typeof parts[number]): string =>
+    [part.request_id || part.id, part.user_name, part.time.slice(0, MINUTE_CHARS)].join(" ");
+  const byRequest = Map.groupBy(parts, keyOf);
+  return [...byRequest.values()].map((own) => {
+    const [latest] = own as [typeof parts[number]];
+    return {
+      ...latest,
+      sentences: own.toReversed().flatMap(({ sentences }) => sentences),
+      isAutomatic: own.every((one) => one.isAutomatic),
+      earlier: [],
+    };
+  }).filter(({ sentences }) => sentences.length > 0);
+}
+
+/** Joins automatic entries that follow one another. */
+function collapsed(entries: readonly Entry[]): Entry[] {
+  const lines: Entry[] = [];
+  for (const entry of entries) {
+    const last = lines.at(-1);
+    if (last?.isAutomatic && entry.isAutomatic) {
+      lines[lines.length - 1] = { ...last, earlier: [...last.earlier, entry] };
+    } else lines.push(entry);
+  }
+  return lines;
+}
+
+function EntryTime({ entry: { id, time } }: { entry: Entry }): Html {
+  return (
+    <a href={`${listPath(objectChanges)}${id}/`}>
+      <Time at={time} />
+    </a>
+  );
+}
+
+function Sentences({ entry: { sentences, earlier } }: { entry: Entry }): Html {
+  return (
+    <div class="changed">
+      {sentences.map((sentence) => <div>{sentence}</div>)}
+      {earlier.length === 0 ? null : (
+        <details>
+          <summary>
+            {earlier.length === 1
+              ? "1 earlier automatic change"
+              : `${earlier.length} earlier automatic changes`}
+          </summary>
+          {earlier.map((entry) => (
+            <div>
+              <EntryTime entry={entry} />: {entry.sentences.map((sentence, index) => (
+                <>
+                  {index === 0 ? "" : "; "}
+                  {sentence}
+                </>
+              ))}
+            </div>
+          ))}
+        </details>
+      )}
+    </div>
   );
 }
 
@@ -132,16 +226,5 @@ export function changedParts(change: Snapshots, most = Infinity): Record<string,
   const names = changedFields(change).slice(0, most);
   return [change.prechange_data, change.postchange_data].map((data) =>
     Object.fromEntries(names.map((name) => [name, data?.[name]]))
-  );
-}
-
-/** Returns the names of fields that an update changed. */
-export function changedFields(
-  { prechange_data: prechange, postchange_data: postchange }: Snapshots,
-): string[] {
-  if (prechange === null || postchange === null) return [];
-  const names = new Set([...Object.keys(prechange), ...Object.keys(postchange)]);
-  return [...names].filter((name) =>
-    name !== "last_updated" && JSON.stringify(prechange[name]) !== JSON.stringify(postchange[name])
   );
 }

@@ -28,11 +28,12 @@ export { StoredFilters, storedFilterSection, withFiltersInWords } from "./stored
 export {
   ActionBadge,
   actionText,
-  changedFields,
   changedParts,
   ChangedValues,
   historySection,
+  type RelatedChange,
 } from "./history.tsx";
+export { changedFields } from "./change_sentences.tsx";
 export { isNothing, loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 export {
   cleanUrl,

@@ -8,7 +8,6 @@ import { type Html, Icon } from "../../components/mod.ts";
 import {
   type ApiObject,
   CustomSections,
-  historySection,
   mayActOn,
   NoteSections,
   ObjectActions,
@@ -21,9 +20,10 @@ import { isInUse } from "../list_defaults.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
+import { loadPast } from "./past.tsx";
 import { loadOpenRequest, NextSteps } from "./next_steps.tsx";
 import { CertificateProperties } from "./properties.tsx";
-import { loadPredecessors, Summary } from "./summary.tsx";
+import { Summary } from "./summary.tsx";
 import { loadServed, ServedBy } from "./served_by.tsx";
 import { AllFields, loadDescription } from "./all_fields.tsx";
 
@@ -36,9 +36,8 @@ export async function certificatePage(call: Call): Promise<Response> {
     chain,
     assignments,
     checks,
-    predecessors,
+    { predecessors, history },
     contents,
-    history,
     permitted,
     renew,
     reminders,
@@ -49,9 +48,8 @@ export async function certificatePage(call: Call): Promise<Response> {
     viewChain({ ctx: call.ctx, id }),
     loadAssignments(call, id),
     loadChecks(call, id),
-    loadPredecessors(call, id),
+    loadPast(call, id),
     loadDescription(call, certificate),
-    historySection(call, certificates, id),
     permittedActionsOn(call, certificates, id),
     mayActOn(call, certificates, { action: "renew", id }),
     noticeSection(call, certificate),

@@ -1,20 +1,11 @@
 /** The state of a certificate in words: the most important facts first. */
 
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
-import type { Call } from "../../call.ts";
 import type { Content, Html } from "../../components/mod.ts";
 import { capitalized } from "../../messages.ts";
-import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
 import { isInUse } from "../list_defaults.ts";
 import type { Known } from "./next_steps.tsx";
-
-/** The certificates that this one replaced, oldest first. */
-export async function loadPredecessors(call: Call, id: number): Promise<readonly ApiObject[]> {
-  const params = { replaced_by_id: id, ordering: "valid_to", limit: 5 };
-  return (await readRows(call, certificates, { params, fields: ["id", "url", "display", "common_name"] }))
-    .rows;
-}
 
 /** One sentence for each thing that matters: expiry, places, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
