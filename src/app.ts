@@ -1,4 +1,4 @@
-/** The application: its interfaces on Hono's router, with the middleware that all of them share. */
+/** The application: its interfaces on Hono's router, with the middleware that they share. */
 
 import { Hono, type MiddlewareHandler } from "hono";
 import { requestId } from "hono/request-id";
@@ -26,7 +26,7 @@ import {
 } from "./middleware/mod.ts";
 import { createRest, defect, operationTable, refusal } from "./rest/mod.ts";
 
-/** How long `/readyz` waits for the database, in milliseconds: probes usually give up after two seconds. */
+/** How long `/readyz` waits for the database, in milliseconds. Probes usually give up after two seconds. */
 const READINESS_TIMEOUT_MS = 1_500;
 
 export type { ConnectionInfo } from "./app_options.ts";
@@ -34,26 +34,29 @@ export type { ConnectionInfo } from "./app_options.ts";
 /** The application that an entry point serves. */
 export interface App {
   readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
-  /** Bytes of request bodies in memory now. */
+  /** Number of bytes that request bodies occupy in memory now. */
   readonly bodyBytes: () => number;
-  /** Loads the pages before the first request: their files may change on disk while the process runs. */
+  /**
+   * Loads the pages before the first request, because their files may change on disk while the process runs.
+   */
   readonly loadPages: () => Promise<void>;
 }
 
 /**
- * Creates the application. It is three Hono applications with the same middleware: GraphQL and the pages are loaded
- * with their first request, so that the start is quicker and the process smaller if they are not used.
+ * Creates the application. It consists of three Hono applications with the same middleware: GraphQL and the
+ * pages are loaded at their first request, so that the start is quicker and the process smaller if they are
+ * not used.
  */
 export function createApp(options: AppOptions): App {
   const requests = createRequestMetrics();
   const { peers, clock } = options;
   const bodies = new BodyBudget({
-    // One body of the size that an operator allows must fit. Several workers share the memory of one machine.
+    // The largest body that the operator allows must fit. Several workers share the memory of a machine.
     budgetBytes: Math.max(BODY_BUDGET_BYTES / (peers?.workers ?? 1), 2 * options.maxBodyBytes),
     ...options.bodyLimits,
   });
   const middleware = chain(
-    // The client cannot choose the id, because the log of this service is searched by it.
+    // Clients cannot choose the id, because operators search the log by it.
     requestId({ headerName: "" }),
     receive(options, bodies),
     observe(options.log, requests),
@@ -99,8 +102,9 @@ export function createApp(options: AppOptions): App {
 }
 
 /**
- * Joins middleware into one. Hono looks up and composes each registered middleware anew for every request, which costs
- * as much as the fastest requests themselves. What one of them throws skips the later parts of those before it.
+ * Joins middleware into one. Hono looks up and composes each registered middleware for every request, which
+ * costs as much as the fastest requests themselves. If one of them throws, the later parts of those before it
+ * are skipped.
  */
 function chain(...middleware: readonly MiddlewareHandler<AppEnv>[]): MiddlewareHandler<AppEnv> {
   return middleware.reduceRight((inner, outer) => (c, next) =>
@@ -110,7 +114,7 @@ function chain(...middleware: readonly MiddlewareHandler<AppEnv>[]): MiddlewareH
   );
 }
 
-/** Runs steps on each response, in their order. */
+/** Runs steps on each response in their order. */
 function complete(...steps: readonly Step[]): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();
@@ -121,13 +125,13 @@ function complete(...steps: readonly Step[]): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Calls `load` once, at the first call. */
+/** Returns a function that calls `load` once, at its first call. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => loading ??= load();
 }
 
-/** The addresses that monitoring polls. */
+/** Registers the paths that monitoring polls. */
 function watching(options: AppOptions, requests: ReturnType<typeof createRequestMetrics>): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.get("/healthz", (c) => {
@@ -146,7 +150,7 @@ function watching(options: AppOptions, requests: ReturnType<typeof createRequest
   return routes;
 }
 
-/** Whether requests can be served: the database answers and has the schema of this release. */
+/** Returns whether requests can be served: the database responds and has the schema of this release. */
 async function readyz({ database, log }: AppOptions): Promise<Response> {
   const headers = { "cache-control": "no-store" };
   const found = await checkReadiness(database, MIGRATIONS, { limitMs: READINESS_TIMEOUT_MS });
@@ -157,7 +161,7 @@ async function readyz({ database, log }: AppOptions): Promise<Response> {
   return new Response(`${reason}\n`, status);
 }
 
-/** Answers a refusal with its reason, and a defect with the id under which the log has it. */
+/** Answers a refusal with its reason, and a defect with the id under which it is logged. */
 function answerError(
   { log }: AppOptions,
   { error, requestId }: { error: Error; requestId: string },

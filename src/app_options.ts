@@ -1,5 +1,6 @@
 /**
- * The parts of the application (given by an entry point or a test), and the data of each request that handlers use.
+ * The parts of the application (provided by an entry point or a test), and the data of each request that
+ * handlers use.
  */
 
 import type { Actor, Context, Settings, VerifyAccessToken } from "./auth/mod.ts";
@@ -14,54 +15,57 @@ import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
 import { mapOf } from "./domain/registry.ts";
 
-/** The dependencies and switches of {@link createApp}. */
+/** The dependencies and options of {@link createApp}. */
 export interface AppOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: Settings;
-  /** Origin for absolute URLs, without a trailing slash; absent: taken from each request's `Host`. */
+  /**
+   * Origin of absolute URLs, without a trailing slash. If absent, it is taken from the `Host` of each
+   * request.
+   */
   readonly baseUrl?: string;
-  /** Addresses (single or CIDR) whose `X-Forwarded-For`, `-Proto` and `-Host` count. */
+  /** Addresses and networks whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Origins that browsers may call from; empty: none (no CORS headers at all). */
+  /** Origins whose pages may call the API from a browser. If empty, there are no CORS headers at all. */
   readonly corsOrigins: readonly string[];
-  /** Bytes of a request body. */
+  /** Maximum size of a request body in bytes. */
   readonly maxBodyBytes: number;
-  /** Overrides the limits of request bodies, for tests. */
+  /** Replaces the limits of request bodies, for tests. */
   readonly bodyLimits?: BodyLimits;
-  /** Requests of one client in a minute; 0: no limit. */
+  /** Maximum number of requests per client and minute; 0 for no limit. */
   readonly rateLimit: number;
-  /** The other workers of this service; absent: this process serves alone. */
+  /** The other workers of this service; absent if this process serves alone. */
   readonly peers?: Peers;
   /** Reads the numbers of the process, for the metrics. */
   readonly processNumbers?: () => ProcessNumbers;
-  /** Asks servers for their certificates; absent where the platform has no sockets. */
+  /** Reads the certificates of servers; absent if the platform has no sockets. */
   readonly probe?: Probe;
   /** Sends requests to OpenID Connect providers. */
   readonly send?: Send;
-  /** Verifies access tokens of providers; absent: only the service's own tokens are accepted. */
+  /** Verifies access tokens of providers. If absent, only the service's own tokens are accepted. */
   readonly verifyAccessToken?: VerifyAccessToken;
-  /** Whether GraphQL answers introspection queries (default: yes). */
+  /** Whether GraphQL answers introspection queries; true by default. */
   readonly graphqlIntrospection?: boolean;
 }
 
-/** Numbers of the process that only its entry can read. */
+/** Numbers about the process that only the entry point can read. */
 export interface ProcessNumbers {
   /** Bytes of resident memory, and of the JavaScript heap in use. */
   readonly residentBytes: number;
   readonly heapBytes: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Lines of the log that were dropped because their reader was too slow. */
+  /** Number of log lines that were dropped because their reader was too slow. */
   readonly logLinesDropped: number;
 }
 
 /** The sender of a request. */
 export interface Client {
-  /** Source address; null when not known. */
+  /** Source address; null if unknown. */
   readonly address: string | null;
-  /** Origin under which the client reached the service. */
+  /** Origin at which the client reached the service. */
   readonly origin: string;
 }
 
@@ -74,18 +78,18 @@ export interface ConnectionInfo {
 export interface Variables {
   client: Client;
   requestId: string;
-  /** Reads the request's body. */
+  /** The body of the request. */
   body: RequestBody;
-  /** Template of the address (`/api/…/{id}/`), for the log, the metrics and the trace; set by the handler. */
+  /** Path template (`/api/…/{id}/`) for the log, the metrics and the trace. The handler sets it. */
   route?: string;
-  /** Set by the handler once the caller is known; for the log. */
+  /** The caller's name, for the log. The handler sets it when the caller is known. */
   username?: string;
 }
 
-/** Data of a request before it is routed: its connection, and its address, parsed once. */
+/** Data of a request before it is routed: its connection, and its parsed URL. */
 export interface Bindings extends ConnectionInfo {
   readonly url: URL;
-  /** Why no handler may see the request (invalid host, unknown method, oversized query). */
+  /** Why no handler may process the request (invalid host, unknown method, oversized query). */
   readonly refusal?: AppError;
 }
 
@@ -95,7 +99,7 @@ export interface AppEnv {
   Variables: Variables;
 }
 
-/** The context in which operations run for a request and its actor. */
+/** Returns the context in which operations run for a request and its actor. */
 export function contextOf(options: AppOptions, c: HonoContext<AppEnv>, actor: Actor): Context {
   const { database, clock, log, settings, probe, send } = options;
   const { origin, address } = c.get("client");

@@ -1,4 +1,6 @@
-/** Builds the application and its background work from a configuration; the same for every entry point. */
+/**
+ * Builds the application and its background work from a configuration, in the same way for every entry point.
+ */
 
 import { type Context, SERVICE_ACTOR } from "./auth/mod.ts";
 import type { AppOptions } from "./app_options.ts";
@@ -11,18 +13,18 @@ import { mapOf } from "./domain/registry.ts";
 import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
 
-/** Parts that the entry point has opened. */
+/** Parts that the entry point opens. */
 export interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
-  /** Asks servers for their certificates; absent where the platform has no sockets. */
+  /** Reads the certificates of servers; absent if the platform has no sockets. */
   readonly probe?: Probe;
   /** Sends requests to OpenID Connect providers; absent for commands. */
   readonly send?: Send;
 }
 
-/** The application's options. */
+/** Returns the options of the application. */
 export function appOptions({ config, database, log, probe, send }: ServiceParts): AppOptions {
   const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, graphqlIntrospection, baseUrl } =
     config;
@@ -46,7 +48,7 @@ export function appOptions({ config, database, log, probe, send }: ServiceParts)
   };
 }
 
-/** Makes contexts in which the service itself acts; each has a new request id. */
+/** Returns a function that creates contexts of the service itself, each with a new request id. */
 export function serviceContext({ config, database, log, probe }: ServiceParts): Context {
   return {
     actor: SERVICE_ACTOR,

@@ -1,7 +1,7 @@
 /**
- * The edge entry: `deno serve src/edge.ts`, or a deployment of it. The database is a libSQL server, reached over HTTP;
- * nothing here is native, reads files or keeps a queue. The schema is brought up to date by `certmgr migrate` before
- * the deployment; until then every request is a 503.
+ * The entry point for the edge: `deno serve src/edge.ts`, or a deployment of it. The database is a libSQL
+ * server, reached over HTTP. Nothing here is native, reads files or keeps a queue. `certmgr migrate` must
+ * update the schema before the deployment; until then, every response is 503.
  */
 
 import { type App, type ConnectionInfo, createApp } from "./app.ts";
@@ -15,14 +15,17 @@ import { openRemoteDatabase } from "./db/remote_client.ts";
 import { sendByFetch } from "./http/send_by_fetch.ts";
 import { untilSignal } from "./signals.ts";
 
-/** Webhook messages that one run of the edge's cron sends; the others are sent a minute later. */
+/**
+ * Number of webhook messages that one run of the cron job sends. The next run, a minute later, sends the
+ * others.
+ */
 const EDGE_DRAIN_MESSAGES = 200;
 
-/** The application, once the configuration has been read. */
+/** The application, after the configuration was read. */
 interface Edge {
   readonly opened: ServiceParts;
   readonly app: App;
-  /** Whether the schema is known to be that of this release; it stays so. */
+  /** Whether the schema is known to be that of this release. It cannot become older. */
   ready: boolean;
 }
 
@@ -31,14 +34,16 @@ const ALWAYS = ["/healthz", "/readyz"];
 
 let edge: Edge | undefined;
 
-/** Reads the configuration at the first use, because an error while loading a module gives no useful message. */
+/**
+ * Reads the configuration at the first use, because an error while a module is loaded has no useful message.
+ */
 function start(): Edge {
   if (edge !== undefined) return edge;
   const config = readConfig(readEnvironment());
   const { database: place, databaseAuthToken: authToken, databaseTimeoutMs: timeoutMs } = config;
   if (place.kind !== "remote") {
     throw new ConfigError(
-      "Setting CERTMGR_DATABASE_URL names no server. Expected libsql://<host> or https://<host>.",
+      "Setting CERTMGR_DATABASE_URL is not a server. Expected libsql://<host> or https://<host>.",
     );
   }
   const database = openRemoteDatabase({
@@ -49,14 +54,14 @@ function start(): Edge {
   const log = createLogger({
     level: config.logLevel,
     now: systemClock.now,
-    // The platform collects the console; there is no other output that it keeps, and none that could be buffered here.
+    // The platform collects the console. It keeps no other output, and nothing could be buffered here.
     write: (line) => console.log(line),
   });
   const opened: ServiceParts = { config, database, log, send: sendByFetch };
   return edge = { opened, app: createApp(appOptions(opened)), ready: false };
 }
 
-/** Answers one request. */
+/** Answers a request. */
 async function fetch(request: Request, info?: ConnectionInfo): Promise<Response> {
   let started: Edge;
   try {
@@ -78,11 +83,14 @@ function unavailable(detail: string): Response {
   return Response.json({ detail }, { status: 503, headers: { "retry-after": String(RETRY_AFTER_S) } });
 }
 
-/** What is done each minute: webhooks are drained, and jobs run that are due. Each once, wherever else this runs. */
+/**
+ * Does the work of each minute: sends webhook messages and runs due jobs. This may also run elsewhere at the
+ * same time.
+ */
 export async function work(): Promise<void> {
   const { opened } = start();
   if (await checkReadiness(opened.database, MIGRATIONS) !== undefined) return;
-  // Loaded late: an isolate that answers a request does not need them.
+  // Loaded late, because an isolate that only answers requests does not need them.
   const [{ runDueJobs }, { drainOnce }, { noticeSender }, { httpMailSender }] = await Promise.all([
     import("./domain/system/jobs/mod.ts"),
     import("./domain/webhooks/sending/mod.ts"),
@@ -91,7 +99,7 @@ export async function work(): Promise<void> {
   ]);
   await runDueJobs(() => serviceContext(opened), { owner: crypto.randomUUID() });
   const { smtp, mailFrom } = opened.config;
-  // There are no sockets for SMTP.
+  // SMTP is impossible without sockets.
   const mail = smtp?.kind === "http" ? httpMailSender(smtp, sendByFetch) : undefined;
   await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, {
     send: sendByFetch,
@@ -99,7 +107,7 @@ export async function work(): Promise<void> {
   });
 }
 
-/** Logs a failed run in one line; the next run is in a minute. */
+/** Runs the work, and logs a failure in one line. The next run is a minute later. */
 async function tick(): Promise<void> {
   try {
     await work();
@@ -108,9 +116,9 @@ async function tick(): Promise<void> {
   }
 }
 
-// Absent if the runtime has no cron: then no background work runs.
+// Without cron in the runtime, no background work runs.
 if ("cron" in Deno) {
-  // The cron would keep a stopping process alive. Platforms without signals end the process themselves.
+  // The cron job would keep a stopping process alive. Platforms without signals end the process themselves.
   const stopping = new AbortController();
   untilSignal().then(() => stopping.abort(), () => {});
   Deno.cron("certmgr", "* * * * *", { signal: stopping.signal }, tick);

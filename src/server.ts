@@ -1,15 +1,15 @@
-/** Listens for requests, and stops without cutting one off. */
+/** Listens for requests, and stops without cutting off any. */
 
 import { stackOf } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
 import { beginRequest, inRequest } from "./base/pace.ts";
 
-/** After a signal to stop: how long requests that are already in transit are still accepted. */
+/** How long requests that are already in transit are still accepted after a signal to stop. */
 const STOP_GRACE_MS = 250;
-/** After a signal to stop: how long running requests may take to finish. */
+/** How long running requests may take to finish after a signal to stop. */
 export const STOP_LIMIT_MS = 10_000;
 
-/** Answers a request, with what the listener knows about its connection. */
+/** Answers a request. `info` is what the listener knows about its connection. */
 export type RequestHandler = (
   request: Request,
   info: { readonly remoteAddr: { readonly hostname: string } },
@@ -19,10 +19,10 @@ export type RequestHandler = (
 export interface ServerOptions {
   readonly handler: RequestHandler;
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly log: Logger;
-  /** Whether other processes listen on the same port; the system distributes connections among them. */
+  /** Whether other processes listen on the same port. The system distributes connections among them. */
   readonly isShared?: boolean;
   readonly graceMs?: number;
   readonly limitMs?: number;
@@ -33,13 +33,14 @@ export interface Server {
   /** Address with the actual port, `http://127.0.0.1:8000/`. */
   readonly url: string;
   /**
-   * Stops the server. Requests that arrive within the grace period are still handled, later ones are answered with 503.
-   * The port is closed a grace period after the last response, or at the limit. Returns the number of requests cut off.
+   * Stops the server. Requests that arrive within the grace period are still handled, later ones get a 503.
+   * The port is closed a grace period after the last response, or at the limit. Returns the number of
+   * requests that were cut off.
    */
   stop(): Promise<number>;
 }
 
-/** Starts listening. Throws what `Deno.serve` throws (`Deno.errors.AddrInUse`). */
+/** Starts listening. Throws the errors of `Deno.serve` (`Deno.errors.AddrInUse`). */
 export function startServer(options: ServerOptions): Server {
   const traffic = new Traffic();
   const server = Deno.serve({
@@ -49,8 +50,9 @@ export function startServer(options: ServerOptions): Server {
     onListen: () => {},
     onError: (error) => internalError(error, options.log),
   }, (request, info) =>
-    // Deno calls the handler in the asynchronous context in which a module was last imported: a request would count as
-    // background work when that work has imported one. The rest of the context, as the request's span, stays.
+    // Deno calls the handler in the asynchronous context in which a module was last imported. So a request
+    // would count as background work if that work imported one. The rest of the context, such as the
+    // request's span, is kept.
     inRequest(() => {
       if (traffic.phase === "closed") return unavailable();
       traffic.enter(info.completed);
@@ -67,9 +69,10 @@ export function startServer(options: ServerOptions): Server {
       await sleep(Math.min(graceMs, limitMs));
       traffic.phase = "closed";
       const left = await traffic.settled(Math.max(0, limitMs - graceMs));
-      // Clients that are about to send a request get a 503: a port that closes at once would reset their connections.
+      // Clients that are about to send a request get a 503. If the port closed at once, their connections
+      // would be reset.
       if (left === 0) await sleep(Math.max(0, Math.min(graceMs, deadline - performance.now())));
-      // Closing waits without end for connections whose request was answered before its body had arrived.
+      // Shutdown waits indefinitely for connections whose request was answered before its body had arrived.
       await within(server.shutdown(), left === 0 ? graceMs : 0);
       return left;
     },
@@ -85,7 +88,7 @@ class Traffic {
   enter(completed: Promise<void>): void {
     this.#count++;
     const end = beginRequest();
-    // A client that disconnects ends its request too.
+    // A client that disconnects also ends its request.
     completed.catch(() => {}).finally(() => {
       end();
       this.#count--;
@@ -93,7 +96,7 @@ class Traffic {
     });
   }
 
-  /** Asks clients not to reuse the connection once the server is stopping. */
+  /** Asks clients not to reuse the connection while the server is stopping. */
   async answer(answering: Promise<Response>): Promise<Response> {
     const response = await answering;
     if (this.phase === "open") return response;
@@ -130,7 +133,7 @@ function hostnameOf(address: Deno.Addr): string {
   return "hostname" in address ? address.hostname : "";
 }
 
-/** The web address of a socket; an IPv6 address stands in brackets (RFC 3986 §3.2.2). */
+/** Returns the URL of a socket. IPv6 addresses are in brackets (RFC 3986 §3.2.2). */
 export function listenerUrl({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }
@@ -139,7 +142,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits for work, but not longer than `ms`. */
+/** Waits for work, but at most `ms`. */
 async function within(work: Promise<void>, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

@@ -1,6 +1,6 @@
 /**
- * The service without the other commands, for `deno task start`: the runtime reads and downloads everything that an
- * entry point may ever load, so the packages of the commands are left out here.
+ * The service without the other commands, for `deno task start`. The runtime reads and downloads everything
+ * that an entry point may ever load, so the packages of the commands are left out here.
  */
 
 import { runServe } from "./cli/serve.ts";

@@ -5,12 +5,15 @@ export const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM"];
 
-/** Exit code of a process that a second signal ended at once. */
+/** Exit code of a process that a second signal ended immediately. */
 const EXIT_INTERRUPTED = 130;
-/** One Ctrl-C arrives twice when a task runner forwards the signal that the terminal already sent to all processes. */
+/**
+ * A single Ctrl-C arrives twice if a task runner forwards the signal that the terminal has already sent to
+ * all processes.
+ */
 const SAME_SIGNAL_MS = 500;
 
-/** Waits for the first signal; a second one exits immediately. */
+/** Waits for the first signal. A second one ends the process immediately. */
 export function untilSignal(): Promise<Deno.Signal> {
   return new Promise((resolve) => {
     let first: number | undefined;

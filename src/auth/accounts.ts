@@ -1,7 +1,7 @@
 /**
- * Loads the account of a token or a user id with all its grants, in one statement, and caches it for `ACTOR_CACHE_MS`:
- * a revocation on another node takes effect here after that time at the latest. Changes in this process take effect at
- * once: their operations call {@link clearActorCache} after the commit.
+ * Loads the account of a token or a user id with all its permissions, in one statement, and caches it for
+ * `ACTOR_CACHE_MS`. So a revocation on another node takes effect here within that time. Changes in this
+ * process take effect at once, because their operations call {@link clearActorCache} after the commit.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -10,33 +10,33 @@ import { type Database, perDatabase, reportForgotten } from "../db/mod.ts";
 import type { Actor, Grant } from "./context.ts";
 
 /**
- * Lifetime of a cached actor. Together with the age of a replica, a revocation on another node takes effect within
- * five seconds.
+ * Time for which an actor is cached. Together with the age of a replica, a revocation on another node takes
+ * effect within five seconds.
  */
 export const ACTOR_CACHE_MS = 4_000;
-/** Cached actors. */
+/** Maximum number of cached actors. */
 export const ACTOR_CACHE_ENTRIES = 1_000;
 
-/** A user's stored state, and the token by which it was found. */
+/** A user's stored state, and the token with which it was found. */
 export interface Account {
   readonly actor: Actor;
   readonly isActive: boolean;
   readonly token?: TokenState;
 }
 
-/** The properties that decide whether a token is accepted. */
+/** The properties of a token that decide whether it is accepted. */
 export interface TokenState {
   readonly id: number;
   readonly enabled: boolean;
   readonly expires: Millis | null;
-  /** Addresses and networks; empty: from anywhere. */
+  /** Addresses and networks; if empty, the token is accepted from any address. */
   readonly allowedIps: readonly string[];
   readonly lastUsed: Millis | null;
 }
 
 /**
- * Grants of every signed-in user: to view their own account, and to manage their own tokens, calendars, subscriptions
- * and saved views. A read-only token cannot change the latter, as it cannot write at all.
+ * Permissions of every signed-in user: to view their own account, and to manage their own tokens, calendars,
+ * subscriptions and saved views. A read-only token cannot change the latter, because it cannot write at all.
  */
 const OWN: readonly Grant[] = [
   { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
@@ -47,7 +47,7 @@ const OWN: readonly Grant[] = [
   },
 ];
 
-/** Returns the grant to view saved views that others share, for lists that the user may view. */
+/** Returns the permission to view saved views that others share, for lists that the user may view. */
 function sharedViews(grants: readonly Grant[]): Grant[] {
   const types = new Set(
     grants.filter(({ actions }) => actions.includes("view")).flatMap(({ objectTypes }) => objectTypes),
@@ -117,7 +117,10 @@ interface TokenRow {
   last_used: number | null;
 }
 
-/** Columns of a user with the enabled permissions assigned directly or through groups; none for superusers. */
+/**
+ * Columns of a user, and the enabled permissions that were assigned directly or through groups; none for
+ * superusers.
+ */
 const USER: SQL =
   sql`users.id AS user_id, users.username, users.is_active, users.is_superuser, users.has_second_factor,
   (SELECT json_group_array(json_object('objectTypes', json(object_types), 'actions', json(actions),
@@ -144,11 +147,14 @@ function actorFrom(row: UserRow): Actor {
 export interface AccountSource {
   readonly database: Database;
   readonly clock: Clock;
-  /** Verifies access tokens of OpenID Connect providers; absent: only the service's own tokens are accepted. */
+  /**
+   * Verifies access tokens of OpenID Connect providers. If absent, only the service's own tokens are
+   * accepted.
+   */
   readonly verifyAccessToken?: VerifyAccessToken;
 }
 
-/** An access token of a provider that is genuine and valid now. */
+/** A genuine and currently valid access token of a provider. */
 export interface AccessToken {
   readonly issuer: string;
   /** Id of its user at the provider. */
@@ -162,7 +168,7 @@ export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefin
 interface CachedAccount {
   readonly account: Account;
   readonly loadedAt: Millis;
-  /** The version of the database before it was loaded, if other workers write as well. */
+  /** The version of the database before the account was loaded, if other workers write as well. */
   readonly version: number | undefined;
 }
 
@@ -180,7 +186,7 @@ export function dropActors(database: Database): void {
   cacheOf(database).entries = new Map();
 }
 
-/** Returns the account under a cache key, from the cache or by `load`. Missing accounts are not cached. */
+/** Returns the account for a cache key, from the cache or from `load`. Missing accounts are not cached. */
 export async function cachedAccount(
   { database, clock }: AccountSource,
   name: string,

@@ -19,15 +19,18 @@ import {
 import { isKey } from "../base/credential_rules.ts";
 import type { Actor } from "./context.ts";
 
-/** How often `last_used` of a token is written. */
+/** Interval at which `last_used` of a token is written. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** The compact form of RFC 7515 §7.1; no key of the service contains a dot. */
+/** The compact form of RFC 7515 §7.1. Keys of the service contain no dots. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-/** Characters of an access token that are read. */
+/** Maximum length of an access token. */
 const MAX_JWT_CHARS = 16_384;
 
-/** Returns the form in which a key is stored. A plain hash is enough, because a random key cannot be guessed. */
+/**
+ * Returns the hash under which a key is stored. A plain hash is sufficient, because a random key cannot be
+ * guessed.
+ */
 export function hashKey(key: string): string {
   return sha256Hex(key);
 }
@@ -36,15 +39,15 @@ export function hashKey(key: string): string {
 export interface Credentials {
   /** The header `Authorization`. */
   readonly authorization: string | null;
-  /** Client address; null when unknown. */
+  /** Address of the client; null if unknown. */
   readonly address: string | null;
 }
 
 /**
- * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. An access token of a provider is
- * accepted in place of a key. At most one statement, none while the account is cached. Errors: unauthenticated (missing
- * or invalid credentials), forbidden (the token does not allow the client address), unavailable (a provider's keys
- * cannot be read).
+ * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. An access token of a
+ * provider is accepted instead of a key. At most one statement, none while the account is cached. Errors:
+ * unauthenticated (missing or invalid credentials), forbidden (the token does not allow the client's
+ * address), unavailable (a provider's keys cannot be read).
  */
 export async function authenticate(source: AccountSource, credentials: Credentials): Promise<Actor> {
   const key = readKey(credentials.authorization);
@@ -65,8 +68,8 @@ export async function authenticate(source: AccountSource, credentials: Credentia
 }
 
 /**
- * Returns the actor for an access token of a provider: its user must have signed in there before. Asks neither the
- * provider nor, while the account is cached, the database.
+ * Returns the actor for an access token of a provider. The user must have signed in here with the provider
+ * before. Sends no request to the provider and, while the account is cached, no statement to the database.
  */
 async function authenticateByProvider(source: AccountSource, token: string): Promise<Actor> {
   const known = token.length > MAX_JWT_CHARS ? undefined : await source.verifyAccessToken?.(token);
@@ -79,11 +82,11 @@ async function authenticateByProvider(source: AccountSource, token: string): Pro
   );
   if (account === undefined) throw unauthenticated("No user has signed in here with this account.");
   if (!account.isActive) throw unauthenticated("User inactive");
-  // A token of the service that it creates must not outlive it.
+  // A token that it creates must not outlive it.
   return { ...account.actor, tokenLimits: { expires, allowedIps: [] } };
 }
 
-/** Returns the actor for a user who has already been identified; undefined if missing or inactive. */
+/** Returns the actor for a user who was already identified; undefined if missing or inactive. */
 export async function actorOf(source: AccountSource, userId: number): Promise<Actor | undefined> {
   const account = await cachedAccount(source, `user ${userId}`, () => accountOfUser(source.database, userId));
   return account?.isActive ? account.actor : undefined;
@@ -101,7 +104,7 @@ export function unauthenticated(detail: string): AppError {
 }
 
 const recorderOf = perDatabase(() => ({
-  /** When a write was last started, by token id. */
+  /** Time at which a write was last started, by token id. */
   recorded: new Map<number, Millis>(),
   pending: new Set<Promise<void>>(),
 }));
@@ -118,7 +121,7 @@ export function recordTokenUse({ database, clock }: AccountSource, token: TokenS
   pending.add(writing);
 }
 
-/** Writes the time unless another node has done so meanwhile. Ignores failures. */
+/** Writes the time, unless another node has written one in the meantime. Ignores failures. */
 async function writeUse(
   database: Database,
   id: number,
@@ -134,11 +137,11 @@ async function writeUse(
       { isUse: true },
     );
   } catch {
-    // The next use writes it. A request must not fail because of it.
+    // The next use writes it. A request must not fail because of this.
   }
 }
 
-/** Waits for pending writes; call it before closing the database. */
+/** Waits for pending writes. Must be called before the database is closed. */
 export async function flushTokenUses(database: Database): Promise<void> {
   await Promise.all(recorderOf(database).pending);
 }

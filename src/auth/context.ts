@@ -1,4 +1,7 @@
-/** The context of a request: the actor and the dependencies that every operation takes in addition to its input. */
+/**
+ * The context of a request: the actor and the dependencies that every operation needs in addition to its
+ * input.
+ */
 
 import type { Clock, Millis } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
@@ -14,7 +17,7 @@ export interface Grant {
   readonly objectTypes: readonly string[];
   /** `view`, `add`, `change`, `delete`, `import`, `renew`, `bulk_operations`, `manage_compliance`. */
   readonly actions: readonly string[];
-  /** null, an object (AND) or a list of objects (OR); validated when it was saved. */
+  /** null, an object (AND) or a list of objects (OR). Validated when it was saved. */
   readonly constraints: unknown;
 }
 
@@ -31,19 +34,19 @@ export interface Actor {
   readonly grants: readonly Grant[];
   /** The token that the request presented, if any. */
   readonly tokenId?: number;
-  /** Limits of that token. Tokens that it creates or changes may not exceed them. */
+  /** Limits of that token, which tokens that it creates or changes must not exceed. */
   readonly tokenLimits?: TokenLimits;
 }
 
 /** Limits of a token in addition to the permissions of its user. */
 export interface TokenLimits {
-  /** null: never expires. */
+  /** null for a token that never expires. */
   readonly expires: Millis | null;
-  /** Addresses and networks; empty: any. */
+  /** Addresses and networks; any if empty. */
   readonly allowedIps: readonly string[];
 }
 
-/** The service itself: first start, scheduled jobs, commands that open the database. */
+/** The service itself: the first start, scheduled jobs, and commands that open the database. */
 export const SERVICE_ACTOR: Actor = {
   userId: null,
   username: "system",
@@ -52,12 +55,12 @@ export const SERVICE_ACTOR: Actor = {
   grants: [],
 };
 
-/** The settings that operations depend on. */
+/** The settings that operations use. */
 export interface Settings {
   readonly defaultPageSize: number;
   readonly maxPageSize: number;
   readonly bulkImportMaxBatchSize: number;
-  /** Maximum rows of a table on the bulk import page. */
+  /** Maximum number of rows on the bulk import page. */
   readonly importMaxRows: number;
   /** Maximum size of a document on the bulk import page, in bytes. */
   readonly importFileMaxBytes: number;
@@ -65,18 +68,24 @@ export interface Settings {
   /** Maximum number of API tokens, and of calendar feeds, per user. */
   readonly maxTokensPerUser: number;
   readonly maxFeedsPerUser: number;
-  /** Days after which entries of the change log are deleted; 0: never. */
+  /** Days after which entries of the change log are deleted; 0 for never. */
   readonly changelogRetentionDays: number;
-  /** Days to expiry up to which a certificate is `critical`, and `warning`. */
+  /** Days before the expiry from which a certificate is `critical`, and `warning`. */
   readonly criticalDays: number;
   readonly warningDays: number;
-  /** Thresholds (`30d`, `33%`) at which expiries are announced where neither certificate nor tenant has its own. */
+  /**
+   * Thresholds (`30d`, `33%`) of expiry notices for certificates that have none themselves or from their
+   * tenant.
+   */
   readonly expiryNotices: readonly string[];
-  /** Whether a chain whose topmost certificate has an unknown issuer is `incomplete` instead of `valid`. */
+  /** Whether a chain is `incomplete` instead of `valid` if the issuer of its last certificate is unknown. */
   readonly chainRequireRoot: boolean;
-  /** Returns the trusted public roots, none where they are disabled. A function, because parsing them takes time. */
+  /**
+   * Returns the trusted public roots, or none if they are disabled. A function, because parsing them takes
+   * time.
+   */
   readonly publicRoots: () => readonly Anchor[] | Promise<readonly Anchor[]>;
-  /** Hosts that webhooks may send to although they are not public. */
+  /** Hosts to which webhooks may send although they are not public. */
   readonly allowedTargets: AllowedHosts;
   readonly probing: ProbingSettings;
   /** How people may sign in. */
@@ -85,30 +94,30 @@ export interface Settings {
 
 /** The settings of endpoints. */
 export interface ProbingSettings {
-  /** Networks that may be probed although they are not public, and the only ones that may be scanned. */
+  /** Networks that may be probed although they are not public. Only these may be scanned. */
   readonly allowedNetworks: readonly string[];
-  /** Endpoints that a process probes at the same time. */
+  /** Maximum number of endpoints that a process probes at the same time. */
   readonly concurrency: number;
-  /** Whether a served certificate that is unknown is created as active, as pending, or not at all. */
+  /** Whether an unknown certificate that is served is created as active, as pending, or not at all. */
   readonly discover: "create" | "pending" | "off";
-  /** Days after which observations that were replaced by newer ones are deleted; 0: never. */
+  /** Days after which observations that were replaced by newer ones are deleted; 0 for never. */
   readonly retentionDays: number;
 }
 
-/** What an operation needs to run. */
+/** The dependencies of an operation. */
 export interface Context {
   readonly actor: Actor;
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly log: Logger;
-  /** Correlates the change records and log lines of one request. */
+  /** Correlates the change records and log lines of a request. */
   readonly requestId: string;
   /** Origin of absolute URLs, without a trailing slash. */
   readonly baseUrl: string;
-  /** Returns the field map of an object type. Throws for an unknown one. */
+  /** Returns the field map of an object type. Throws if it is unknown. */
   readonly mapOf: (objectType: string) => FieldMap;
-  /** Asks servers for their certificates; absent where the platform has no sockets (the edge). */
+  /** Reads the certificates of servers; absent if the platform has no sockets (the edge). */
   readonly probe?: Probe;
   /** Sends requests to OpenID Connect providers; absent for jobs and commands. */
   readonly send?: Send;

@@ -57,7 +57,7 @@ export type ObjectType = keyof typeof FURTHER_ACTIONS;
 /** All object types. */
 export const OBJECT_TYPES = Object.keys(FURTHER_ACTIONS) as readonly ObjectType[];
 
-/** Whether a text is an object type. */
+/** Returns whether a text is an object type. */
 export function isObjectType(text: string): text is ObjectType {
   return Object.hasOwn(FURTHER_ACTIONS, text);
 }
@@ -68,8 +68,9 @@ export function actionsOn(objectType: ObjectType): readonly string[] {
 }
 
 /**
- * Returns the action for a text that is an action (`import`), a codename of one of the types (`import_certificate`) or
- * a codename with app label (`certmgr.import_certificate`). Undefined for any other text.
+ * Returns the action for a text that is an action (`import`), a codename of one of the types
+ * (`import_certificate`), or a codename with its app label (`certmgr.import_certificate`); undefined for any
+ * other text.
  */
 export function canonicalAction(text: string, objectTypes: readonly ObjectType[]): string | undefined {
   for (const objectType of objectTypes) {

@@ -5,14 +5,15 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "../base/errors.ts";
 import { MAX_PASSWORD_CHARS } from "../base/limits.ts";
 
-/** Passwords hashed at once; each takes 32 MiB and some 200 ms of one core. */
+/** Maximum number of concurrent hashes; each takes 32 MiB and about 200 ms of a core. */
 export const MAX_CONCURRENT_HASHES = 2;
-/** Hashes that may wait for a slot: about three seconds of work. Further ones are refused. */
+/** Maximum number of hashes that wait for a slot: about three seconds of work. More are refused. */
 export const MAX_WAITING_HASHES = 32;
 
 /**
- * Cost parameters of new hashes: N = 2^15, r = 8, p = 3 (32 MiB). According to OWASP's Password Storage Cheat Sheet as
- * strong as N = 2^17, p = 1 with a quarter of the memory, so that it also fits an edge isolate.
+ * Cost parameters of new hashes: N = 2^15, r = 8, p = 3 (32 MiB). According to OWASP's Password Storage Cheat
+ * Sheet, this is as strong as N = 2^17, p = 1 with a quarter of the memory, so that it also fits into an edge
+ * isolate.
  */
 const COST = { logN: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
@@ -22,12 +23,12 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const ENCODED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Verified when no hash exists, so that an unknown account takes as long as a known one. */
+/** Verified if there is no hash, so that an unknown account takes as long as a known one. */
 const DUMMY_HASH = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /**
- * Hashes a password with a new salt: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`.
- * Errors: unavailable when too many hashes are waiting.
+ * Hashes a password with a new salt: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. Errors: unavailable (too many
+ * hashes are waiting).
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -35,11 +36,11 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password matches the hash. Without a hash (unknown account, or one without a password) returns false
- * after the same time. Errors: unavailable when too many hashes are waiting.
+ * Returns whether the password matches the hash. Without a hash (an unknown account, or one without a
+ * password), returns false after the same time. Errors: unavailable (too many hashes are waiting).
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
-  // A character is at most two UTF-16 units. Longer input is not even normalized, which could take minutes.
+  // A character has at most two UTF-16 units. Longer input is not normalized, which could take minutes.
   const short = password.length <= 2 * MAX_PASSWORD_CHARS && [...password].length <= MAX_PASSWORD_CHARS;
   const comparable = encoded !== null && short;
   const { cost, salt, hash } = decode(comparable ? encoded : DUMMY_HASH);
@@ -63,7 +64,7 @@ function decode(encoded: string): { cost: typeof COST; salt: Buffer; hash: Buffe
   return { cost: { logN, r, p }, salt, hash };
 }
 
-/** Derives the hash. Normalizes to NFC, so that equivalent spellings give the same hash (RFC 8265 §4.2). */
+/** Derives the hash. Normalizes to NFC, so that equivalent spellings have the same hash (RFC 8265 §4.2). */
 function derive(
   password: string,
   { cost, salt, length }: { cost: typeof COST; salt: Buffer; length: number },
@@ -83,12 +84,12 @@ let slots = MAX_CONCURRENT_HASHES;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Leaves this process its share of the slots, at least one, when `workers` processes serve together. */
+/** Limits this process to its share of the slots, but at least one, if `workers` processes serve together. */
 export function divideHashSlots(workers: number): void {
   slots = Math.max(1, Math.floor(MAX_CONCURRENT_HASHES / workers));
 }
 
-/** Runs `work` as soon as a slot is free. Errors: unavailable when too many calls are waiting. */
+/** Runs `work` when a slot is free. Errors: unavailable (too many calls are waiting). */
 export async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running < slots) running++;
   else await queue();

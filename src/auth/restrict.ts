@@ -1,4 +1,7 @@
-/** Turns an actor's grants into the condition of the rows on which an action is allowed, and checks ids against it. */
+/**
+ * Converts an actor's permissions to the condition for the rows on which an action is allowed, and checks ids
+ * against it.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import { AppError, forbidden } from "../base/errors.ts";
@@ -26,26 +29,29 @@ import {
 import type { Context, Grant } from "./context.ts";
 
 /**
- * Returns the condition of the rows on which the actor may perform `action`; undefined when no grant names the action.
- * Several grants are combined with OR; a grant without constraints covers every row. Rows that are part of another
- * object (`FieldMap.within`) are included only if the actor may view that object. Errors: forbidden beyond
- * {@link MAX_ACTOR_COMPARISONS}.
+ * Returns the condition for the rows on which the actor may perform `action`; undefined if no permission
+ * includes the action. Several permissions are combined with OR. One without constraints covers every row.
+ * Rows that are part of another object (`FieldMap.within`) are included only if the actor may view that
+ * object. Errors: forbidden (more than {@link MAX_ACTOR_COMPARISONS} comparisons).
  */
 export function restriction(ctx: Acting, action: string, map: FieldMap): Condition | undefined {
   const { actor } = ctx;
   if (actor.isSuperuser) return EVERYTHING;
   const grants = actor.grants.filter((grant) => names(grant, action, map.objectType));
   if (grants.length === 0) return undefined;
-  // Constraints may name custom fields.
+  // Constraints can contain custom fields.
   const rows = grantedRows(grants, mapIn(ctx, map));
   if (rows === undefined) throw tooManyComparisons(action, map.objectType);
   return and(rows, parentVisible(ctx, map));
 }
 
-/** The actor, and the database whose custom fields constraints may name. */
+/** The actor, and the database whose custom fields constraints can contain. */
 type Acting = Pick<Context, "actor" | "database">;
 
-/** Permissions are refused when they are saved beyond this limit; older ones may exceed it. */
+/**
+ * Returns the error for an actor above the limit. Permissions above it are refused when they are saved, but
+ * older ones may exceed it.
+ */
 function tooManyComparisons(action: string, objectType: string): AppError {
   return new AppError(
     "forbidden",
@@ -54,7 +60,10 @@ function tooManyComparisons(action: string, objectType: string): AppError {
   );
 }
 
-/** Rows that are part of an object that the actor may view; all rows of a resource that is not part of another one. */
+/**
+ * Returns the condition for rows that are part of an object that the actor may view; all rows if the resource
+ * is not part of another.
+ */
 function parentVisible(ctx: Acting, map: FieldMap): Condition {
   if (map.within === undefined) return EVERYTHING;
   const relation = map.fields[map.within];
@@ -62,14 +71,14 @@ function parentVisible(ctx: Acting, map: FieldMap): Condition {
   return across(map.within, restriction(ctx, "view", relation.target()) ?? NOTHING);
 }
 
-/** Returns the condition of the rows that the actor may view; none without a grant. */
+/** Returns the condition for the rows that the actor may view; none without a permission. */
 export function visible(ctx: Context, map: FieldMap): Condition {
   return restriction(ctx, "view", map) ?? NOTHING;
 }
 
 /**
- * Authorizes an action and returns the condition of the rows on which it is allowed. Errors: forbidden when no grant
- * names the action, or when a read-only token does anything but view.
+ * Authorizes an action, and returns the condition for the rows on which it is allowed. Errors: forbidden (no
+ * permission includes the action, or a read-only token is used for anything but `view`).
  */
 export function authorize(ctx: Context, action: string, map: FieldMap): Condition {
   refuseReadOnlyToken(ctx, action);
@@ -78,13 +87,19 @@ export function authorize(ctx: Context, action: string, map: FieldMap): Conditio
   return condition;
 }
 
-/** Whether a grant of the actor names the action, so that an interface may offer it. The operation authorizes again. */
+/**
+ * Returns whether a permission of the actor includes the action, so that an interface can offer it. The
+ * operation authorizes again.
+ */
 export function isGranted({ actor }: Context, action: string, objectType: string): boolean {
   if (action !== "view" && !actor.mayWrite) return false;
   return actor.isSuperuser || actor.grants.some((grant) => names(grant, action, objectType));
 }
 
-/** Authorizes by any of several actions and returns the rows that at least one of them covers. Errors: forbidden. */
+/**
+ * Authorizes by any of several actions, and returns the condition for the rows that at least one of them
+ * covers. Errors: forbidden.
+ */
 export function authorizeAny(ctx: Context, actions: readonly string[], map: FieldMap): Condition {
   for (const action of actions) refuseReadOnlyToken(ctx, action);
   const held = actions.map((action) => restriction(ctx, action, map))
@@ -93,13 +108,13 @@ export function authorizeAny(ctx: Context, actions: readonly string[], map: Fiel
   return or(...held);
 }
 
-/** Refuses every action except `view` to a read-only token. Errors: forbidden. */
+/** Refuses every action except `view` for a read-only token. Errors: forbidden. */
 export function refuseReadOnlyToken(ctx: Context, action: string): void {
   if (action === "view" || ctx.actor.mayWrite) return;
   throw new AppError("forbidden", "This token is read-only and may not be used for changes.");
 }
 
-/** Compiles a restriction to SQL on the table under `alias`; undefined when it covers every row. */
+/** Compiles a restriction to SQL for the table with the alias; undefined if it covers every row. */
 export function restrictionSql(
   ctx: Context,
   condition: Condition,
@@ -138,7 +153,9 @@ export function filterContext(ctx: Context, alias: string): CompileContext {
   };
 }
 
-/** Returns the caller's view restrictions as SQL, for conditions and orderings that read other tables. */
+/**
+ * Returns the caller's restrictions for `view` as SQL, for conditions and orderings that read other tables.
+ */
 export function viewRestrictions(ctx: Context): ViewRestriction {
   return (target, alias) => {
     const map = typeof target === "string" ? ctx.mapOf(target) : target;
@@ -146,7 +163,7 @@ export function viewRestrictions(ctx: Context): ViewRestriction {
   };
 }
 
-/** Returns the remaining cost budget for regular expressions, which all lists of one request share. */
+/** Returns the remaining budget for regular expressions, which all lists of a request share. */
 export const scanBudgetOf: (ctx: Context) => ScanBudget = memoize(() => scanBudget());
 
 function compileContext(ctx: Context, alias: string): CompileContext {
@@ -159,39 +176,43 @@ function compileContext(ctx: Context, alias: string): CompileContext {
 }
 
 /**
- * Comparisons of all grants of one actor for one action on one object type; values that one field is compared with for
- * equality count once. Every request evaluates them: 300 text searches take 0.13 s on 20,000 rows.
+ * Maximum number of comparisons in all permissions of an actor for an action on an object type. All values
+ * with which a field is compared for equality count as one. Every request evaluates them: 300 text searches
+ * take 0.13 s on 20,000 rows.
  */
 export const MAX_ACTOR_COMPARISONS = 300;
 
-/** Whether a grant names the action on the object type. */
+/** Returns whether a permission includes the action on the object type. */
 export function names(grant: Grant, action: string, objectType: string): boolean {
   return grant.actions.includes(action) && grant.objectTypes.includes(objectType);
 }
 
-/** Returns the rows that any of `grants` covers; undefined beyond {@link MAX_ACTOR_COMPARISONS}. */
+/**
+ * Returns the condition for the rows that any of the permissions covers; undefined above {@link
+ * MAX_ACTOR_COMPARISONS}.
+ */
 export function grantedRows(grants: readonly Grant[], map: FieldMap): Condition | undefined {
   const open = grants.filter(({ constraints }) => isOpen(constraints));
-  // One without constraints covers the rows of all others, which are not even parsed then.
+  // A permission without constraints covers the rows of all others, so these are not even parsed.
   const effective = open.length > 0 ? open.slice(0, 1) : grants;
   return mergeAlternatives(conditionsOf(effective, map), { max: MAX_ACTOR_COMPARISONS });
 }
 
-/** Whether constraints leave out no row. */
+/** Returns whether constraints exclude no row. */
 export function isOpen(constraints: unknown): boolean {
   if (Array.isArray(constraints)) return constraints.length === 0 || constraints.some(isOpen);
   return Object.keys(constraints ?? {}).length === 0;
 }
 
-/** Parses one constraint after the other, so that a caller can stop at a limit. */
+/** Yields one parsed constraint after another, so that a caller can stop at a limit. */
 function* conditionsOf(grants: readonly Grant[], map: FieldMap): Generator<Condition> {
   for (const grant of grants) yield constraintOf(grant)(map);
 }
 
 /**
- * Parses a stored constraint. One that is no longer valid, because a field was removed in a later release or a custom
- * field was deleted, covers no row; new ones are validated when they are saved. The result lives as long as the grant,
- * which the actor cache keeps for a while.
+ * Parses a stored constraint. If it is no longer valid, because a later release removed a field or a custom
+ * field was deleted, it covers no row. New ones are validated when they are saved. The result is cached as
+ * long as the permission, which the actor cache keeps for a while.
  */
 const constraintOf = memoize(({ constraints }: Grant) =>
   memoize((map: FieldMap): Condition => {
@@ -200,7 +221,10 @@ const constraintOf = memoize(({ constraints }: Grant) =>
   })
 );
 
-/** Returns those of `ids` on which the actor may perform `action`. One statement, none for an unrestricted actor. */
+/**
+ * Returns the ids on which the actor may perform `action`. One statement, none for an actor without
+ * restrictions.
+ */
 export async function permittedIds(
   { ctx, reader }: { ctx: Context; reader: Reader },
   { action, map, ids }: { action: string; map: FieldMap; ids: readonly number[] },

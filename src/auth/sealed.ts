@@ -1,4 +1,4 @@
-/** Sealed values: small data that a browser keeps between two requests, and cannot change. */
+/** Sealed values: small data that a browser keeps between two requests and cannot change. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { eq, lte } from "drizzle-orm";
@@ -20,7 +20,9 @@ const KEY_CHARS = 43;
 
 const keysOf = perDatabase(() => new Map<string, string>());
 
-/** Returns a key of the service by its name. It is made at the first use, and is the same on every node. */
+/**
+ * Returns a key of the service by its name. It is created at its first use, and is the same on every node.
+ */
 export async function serviceKey(database: Database, name: string): Promise<string> {
   const known = keysOf(database);
   const cached = known.get(name);
@@ -34,7 +36,7 @@ export async function serviceKey(database: Database, name: string): Promise<stri
   return key;
 }
 
-/** Reads a key first, which also works while the database cannot be written. */
+/** Reads a key, which also works while the database cannot be written. */
 async function storedKey(reader: Reader, name: string): Promise<string | undefined> {
   const { value } = service_keys;
   const [row] = await reader.all(select({ value }).from(service_keys).where(eq(service_keys.name, name)));
@@ -46,7 +48,7 @@ export function signText(text: string, key: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
-/** Whether a signature is that of a text. Compares in constant time. */
+/** Returns whether a signature is that of a text. Compares in constant time. */
 export function isSigned(text: string, { signature, key }: { signature: string; key: string }): boolean {
   const [given, expected] = [signature, signText(text, key)].map((one) => new TextEncoder().encode(one)) as [
     Uint8Array,
@@ -55,7 +57,10 @@ export function isSigned(text: string, { signature, key }: { signature: string; 
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Seals a value until `expires`. `name` separates kinds of values: a value of one kind is not accepted as another. */
+/**
+ * Seals a value until `expires`. `name` separates kinds of values: a value of one kind is not accepted as one
+ * of another.
+ */
 export async function seal(
   database: Database,
   { name, value, expires }: { name: string; value: unknown; expires: Millis },
@@ -67,7 +72,7 @@ export async function seal(
   return `${text}.${signText(text, await serviceKey(database, name))}`;
 }
 
-/** Opens a sealed value; undefined if this service did not seal it, or if it is too old. */
+/** Opens a sealed value; undefined if this service did not seal it or it has expired. */
 export async function unseal(
   database: Database,
   { name, sealed, now }: { name: string; sealed: string; now: Millis },
@@ -82,7 +87,10 @@ export async function unseal(
   return expires > now ? value : undefined;
 }
 
-/** Notes that a sealed value or link was used; false if it was used before. Forgets those that are too old anyway. */
+/**
+ * Records that a sealed value or link was used. Returns false if it was used before. Deletes records of
+ * expired ones.
+ */
 export async function useOnce(
   tx: Transaction,
   { hash, expires, now }: { hash: string; expires: Millis; now: Millis },

@@ -14,35 +14,36 @@ import { mustAddSecondFactor, type SignInSettings } from "./sign_in_settings.ts"
 const SESSION_COOKIE = "certmgr_session";
 
 /**
- * Returns the name of the session cookie for clients that reach the service at `origin`. Over https it has the prefix
- * `__Host-` (RFC 6265bis §4.1.3.2): neither a sibling domain nor an attacker on the network can set it.
+ * Returns the name of the session cookie for clients that reach the service at `origin`. With https it has
+ * the prefix `__Host-` (RFC 6265bis §4.1.3.2), so that neither a sibling domain nor an attacker on the
+ * network can set it.
  */
 export function sessionCookieName(origin: string): string {
   return origin.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
 }
 
-/** Columns and page size of a list; absent members have their default. */
+/** Columns and page size of a list. Absent members have their defaults. */
 export interface ListPreferences {
   readonly columns?: readonly string[];
-  /** Rows of a page. */
+  /** Number of rows per page. */
   readonly limit?: number;
 }
 
-/** How the user wants pages to be shown. It is read with the session, because every page needs it. */
+/** How the user wants to see pages. Read with the session, because every page needs it. */
 export interface Preferences {
-  /** Name of a time zone, such as `Europe/Berlin`; empty: that of the browser. */
+  /** Name of a time zone, such as `Europe/Berlin`; empty for that of the browser. */
   readonly timeZone: string;
   /** By object type. */
   readonly lists: Readonly<Record<string, ListPreferences>>;
 }
 
-/** A signed-in browser. */
+/** The session of a signed-in browser. */
 export interface Session {
   readonly id: number;
   readonly actor: Actor;
   /** Token that every form of this session contains, against cross-site request forgery. */
   readonly csrf: string;
-  /** Whether the user signed in here, and not at a provider, through a proxy or by a one-time link. */
+  /** Whether the user signed in here instead of with a provider, through a proxy or with a one-time link. */
   readonly isLocal: boolean;
   readonly preferences: Preferences;
 }
@@ -58,13 +59,13 @@ interface SessionRow {
 }
 
 /**
- * Returns the session with a cookie's secret; undefined when it does not exist, has expired or been idle for too long,
- * or when its user is inactive. One statement, and at intervals a second one that records the use.
+ * Returns the session for a cookie's secret; undefined if it does not exist, has expired, has been idle for
+ * too long, or its user is inactive. One statement, and at intervals a second one that records the use.
  */
 export async function readSession(source: AccountSource, secret: string): Promise<Session | undefined> {
   const { database, clock } = source;
   const now = clock.now();
-  // A template, because every page runs it: the query builder takes many times as long.
+  // A template, because every page runs it, and the query builder takes many times as long.
   const [row] = await database.all<SessionRow>(
     sql`SELECT id, user_id, csrf, last_seen, is_local, time_zone, lists
         FROM ${sessions} LEFT JOIN ${user_preferences} USING (user_id)
@@ -88,14 +89,16 @@ export async function readSession(source: AccountSource, secret: string): Promis
   return { id: row.id, csrf: row.csrf, isLocal: row.is_local === 1, actor, preferences };
 }
 
-/** Whether all that a session may do is to add a second factor, which is required and missing. */
+/**
+ * Returns whether the session can only be used to add a second factor, because it is required and missing.
+ */
 export function awaitsSecondFactor({ isLocal, actor }: Session, settings: SignInSettings): boolean {
   return isLocal && mustAddSecondFactor(settings, actor);
 }
 
 /**
- * Returns the actor of a session; undefined without a valid session, and while the account lacks a required second
- * factor.
+ * Returns the actor of a session; undefined without a valid session, and while the account lacks a required
+ * second factor.
  */
 export async function actorOfSession(
   source: AccountSource & { readonly settings: { readonly signIn: SignInSettings } },

@@ -10,7 +10,7 @@ import { beginAttempt } from "./sign_in_attempts.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { verifyPassword } from "./passwords.ts";
 
-/** Credentials of a sign-in and the client address. */
+/** The credentials of a sign-in, and the client's address. */
 export interface SignIn {
   readonly username: string;
   readonly password: string;
@@ -26,9 +26,9 @@ export interface KnownUser {
 }
 
 /**
- * Verifies username and password, and returns the user. The time of the sign-in is recorded unless a second factor has
- * to follow. An unknown name, a wrong password and an inactive user give the same response after the same time.
- * Errors: unauthenticated, rate_limited, unavailable.
+ * Verifies username and password, and returns the user. Records the time of the sign-in, unless a second
+ * factor must follow. An unknown name, a wrong password and an inactive user have the same response after the
+ * same time. Errors: unauthenticated, rate_limited, unavailable.
  */
 export async function signIn({ database, clock }: AccountSource, credentials: SignIn): Promise<KnownUser> {
   const attempt = beginAttempt({ database, now: clock.now() }, credentials);
@@ -45,7 +45,7 @@ export async function signIn({ database, clock }: AccountSource, credentials: Si
   if (!matches || user === undefined || user.is_active !== 1) throw wrongPassword();
   attempt.succeed();
   const hasSecondFactor = user.has_second_factor === 1;
-  // Not a change by a user: no change record.
+  // Without a change record, because no user changed anything.
   if (!hasSecondFactor) {
     await database.write((tx) =>
       tx.run(update(users).set({ last_login: clock.now() }).where(eq(id, user.id)))

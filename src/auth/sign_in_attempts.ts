@@ -1,6 +1,7 @@
 /**
- * Limits failed sign-ins by account and by address: passwords cannot be guessed, and nobody can lock other users out
- * of their accounts. Counters are in memory; the workers of a service report their counts to each other.
+ * Limits failed sign-ins by account and by address, so that passwords cannot be guessed and nobody can lock
+ * other users out of their accounts. Counters are in memory. The workers of a service send their counts to
+ * each other.
  */
 
 import { addressGroup } from "../base/addresses.ts";
@@ -11,15 +12,21 @@ import type { Peers } from "../base/peers.ts";
 import { type Database, perDatabase } from "../db/mod.ts";
 
 /**
- * Failed sign-ins of one account from all addresses in that window after which further ones are delayed. They are not
- * refused, because anyone could lock out the owner of an account that way.
+ * Number of failed sign-ins of an account from all addresses in that window after which more are delayed.
+ * They are not refused, because then anyone could lock out the owner of an account.
  */
 export const SIGN_IN_FAILURES_BEFORE_DELAY = 200;
-/** Delay of each of those. */
+/** Delay of each of these sign-ins. */
 export const SIGN_IN_DELAY_MS = 2_000;
-/** Failed sign-ins from one address (IPv6: one /64) in that time; offices share one. */
+/**
+ * Maximum number of failed sign-ins from an address (IPv6: a /64) in that window. All users of an office
+ * share an address.
+ */
 export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
-/** Entries per table of counters: accounts, addresses, and pairs that signed in successfully. */
+/**
+ * Maximum number of entries per table of counters: accounts, addresses, and pairs that signed in
+ * successfully.
+ */
 const SIGN_IN_COUNTERS = 10_000;
 
 interface Counter {
@@ -29,14 +36,14 @@ interface Counter {
 
 type Counters = Map<string, Counter>;
 
-/** The counters of one database; a pair is an account and an address. */
+/** The counters of a database. A pair is an account and an address. */
 interface SignInHistory {
   readonly accounts: Counters;
   readonly addresses: Counters;
   readonly pairs: Counters;
-  /** Pairs that have signed in successfully, least recent first. */
+  /** Pairs that signed in successfully, least recent first. */
   readonly succeeded: Set<string>;
-  /** Reports a step to the other workers; absent without any. */
+  /** Sends a step to the other workers; absent if there are none. */
   tell?: (step: AttemptStep) => void;
 }
 
@@ -47,7 +54,7 @@ const historyOf = perDatabase((): SignInHistory => ({
   succeeded: new Set(),
 }));
 
-/** A step of an attempt, as workers report it to each other. */
+/** A step of an attempt, as workers send it to each other. */
 interface AttemptStep {
   readonly step: "begin" | "succeed" | "withdraw";
   readonly account: string;
@@ -55,7 +62,7 @@ interface AttemptStep {
   readonly group: string;
 }
 
-/** Counts the attempts at the other workers of this service, too. */
+/** Also counts the attempts at the other workers of this service. */
 export function shareAttempts({ database, clock }: { database: Database; clock: Clock }, peers: Peers): void {
   const known = historyOf(database);
   known.tell = (step) => peers.tell("sign-in", step);
@@ -66,7 +73,7 @@ export function shareAttempts({ database, clock }: { database: Database; clock: 
 function countStep(known: SignInHistory, { step, account, group }: AttemptStep, now: Millis): void {
   const pair = `${group} ${account}`;
   const counters = [counterOf(known.addresses, group, now), counterOf(known.accounts, account, now)];
-  // A window may have ended since the attempt began.
+  // The window may have ended since the attempt began.
   for (const counter of counters) counter.count = Math.max(0, counter.count + (step === "begin" ? 1 : -1));
   if (step === "succeed") {
     known.pairs.delete(pair);
@@ -77,27 +84,30 @@ function countStep(known: SignInHistory, { step, account, group }: AttemptStep, 
   byPair.count = Math.max(0, byPair.count + (step === "begin" ? 1 : -1));
 }
 
-/** Characters of a username that are significant; no stored one is longer. */
+/** Number of significant characters of a username; no stored one is longer. */
 const COUNTED_CHARS = 200;
 
-/** A started attempt. It counts as failed unless it is reported as succeeded or withdrawn. */
+/** A started attempt. It counts as failed unless it succeeds or is withdrawn. */
 export interface Attempt {
-  /** Milliseconds to wait before the password is verified: not 0 while the account is attacked from many addresses. */
+  /**
+   * Milliseconds to wait before the password is verified. Not 0 while the account is attacked from many
+   * addresses.
+   */
   readonly delayMs: number;
   /** Waits for `delayMs`. */
   wait(): Promise<void>;
   /**
-   * Reports that the password was correct. Errors: rate_limited, when several workers together have let more attempts
-   * through at the same time than the limits allow.
+   * Reports that the password was correct. Errors: rate_limited (several workers together have allowed more
+   * concurrent attempts than the limits).
    */
   succeed(): void;
-  /** Reports that the password was not verified at all. */
+  /** Reports that the password was not verified. */
   withdraw(): void;
 }
 
 /**
- * Counts an attempt before its password is verified, so that parallel attempts are counted as well.
- * Errors: rate_limited, with the seconds to wait in `Retry-After`.
+ * Counts an attempt before its password is verified, so that concurrent attempts are counted, too. Errors:
+ * rate_limited, with the seconds to wait in `Retry-After`.
  */
 export function beginAttempt(
   { database, now }: { database: Database; now: Millis },
@@ -121,8 +131,9 @@ export function beginAttempt(
   return {
     delayMs,
     wait: () => delayed ? new Promise((resolve) => setTimeout(resolve, delayMs)) : Promise.resolve(),
-    // Resets only the counter of the pair. The address keeps its failures: signing in to one's account must not allow
-    // more guesses at others. So does the account: its owner's sign-in must not hide the guesses of others.
+    // Resets only the counter of the pair. The address keeps its failures, because signing in to an own
+    // account must not allow more guesses at others. The account keeps its failures, too, because its owner's
+    // sign-in must not hide the guesses of others.
     succeed(): void {
       refuseBeyond(byAddress, { most: SIGN_IN_FAILURES_PER_ADDRESS + 1, now });
       refuseBeyond(byPair, { most: SIGN_IN_FAILURES_PER_ACCOUNT + 1, now });

@@ -1,8 +1,8 @@
-/** How people may sign in. */
+/** The settings of sign-ins. */
 
 /** An OpenID Connect provider. */
 export interface OidcProvider {
-  /** Name in addresses: letters, digits and -. */
+  /** Name in URLs: letters, digits and hyphens. */
   readonly id: string;
   /** Label of the button. */
   readonly name: string;
@@ -12,13 +12,13 @@ export interface OidcProvider {
   /** Separated by spaces. */
   readonly scopes: string;
   readonly groupsClaim: string;
-  /** Values of that claim and the groups that they map to. */
+  /** Values of that claim, and the groups to which they are mapped. */
   readonly groups: readonly (readonly [claim: string, group: string])[];
   /** Values of that claim that make a user a superuser. */
   readonly superuserGroups: readonly string[];
   /** Whether the first sign-in creates the user. */
   readonly createUsers: boolean;
-  /** Audience of the access tokens that the API accepts; absent: none. */
+  /** Audience of the access tokens that the API accepts; absent for none. */
   readonly apiAudience?: string;
 }
 
@@ -31,13 +31,13 @@ export interface SignInSettings {
   readonly providers: readonly OidcProvider[];
   /** Whether usernames and passwords are accepted on the sign-in page. */
   readonly local: boolean;
-  /** Header in which a trusted proxy names the user, in lower case; absent: none. */
+  /** Header with the username from a trusted proxy, in lower case; absent if there is none. */
   readonly trustedUserHeader?: string;
-  /** Which local accounts need a second factor; absent: none. */
+  /** Which local accounts need a second factor; none if absent. */
   readonly requireSecondFactor?: SecondFactorRule;
 }
 
-/** Whether a user must add a second factor before anything else. */
+/** Returns whether a user must add a second factor before anything else. */
 export function mustAddSecondFactor(
   { requireSecondFactor = "none" }: SignInSettings,
   { isSuperuser, hasSecondFactor = false }: { isSuperuser: boolean; hasSecondFactor?: boolean },
@@ -46,5 +46,5 @@ export function mustAddSecondFactor(
     (requireSecondFactor === "all" || requireSecondFactor === "superusers" && isSuperuser);
 }
 
-/** Username and password only. */
+/** Only usernames and passwords. */
 export const LOCAL_ONLY: SignInSettings = { providers: [], local: true };

@@ -1,6 +1,6 @@
 /**
- * Codes of authenticator apps (TOTP, RFC 6238) with the parameters that all apps know: SHA-1, six digits, 30 seconds. Own
- * code, because a library for these few lines brings 1.7 MB.
+ * Codes of authenticator apps (TOTP, RFC 6238), with the parameters that all apps support: SHA-1, six digits,
+ * 30 seconds. Implemented here, because a library for these few lines adds 1.7 MB.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
@@ -8,7 +8,7 @@ import type { Millis } from "../base/clock.ts";
 
 export const TOTP_DIGITS = 6;
 const STEP_MS: Millis = 30_000;
-/** Steps by which the clocks of phone and service may differ, as RFC 6238 §5.2 recommends. */
+/** Number of steps by which the clocks of phone and service may differ, as RFC 6238 §5.2 recommends. */
 const SKEW_STEPS = 1;
 /** RFC 4226 §4 recommends 160 bits. */
 const SECRET_BYTES = 20;
@@ -31,8 +31,8 @@ export function totpCode(secret: string, step: number): string {
 }
 
 /**
- * Returns the time step of a code, one earlier or later than now at most; undefined if the code is wrong. A code of
- * the step `after` or before was used: it is refused.
+ * Returns the time step of a code, which may be one earlier or later than now; undefined if the code is
+ * wrong. A code of the step `after` or an earlier one is refused, because it was used.
  */
 export function matchingStep(
   secret: string,
@@ -49,7 +49,7 @@ export function matchingStep(
   return found;
 }
 
-/** Returns the address that an authenticator app reads from a QR code. */
+/** Returns the URI that an authenticator app reads from a QR code. */
 export function totpUri(
   { secret, account, issuer }: { secret: string; account: string; issuer: string },
 ): string {

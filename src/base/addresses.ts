@@ -1,4 +1,4 @@
-/** IP addresses and networks. The only module that imports `ipaddr.js`. */
+/** IP addresses and networks. Only this module imports `ipaddr.js`. */
 
 import ipaddr from "ipaddr.js";
 import { MAX_ADDRESS_CHARS } from "./limits.ts";
@@ -8,14 +8,17 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: its first address and its prefix length. */
 type Network = readonly [Address, number];
 
-/** Bits before the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). */
+/** Number of bits before the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). */
 const MAPPED_BITS = 96;
-/** Prefix length of an IPv6 subnet; one client usually controls all addresses of it (RFC 4291 §2.5.4). */
+/**
+ * Prefix length of an IPv6 subnet. A client usually controls all addresses of its subnet (RFC 4291 §2.5.4).
+ */
 const SUBNET_BITS = 64;
 
 /**
- * Parses an address or a network (`10.0.0.0/8`) and returns its canonical form; IPv4-mapped IPv6 becomes IPv4. Refuses
- * a network that does not start at its first address: `10.0.0.1/8` may be meant as one host.
+ * Parses an address or a network (`10.0.0.0/8`) and returns its canonical form. IPv4-mapped IPv6 becomes
+ * IPv4. Refuses a network that does not begin with its first address, because `10.0.0.1/8` may be meant as
+ * one host.
  */
 export function readNetwork(text: string): { network: string } | { error: string } {
   const network = parseNetwork(text);
@@ -30,12 +33,15 @@ export function readNetwork(text: string): { network: string } | { error: string
   return { network: text.includes("/") ? `${first}/${bits}` : first };
 }
 
-/** Parses a list, which lives as long as the settings or the actor that it belongs to. An invalid entry matches no address. */
+/**
+ * Parses a list, which is cached as long as the settings or the actor to which it belongs. An invalid entry
+ * matches no address.
+ */
 const parseNetworks = memoize((networks: readonly string[]): readonly Network[] =>
   networks.map(parseNetwork).filter((network) => network !== undefined)
 );
 
-/** Whether an address is in one of the networks. False for an unknown or malformed address. */
+/** Returns whether an address is in one of the networks; false for an unknown or malformed address. */
 export function inNetworks(address: string | null, networks: readonly string[]): boolean {
   const given = address === null ? undefined : parseAddress(address);
   if (given === undefined) return false;
@@ -44,7 +50,10 @@ export function inNetworks(address: string | null, networks: readonly string[]):
   );
 }
 
-/** Whether a network or an address is completely contained in one of `networks`. False for a malformed one. */
+/**
+ * Returns whether a network or an address is completely contained in one of `networks`; false if it is
+ * malformed.
+ */
 export function isWithin(network: string, networks: readonly string[]): boolean {
   const given = parseNetwork(network);
   if (given === undefined) return false;
@@ -55,14 +64,14 @@ export function isWithin(network: string, networks: readonly string[]): boolean 
   );
 }
 
-/** Returns the key by which limits count an address: its subnet for IPv6, otherwise the text itself. */
+/** Returns the key by which limits count an address: the subnet for IPv6, otherwise the address itself. */
 export function addressGroup(address: string): string {
   const given = parseAddress(address);
   if (given === undefined) return address;
   return given.kind() === "ipv4" ? spell(given) : `${firstOf([given, SUBNET_BITS])}/${SUBNET_BITS}`;
 }
 
-/** Returns how many addresses a network has; 0 for a malformed one. */
+/** Returns the number of addresses in a network; 0 if it is malformed. */
 export function networkSize(network: string): number {
   const given = parseNetwork(network);
   if (given === undefined) return 0;
@@ -70,7 +79,7 @@ export function networkSize(network: string): number {
   return 2 ** ((address.kind() === "ipv4" ? 32 : 128) - bits);
 }
 
-/** Yields the addresses of a network in ascending order; callers limit their number by {@link networkSize}. */
+/** Yields the addresses of a network in ascending order. Callers must check {@link networkSize} first. */
 export function* addressesOf(network: string): Generator<string> {
   const given = parseNetwork(network);
   if (given === undefined) return;
@@ -84,7 +93,10 @@ export function* addressesOf(network: string): Generator<string> {
   }
 }
 
-/** Parses canonical notations only: no octal, hexadecimal or shortened IPv4. Removes the zone of a link-local address. */
+/**
+ * Parses only canonical notations: no octal, hexadecimal or shortened IPv4. Removes the zone of a link-local
+ * address.
+ */
 function parseAddress(text: string): Address | undefined {
   if (text.length > MAX_ADDRESS_CHARS) return undefined;
   const plain = text.replace(/%[^/]*$/, "");

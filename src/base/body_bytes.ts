@@ -1,12 +1,12 @@
-/** Reads request bodies into memory, with limits on size, time and the memory of all bodies together. */
+/** Reads request bodies into memory. Limits their size, their time, and the memory of all bodies together. */
 
 import { AppError } from "./errors.ts";
 import { pacer } from "./pace.ts";
 import { BODY_BUDGET_BYTES, RETRY_AFTER_S } from "./limits.ts";
 
 /**
- * Time limit of a request body in milliseconds, extended by a second per {@link BODY_BYTES_PER_SECOND} received; also
- * the longest time without any progress.
+ * Time limit of a request body in milliseconds, extended by a second per {@link BODY_BYTES_PER_SECOND}
+ * received. Also the longest time without any progress.
  */
 const BODY_DEADLINE_MS = 30_000;
 /** Minimum rate of a body in bytes per second: an eighth of a slow uplink of 1 Mbit/s. */
@@ -39,7 +39,7 @@ export class BodyBudget {
     };
   }
 
-  /** Bytes in use. */
+  /** Number of bytes in use. */
   get held(): number {
     return this.#held;
   }
@@ -64,7 +64,7 @@ export class BodyBudget {
   }
 }
 
-/** The body of one request. */
+/** The body of a request. */
 export class RequestBody {
   readonly #request: Request;
   readonly #options: Required<BodyLimits> & { readonly budget: BodyBudget };
@@ -76,8 +76,8 @@ export class RequestBody {
   }
 
   /**
-   * Returns the whole body; can be called once.
-   * Errors: too_large (before more than that is read), timeout, client_closed, unavailable.
+   * Returns the whole body. Can be called only once. Errors: too_large (before more than that is read),
+   * timeout, client_closed, unavailable.
    */
   async read(maxBytes: number): Promise<Bytes> {
     const { body, headers } = this.#request;
@@ -94,8 +94,8 @@ export class RequestBody {
       expire: () => reader.cancel(),
     });
     try {
-      // Reserves the announced length at once: under load some requests are refused early, instead of all of them after
-      // half of each body has been received.
+      // Reserves the announced length at once. Under load, some requests are then refused early, instead of
+      // all of them after half of each body has been received.
       this.#holdAtLeast(announced);
       // Reading chunks that have already arrived never yields to the event loop, so pause explicitly.
       const pause = pacer();
@@ -111,7 +111,8 @@ export class RequestBody {
         throw error;
       }
       deadline.check();
-      // The client is gone, unless the body is malformed (a chunk without its length, RFC 9112 §7.1).
+      // The client has disconnected, unless the body is malformed (a chunk without its length, RFC 9112
+      // §7.1).
       throw new AppError("client_closed", "The request body ended before it was complete.", { cause: error });
     } finally {
       deadline.clear();
@@ -125,7 +126,7 @@ export class RequestBody {
     this.#held = bytes;
   }
 
-  /** Releases the memory of the body in the budget. Call it when the request has been answered. */
+  /** Releases the memory of the body in the budget. Must be called when the request is answered. */
   release(): void {
     this.#options.budget.release(this.#held);
     this.#held = 0;
@@ -136,7 +137,9 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError("too_large", `The request body is larger than the limit of ${maxBytes} bytes.`);
 }
 
-/** A growing buffer. Its maximum size is one byte more than that of a body, so that a longer body is detected. */
+/**
+ * A growing buffer. Its maximum size is one byte more than that of a body, so that a longer body is detected.
+ */
 class GrowingBuffer {
   readonly #maxBytes: number;
   /** Called with the new size of the buffer in bytes, before it grows. */
@@ -164,7 +167,10 @@ class GrowingBuffer {
     return this.#bytes.subarray(this.size);
   }
 
-  /** Takes back the part from {@link free}, which the stream has transferred and filled with `added` bytes. Errors: too_large. */
+  /**
+   * Takes back the part from {@link free}, which the stream has transferred and filled with `added` bytes.
+   * Errors: too_large.
+   */
   adopt({ buffer }: Bytes, added: number): void {
     this.#bytes = new Uint8Array(buffer);
     this.size += added;
@@ -176,15 +182,16 @@ class GrowingBuffer {
   }
 }
 
-/** Reads from a stream into a buffer; returns false at the end. */
+/** Reads from a stream into a buffer. Returns false at the end. */
 interface BufferReader {
   fill(room: GrowingBuffer): Promise<boolean>;
   cancel(): Promise<void>;
 }
 
 /**
- * The runtime allocates 64 KiB for each chunk, and a client may send a chunk per byte. Only a BYOB reader ("bring your
- * own buffer") avoids that; streams that are not byte streams do not support it.
+ * Returns a reader that avoids allocations, if possible. The runtime allocates 64 KiB for each chunk, and a
+ * client may send a chunk per byte. Only a BYOB reader ("bring your own buffer") avoids that. Streams that
+ * are not byte streams do not support it.
  */
 function readerOf(body: ReadableStream<Bytes>): BufferReader {
   let reader: ReadableStreamBYOBReader;
@@ -219,7 +226,10 @@ function copyingReader(body: ReadableStream<Bytes>): BufferReader {
   };
 }
 
-/** The deadline of a body: a body that arrives too slowly or stops is refused. Each received byte extends it. */
+/**
+ * The deadline of a body. A body that arrives too slowly or stops is refused. Each received byte extends the
+ * deadline.
+ */
 class Deadline {
   readonly #started = performance.now();
   #progressed = this.#started;
@@ -248,10 +258,10 @@ class Deadline {
     this.#progressed = performance.now();
   }
 
-  /** Errors: timeout. */
+  /** Refuses the body if its deadline has passed. Errors: timeout. */
   check(): void {
     if (!this.#expired) return;
-    // Close the connection: the rest of the body would be read as the next request.
+    // Closes the connection, because the rest of the body would be read as the next request.
     throw new AppError("timeout", "The request body arrived too slowly.", {
       headers: { connection: "close" },
     });

@@ -1,4 +1,4 @@
-/** Time as an argument: only entry points read the system clock. */
+/** Time is an argument: only entry points read the system clock. */
 
 /** Milliseconds since the epoch, as stored in every datetime column. */
 export type Millis = number;
@@ -20,7 +20,10 @@ export function startOfDay(at: Millis): Millis {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** Returns the calendar days (UTC) from the day of `now` to the day of `at`; negative for a day in the past. */
+/**
+ * Returns the number of calendar days (UTC) from the day of `now` to the day of `at`; negative for a day in
+ * the past.
+ */
 export function daysUntil(at: Millis, now: Millis): number {
   return (startOfDay(at) - startOfDay(now)) / DAY_MS;
 }
@@ -28,13 +31,13 @@ export function daysUntil(at: Millis, now: Millis): number {
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 const HOURS = TWO_DIGITS.slice(0, 24).map((hour) => `T${hour}:`);
 const SECONDS = TWO_DIGITS.map((second) => `:${second}Z`);
-/** Cache of formatted dates by start of the day; lists contain the same days many times. */
+/** Formatted dates by start of the day. Cached, because lists contain the same days many times. */
 const days = new Map<Millis, string>();
 const MAX_DAYS = 10_000;
 
 /**
- * Cache of formatted times: each in the slot of its second. Lists show the same times again and again, and V8 writes a
- * text that was joined twice as fast when it was written before.
+ * Formatted times, each in the slot of its second. Cached, because lists show the same times many times, and
+ * V8 writes a joined text twice as fast if it was written before.
  */
 const SLOTS = 8_192;
 const formattedTimes = new Float64Array(SLOTS).fill(NaN);
@@ -61,7 +64,7 @@ function joinDatetime(at: Millis): string {
   return `${formatDate(day)}${time.slice(0, -1)}.${String(fraction).padStart(3, "0")}000Z`;
 }
 
-/** Formats a day as `2026-11-20`; years after 9999 in expanded notation (`+010000-01-01`, ISO 8601). */
+/** Formats a day as `2026-11-20`. Years after 9999 have the expanded notation (`+010000-01-01`, ISO 8601). */
 export function formatDate(at: Millis): string {
   const day = startOfDay(at);
   const known = days.get(day);
@@ -76,8 +79,8 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * Parses an ISO 8601 datetime with or without offset (default UTC), or a date (start of the day, UTC).
- * Returns undefined for impossible dates and times; truncates to milliseconds.
+ * Parses an ISO 8601 datetime with or without an offset (UTC by default), or a date (start of the day, UTC);
+ * undefined for impossible dates and times. Truncates to milliseconds.
  */
 export function parseDatetime(text: string): Millis | undefined {
   const match = ISO.exec(text);
@@ -102,7 +105,7 @@ export function parseDatetime(text: string): Millis | undefined {
   return date.getTime() - offset * 60_000;
 }
 
-/** Returns the offset in minutes east of UTC; undefined if out of range. */
+/** Returns the offset in minutes east of UTC; undefined if it is out of range. */
 function parseOffset(text: string | undefined): number | undefined {
   if (text === undefined || text.toUpperCase() === "Z") return 0;
   const digits = text.slice(1).replace(":", "").padEnd(4, "0");

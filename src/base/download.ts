@@ -14,16 +14,19 @@ export interface DownloadLog {
 export interface Download {
   readonly mediaType: string;
   readonly fileName: string;
-  /** The text in chunks of whole characters, produced on demand. Throws when reading fails; the document is then incomplete. */
+  /**
+   * The text in chunks of whole characters, produced on demand. Throws if reading fails. The document is then
+   * incomplete.
+   */
   readonly text: AsyncIterable<string>;
 }
 
-/** Maximum bytes of a file name without its extension: file systems allow 255 in total. */
+/** Maximum length of a file name in bytes without its extension. File systems allow 255 in total. */
 const MAX_STEM_BYTES = 240;
 
 /**
- * Streams a document. A failure before the first chunk is thrown; a later one aborts the response, so that no client
- * takes a part for the complete document, and is logged.
+ * Streams a document. A failure before the first chunk is thrown. A later one is logged and aborts the
+ * response, so that no client takes a part for the complete document.
  */
 export async function download(ctx: DownloadLog, { mediaType, fileName, text }: Download): Promise<Response> {
   const chunks = text[Symbol.asyncIterator]();
@@ -57,7 +60,7 @@ async function* remaining(
   chunks: AsyncIterator<string>,
 ): AsyncGenerator<Uint8Array> {
   try {
-    // Not by TextEncoderStream, which takes longer for a chunk than its text.
+    // Faster than TextEncoderStream, which takes longer for a chunk than its text.
     for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield Buffer.from(chunk.value);
   } catch (error) {
     ctx.log.log("error", "defect", {
@@ -71,7 +74,10 @@ async function* remaining(
   }
 }
 
-/** Returns a Content-Disposition (RFC 6266) with an ASCII name and the percent-encoded one, both without separators. */
+/**
+ * Returns a Content-Disposition (RFC 6266) with an ASCII name and the percent-encoded name, both without path
+ * separators.
+ */
 export function disposition(fileName: string): string {
   const dot = fileName.lastIndexOf(".");
   const stem = fileName.slice(0, dot).replace(/^\.|[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\]/gu, "_");

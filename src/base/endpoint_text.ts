@@ -22,11 +22,11 @@ export interface EndpointText {
   readonly protocol: string;
 }
 
-/** What is expected, for messages. */
+/** The expected notation, for messages. */
 export const EXPECTED_ENDPOINT =
   "Expected a host with an optional port and protocol, such as www.example.com:443 or mail.example.com:25/smtp";
 
-/** Reads `host`, `host:port`, `host:port/protocol`, or a web address; undefined if it is none of them. */
+/** Reads `host`, `host:port`, `host:port/protocol`, or a URL; undefined if it is none of them. */
 export function readEndpoint(text: string): EndpointText | undefined {
   const plain = text.trim().replace(/^https:\/\/([^/?#]+).*$/i, "$1");
   const [, host = "", port, protocol = "tls"] =

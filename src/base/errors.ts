@@ -1,6 +1,6 @@
 /**
- * Errors of operations. An operation that refuses a request throws an {@link AppError}; each interface maps its code
- * exactly once. Findings about data (an invalid row, a chain status) are values, never errors.
+ * Errors of operations. An operation that refuses a request throws an {@link AppError}, and each interface
+ * maps its code in one place. Findings about data (an invalid row, a chain status) are values, never errors.
  */
 
 import { cappedFindings } from "./findings.ts";
@@ -22,19 +22,19 @@ export type AppErrorCode =
   | "client_closed"
   | "unavailable";
 
-/** Messages by field name; those under `__all__` concern several fields. */
+/** Messages by field name. Those under `__all__` concern several fields. */
 export type FieldErrors = Record<string, string[]>;
 
-/** The public part of an error: field errors, a list aligned with a list input, or one sentence. */
+/** The public part of an error: field errors, a list that is aligned with an input list, or one sentence. */
 export type PublicError = { detail: string; [extra: string]: unknown } | FieldErrors | FieldErrors[];
 
-/** An expected error: a code for the interface, a text for the caller, and a cause for the log only. */
+/** An expected error: a code for the interface, a text for the caller, and a cause that is only logged. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly public: PublicError;
   /** Response headers that belong to this error (`Retry-After`, `WWW-Authenticate`, `Allow`). */
   readonly headers: Record<string, string>;
-  /** Whether a check should have refused the request earlier with a better message; logged as a warning. */
+  /** Whether a check should have refused the request earlier with a better message. Logged as a warning. */
   readonly unexpected: boolean;
 
   constructor(
@@ -58,7 +58,7 @@ export function invalid(errors: FieldErrors | FieldErrors[]): AppError {
   return new AppError("invalid", errors);
 }
 
-/** Returns the error for an object that does not exist or that the caller may not view. */
+/** Returns the error for an object that does not exist or is hidden from the caller. */
 export function notFound(): AppError {
   return new AppError("not_found", "Not found.");
 }
@@ -76,7 +76,7 @@ export function stackOf(error: unknown): string {
 /** Adds a message under a field name. */
 export function addError(errors: FieldErrors, field: string, message: string): void {
   if (Object.hasOwn(errors, field)) errors[field]?.push(message);
-  // Defined, not assigned: names come from requests, and one of them may be `__proto__`.
+  // Defined, not assigned, because names come from requests, and one of them may be `__proto__`.
   else {Object.defineProperty(errors, field, {
       value: [message],
       enumerable: true,

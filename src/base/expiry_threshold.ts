@@ -20,13 +20,13 @@ export interface ExpiryThreshold {
 export const EXPECTED_THRESHOLD =
   `days from 0d to ${MAX_NOTICE_DAYS}d or a part of the lifetime from 1% to 99%`;
 
-/** The same as a pattern, for schemas: 3650 days at most. */
+/** The format as a pattern for schemas: at most 3650 days. */
 export const THRESHOLD_PATTERN =
   "^((0|[1-9][0-9]{0,2}|[12][0-9]{3}|3[0-5][0-9]{2}|36[0-4][0-9]|3650)d|[1-9][0-9]?%)$";
 
 const FORM = /^(0|[1-9]\d{0,3})(d|%)$/;
 
-/** Parses `30d` or `33%`; returns undefined for any other text. */
+/** Parses `30d` or `33%`; undefined for any other text. */
 export function parseThreshold(text: string): ExpiryThreshold | undefined {
   const [, digits, sign] = FORM.exec(text) ?? [];
   const amount = Number(digits);
@@ -35,7 +35,7 @@ export function parseThreshold(text: string): ExpiryThreshold | undefined {
   return undefined;
 }
 
-/** Returns why a list of valid thresholds is invalid as a whole, or undefined. */
+/** Returns why a list of valid thresholds is invalid as a whole; undefined if it is valid. */
 export function listFault(texts: readonly string[]): string | undefined {
   if (texts.length > MAX_EXPIRY_NOTICES) return tooManyThresholds(texts.length);
   const twice = texts.find((text, index) => texts.indexOf(text) < index);
@@ -48,12 +48,12 @@ export function tooManyThresholds(count: number): string {
 }
 
 /**
- * Returns the first time at which a validity period has passed a threshold. Days count from their start, like
- * `days_remaining`; a part of the lifetime counts in milliseconds.
+ * Returns the first time at which a validity period has reached a threshold. Days count from their start,
+ * like `days_remaining`. A part of the lifetime counts in milliseconds.
  */
 export function passedFrom({ unit, amount }: ExpiryThreshold, { validFrom, validTo }: Validity): Millis {
   if (unit === "days") return startOfDay(validTo) - amount * DAY_MS;
   const lifetime = validTo - validFrom;
-  // Split into two parts: a lifetime of some thousand years times 99 exceeds the safe integers.
+  // Split into two parts, because a lifetime of a few thousand years times 99 exceeds the safe integers.
   return validTo - Math.floor(lifetime / 100) * amount - Math.floor((lifetime % 100) * amount / 100);
 }

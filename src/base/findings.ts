@@ -2,12 +2,12 @@
 
 import type { FieldErrors, PublicError } from "./errors.ts";
 
-/** Maximum number of findings in one response; a crafted body could cause millions. */
+/** Maximum number of findings in a response, because a crafted body could cause millions. */
 export const MAX_FINDINGS = 100;
 
 /**
- * Keeps the first {@link MAX_FINDINGS} findings and adds the number of the others. A list stays aligned with the
- * input, and each object with findings keeps at least one.
+ * Keeps the first {@link MAX_FINDINGS} findings, and adds the number of the others. A list remains aligned
+ * with the input, and each object with findings keeps at least one.
  */
 export function cappedFindings(body: PublicError): PublicError {
   if (!Array.isArray(body)) {

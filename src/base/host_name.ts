@@ -1,14 +1,17 @@
-/** Hosts that connections are opened to: a name in lower case, or an address in canonical form. */
+/** Hosts to which the service connects: a name in lower case, or an address in canonical form. */
 
 import { readNetwork } from "./addresses.ts";
 
-/** Letters, digits, hyphens and underscores, none empty (RFC 1035 §2.3.1; underscores are seen in practice). */
+/**
+ * Labels of letters, digits, hyphens and underscores, none empty (RFC 1035 §2.3.1; underscores occur in
+ * practice).
+ */
 const NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.(?!-)[a-z0-9_-]{1,63})*$/;
 const MAX_NAME_CHARS = 253;
 
 /**
- * Returns the canonical form of a host: an IP address, or a name in lower case and in its ASCII form without the
- * trailing dot. Undefined for anything else: a URL, a port, a wildcard.
+ * Returns the canonical form of a host: an IP address, or a name in lower case and in its ASCII form without
+ * the trailing dot; undefined for anything else, such as a URL, a port or a wildcard.
  */
 export function readHost(text: string): string | undefined {
   const plain = text.trim().replace(/^\[(.*)\]$/, "$1");
@@ -27,7 +30,7 @@ export function readHostName(text: string): string | undefined {
   return NAME.test(ascii) ? ascii : undefined;
 }
 
-/** The ASCII form of an internationalized name (RFC 5891). */
+/** Returns the ASCII form of an internationalized name (RFC 5891). */
 function asciiForm(name: string): string | undefined {
   if (name === "" || /[\s/?#@:\\%]/.test(name)) return undefined;
   return URL.parse(`http://${name}/`)?.hostname;

@@ -1,4 +1,4 @@
-/** Methods that the service knows (RFC 9110 §9.3, RFC 5789); clients may send others. */
+/** Methods that the service supports (RFC 9110 §9.3, RFC 5789). Clients may send others. */
 export const HTTP_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -9,5 +9,5 @@ export const HTTP_METHODS: ReadonlySet<string> = new Set([
   "OPTIONS",
 ]);
 
-/** Name under which routes are registered for every other method. */
+/** Name under which routes for all other methods are registered. */
 export const UNKNOWN_METHOD = "UNKNOWN";

@@ -1,4 +1,7 @@
-/** Structured logging: one JSON line per event. The entry point provides the sink, so that tests can read the log. */
+/**
+ * Structured logging: one JSON line per event. The entry point provides the sink, so that tests can read the
+ * log.
+ */
 
 /** Severities in ascending order. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;

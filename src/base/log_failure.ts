@@ -1,11 +1,11 @@
-/** Logs failures of background work and refused requests. */
+/** Logs failures of background work, and refused requests. */
 
 import { AppError, stackOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
 /**
- * Logs a failure. An unavailable database is not a defect and fails every attempt until it is back: it is logged as a
- * warning without a stack.
+ * Logs a failure. An unavailable database is not a defect, and makes every attempt fail until it is available
+ * again, so it is logged as a warning without a stack.
  */
 export function logFailure(
   log: Logger,
@@ -18,7 +18,7 @@ export function logFailure(
   } else log.log("error", event, { ...values, error: stackOf(error) });
 }
 
-/** Returns the message of the system or of the client library. */
+/** Returns the message of the innermost cause, which is from the system or a client library. */
 function innermost(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause;

@@ -1,15 +1,20 @@
 /** A buffered log sink that never waits for its reader. */
 
-/** Buffered bytes of log lines, about a thousand requests. Further lines are dropped and counted. */
+/**
+ * Maximum number of buffered bytes of log lines: about a thousand requests. More lines are dropped and
+ * counted.
+ */
 export const LOG_BUFFER_BYTES = 1024 * 1024;
-/** Bytes of log lines per write: the capacity of a pipe. */
+/** Maximum number of bytes per write: the capacity of a pipe. */
 const LOG_WRITE_BYTES = 64 * 1024;
-/** Bytes that a pipe takes in one piece (PIPE_BUF), so that lines of several processes do not mix. */
+/**
+ * Number of bytes that a pipe accepts in one piece (PIPE_BUF), so that lines of several processes do not mix.
+ */
 export const SHARED_LOG_WRITE_BYTES = 4 * 1024;
 
 /** The destination of log lines. */
 export interface LogSink {
-  /** Writes a line (without line break). Drops and counts it when the buffer is full. */
+  /** Writes a line (without a line break). If the buffer is full, drops and counts it. */
   write(line: string): void;
   /** Number of dropped lines. */
   readonly dropped: number;
@@ -18,10 +23,10 @@ export interface LogSink {
 }
 
 /**
- * Returns a sink in front of a writer. Lines keep their order: one write runs at a time, with all lines that have
- * arrived meanwhile, up to a limit.
- * @param options.writeBytes most bytes per write; a longer line is written alone.
- * @param write writes some of the bytes and returns their number; must not block the event loop.
+ * Returns a sink that buffers lines for a writer. Lines keep their order: one write runs at a time, with all
+ * lines that have arrived in the meantime, up to a limit.
+ * @param options.writeBytes Maximum number of bytes per write; a longer line is written alone.
+ * @param write Writes some of the bytes and returns their number; must not block the event loop.
  */
 export function createLogSink(
   write: (bytes: Uint8Array) => Promise<number>,
@@ -29,7 +34,7 @@ export function createLogSink(
 ): LogSink {
   const encoder = new TextEncoder();
   let waiting: Uint8Array[] = [];
-  /** Bytes that are waiting or being written. */
+  /** Number of bytes that are waiting or being written. */
   let held = 0;
   let dropped = 0;
   let writing: Promise<void> | undefined;
@@ -44,7 +49,7 @@ export function createLogSink(
     try {
       for (let at = 0; at < bytes.length;) at += await write(bytes.subarray(at));
     } catch {
-      // A broken pipe or a full disk must not end the service.
+      // A broken pipe or a full disk must not stop the service.
       dropped += lines.length;
     }
     held -= bytes.length;

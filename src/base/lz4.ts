@@ -1,27 +1,31 @@
 /**
- * Compresses bytes against a dictionary of similar bytes: their length, then a block in the format of LZ4. For a thousand
- * bytes it takes some microseconds, no more than `node:zlib` needs to begin, and that ignores dictionaries in Deno.
+ * Compresses bytes with a dictionary of similar bytes. The result is their length and a block in the format
+ * of LZ4. A thousand bytes take a few microseconds, which `node:zlib` needs just to start, and in Deno that
+ * ignores dictionaries.
  */
 
 import { memoize } from "./memoize.ts";
 
-/** The shortest repetition, and the bits of a hash of so many bytes. */
+/** The minimum length of a repetition, and the number of bits of a hash of so many bytes. */
 const [MIN_MATCH, HASH_BITS] = [4, 12];
-/** Bytes that an offset reaches back. */
+/** Maximum distance of an offset in bytes. */
 const MAX_OFFSET = 0xffff;
-/** A length in half a token from which more bytes of it follow. */
+/** A length in half a token that means that more bytes of the length follow. */
 const LONG = 15;
-/** Bytes of the buffers that are kept for the next call. */
+/** Maximum size in bytes of the buffers that are kept for the next call. */
 const KEPT_BYTES = 64 * 1024;
 
-/** The last place of each hash in a dictionary. */
+/** The last position of each hash in a dictionary. */
 const placesIn = memoize((dictionary: Uint8Array) => {
   const places = new Int32Array(1 << HASH_BITS).fill(-1);
   for (let at = 0; at + MIN_MATCH <= dictionary.length; at++) places[hashAt(dictionary, at)] = at;
   return places;
 });
 
-/** The same in what is compressed, with the dictionary before it; and the block. Kept, because to make them takes long. */
+/**
+ * The positions of hashes in the input and the dictionary before it, and the block. Kept, because creating
+ * them takes long.
+ */
 const places = new Int32Array(1 << HASH_BITS);
 let bytes = new Uint8Array(KEPT_BYTES);
 let block = new Uint8Array(KEPT_BYTES);
@@ -37,7 +41,7 @@ function hashAt(bytes: Uint8Array, at: number): number {
 /** Returns the compressed bytes. Only {@link decompress} with the same dictionary reads them. */
 export function compress(input: Uint8Array, dictionary: Uint8Array): Uint8Array {
   const stop = dictionary.length + input.length;
-  // Each 15 literals need a byte more at most, each 255 further ones another one.
+  // 15 literals need at most one more byte, and every 255 more another one.
   const most = input.length + (input.length >> 3) + 16;
   if (bytes.length < stop) bytes = new Uint8Array(stop);
   if (block.length < most) block = new Uint8Array(most);
@@ -78,7 +82,10 @@ function writeBlock({ start, stop }: { start: number; stop: number }): number {
   return literals < stop ? writeSequence({ end, literals, first: stop, length: 0, offset: 0 }) : end;
 }
 
-/** A part of a block: the bytes from `literals` to `first`, and a repetition, of length 0 at the end of the input. */
+/**
+ * A part of a block: the bytes from `literals` to `first`, and a repetition, which has length 0 at the end of
+ * the input.
+ */
 interface Sequence {
   /** Where it is written. */
   readonly end: number;
@@ -117,7 +124,7 @@ function writeVarint(value: number): number {
   return end;
 }
 
-/** Returns the bytes that were compressed. Throws if the block is damaged, or if there are more than `max`. */
+/** Returns the original bytes. Throws if the block is damaged, or if there are more than `max` bytes. */
 export function decompress(
   packed: Uint8Array,
   { dictionary, max }: { dictionary: Uint8Array; max: number },

@@ -4,7 +4,7 @@
 const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 
-/** Whether a text is an e-mail address that a message can be sent to. */
+/** Returns whether a text is an e-mail address to which a message can be sent. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text) && !/(^|[.])[.]|[.]@/.test(text);
 }

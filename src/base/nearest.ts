@@ -1,4 +1,4 @@
-/** The most similar of several names, for suggestions. */
+/** Finds the most similar of several names, for suggestions. */
 
 import { distance } from "fastest-levenshtein";
 

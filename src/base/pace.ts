@@ -1,8 +1,8 @@
 /**
- * Splits long work into slices, so that other requests run in between. All long work of the process
- * takes turns: one slice at a time, first come, first served, and after each slice the event loop is free for a while.
- * So ten long requests delay another request no more than one of them does. Background work, which no caller waits for,
- * also lets requests that have begun finish first.
+ * Divides long work into slices, so that other requests run in between. All long work of the process takes
+ * turns: one slice at a time, in the order of arrival, and after each slice the event loop is free for a
+ * while. So ten long requests delay another request no more than one of them does. Background work, for which
+ * no caller waits, also lets requests that have begun finish first.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -10,17 +10,20 @@ import { wait } from "./wait.ts";
 
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 5;
-/** The same for background work, most of which runs on other threads. */
+/** Length of a slice of background work in milliseconds; most of it runs on other threads. */
 const BACKGROUND_SLICE_MS = 8;
 /** Minimum pause after a slice of background work, in milliseconds: a request takes several turns of the event loop. */
 const BACKGROUND_REST_MS = 1;
-/** How long background work waits for requests before each slice, in milliseconds: some requests take very long. */
+/**
+ * Maximum time in milliseconds that background work waits for requests before each slice, because some
+ * requests take very long.
+ */
 const MAX_DEFERRAL_MS = 50;
 
 /** Called between two steps of long work. Yields to the event loop when the slice is used up. */
 export type Pause = () => Promise<void> | void;
 
-/** Returns the pause function for one piece of work, whose steps should take a few milliseconds at most. */
+/** Returns the pause function for a piece of work, whose steps should take at most a few milliseconds. */
 export function pacer(sliceMs = SLICE_MS): Pause {
   let started = performance.now();
   return () => {
@@ -32,42 +35,47 @@ export function pacer(sliceMs = SLICE_MS): Pause {
   };
 }
 
-/** Whether the running code is background work; false in a part of it that others wait for. */
+/** Whether the running code is background work. False in a part of it for which others wait. */
 const background = new AsyncLocalStorage<boolean | undefined>();
 
-/** Runs work that no caller waits for. */
+/** Runs work for which no caller waits. */
 export function inBackground<Result>(work: () => Result): Result {
   return background.run(true, work);
 }
 
-/** Runs a part of background work that others wait for, as they wait for a lock that it holds. */
+/** Runs a part of background work for which others wait, such as one that holds a lock. */
 export function inForeground<Result>(work: () => Result): Result {
   return isInBackground() ? background.run(false, work) : work();
 }
 
-/** Runs the work of a request, which is not background work even if background work has started it. */
+/** Runs the work of a request, which is not background work even if background work started it. */
 export function inRequest<Result>(work: () => Result): Result {
   return background.run(undefined, work);
 }
 
-/** Whether the running code belongs to background work, also in a part of it that others wait for. */
+/** Returns whether the running code belongs to background work, including parts for which others wait. */
 export function isInBackground(): boolean {
   return background.getStore() !== undefined;
 }
 
-/** Whether the caller's request is the only one that waits for this thread. False for background work. */
+/**
+ * Returns whether the caller's request is the only one that waits for this thread. False for background work.
+ */
 export function isAlone(): boolean {
   return !isInBackground() && openRequests <= 1;
 }
 
 /** Number of requests that have begun and not ended. */
 let openRequests = 0;
-/** Those of them for which background work still waits, the oldest first, with the time of their beginning. */
+/** Requests for which background work still waits, oldest first, with the time at which they began. */
 const recentRequests = new Set<{ readonly began: number }>();
-/** Called when none of them is left. */
+/** Called when none of these requests is left. */
 const deferred = new Set<() => void>();
 
-/** Notes a request, for which background work waits. Returns the function that notes its end, called once. */
+/**
+ * Records a request, for which background work waits. Returns the function that records its end and must be
+ * called once.
+ */
 export function beginRequest(): () => void {
   const request = { began: performance.now() };
   openRequests++;
@@ -79,7 +87,7 @@ export function beginRequest(): () => void {
   };
 }
 
-/** Whether a recent request is still being answered. Forgets older ones. */
+/** Returns whether a recent request is still being answered. Forgets older ones. */
 function isAnswering(): boolean {
   const earliest = performance.now() - MAX_DEFERRAL_MS;
   for (const request of recentRequests) {
@@ -89,7 +97,7 @@ function isAnswering(): boolean {
   return false;
 }
 
-/** Waits for its turn, and then for the requests that have begun, at most for a while. */
+/** Waits for its turn, and then for the requests that have begun, up to a limit. */
 async function nextQuietSlice(): Promise<void> {
   const latest = performance.now() + MAX_DEFERRAL_MS;
   await wait(BACKGROUND_REST_MS);
@@ -101,7 +109,7 @@ async function nextQuietSlice(): Promise<void> {
   }
 }
 
-/** Waits until no recent request is left, at most for some milliseconds. */
+/** Waits until no recent request is left, but at most `ms` milliseconds. */
 function noRequest(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const proceed = (): void => {
@@ -118,7 +126,9 @@ function noRequest(ms: number): Promise<void> {
 const waiting: (() => void)[] = [];
 let isResting = false;
 
-/** Waits for a slice. The event loop is free for a while before each slice, and earlier callers come first. */
+/**
+ * Waits for a slice. The event loop is free for a while before each slice, and earlier callers come first.
+ */
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -129,7 +139,7 @@ function nextSlice(): Promise<void> {
 /** Lets the event loop run until it is idle, then starts the next slice. */
 function rest(): void {
   isResting = true;
-  // Only a timer lets the runtime look for new connections and bytes; immediates and microtasks do not.
+  // Only a timer lets the runtime check for new connections and bytes. Immediates and microtasks do not.
   setTimeout(() => {
     waiting.shift()?.();
     isResting = waiting.length > 0;
@@ -158,7 +168,10 @@ export function atOnce<Result>(work: Generator<void, Result>): Result {
   }
 }
 
-/** Returns a function that lets `rate` callers pass in a second, evenly; a signal lets one pass at once. */
+/**
+ * Returns a function that lets `rate` callers per second pass, evenly distributed. A signal lets a caller
+ * pass at once.
+ */
 export function pacedBy(rate: number): (signal?: AbortSignal) => Promise<void> {
   const gap = 1_000 / rate;
   let next = performance.now();

@@ -1,16 +1,16 @@
-/** State that the worker processes of a service share, in addition to the database. */
+/** State that the worker processes of a service share in addition to the database. */
 
 /** Topics of messages. */
 export type Topic =
-  /** Requests of clients since the last message, for the rate limit. */
+  /** Numbers of requests by client since the last message, for the rate limit. */
   | "requests"
   /** Steps of sign-in attempts, for their limits. */
   | "sign-in"
-  /** Accounts or definitions of custom fields were changed, and must not be served from a cache. */
+  /** Accounts or definitions of custom fields were changed, so caches of them are invalid. */
   | "forget"
-  /** Events were committed, and the worker that delivers them must wake up. */
+  /** Events were committed, so the worker that delivers them must wake up. */
   | "events"
-  /** Asks for the metrics of each worker. */
+  /** Requests the metrics of each worker. */
   | "metrics";
 
 /** The answer of another worker. */
@@ -31,24 +31,24 @@ export interface Peers {
   /** Sends a value to all other workers, without an answer. */
   tell(topic: Topic, value: unknown): void;
   /**
-   * Sends a value to all other workers, and returns their answers as soon as all have answered. Workers that have not
-   * answered within `limitMs` are left out.
+   * Sends a value to all other workers, and returns their answers when all have answered. Leaves out workers
+   * that do not answer within `limitMs`.
    */
   ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]>;
-  /** Registers the handler for messages of other workers; its result is the answer to a question. */
+  /** Registers the handler for messages of other workers. Its result is the answer to `ask`. */
   on(topic: Topic, handle: (value: unknown) => unknown): void;
 }
 
-/** Permission to write, which one worker has at a time. */
+/** The permission to write, which one worker has at a time. */
 export interface WriteTurns {
-  /** Waits for the turn. */
+  /** Waits for the permission. */
   take(): Promise<WriteTurn>;
 }
 
-/** The permission to write, which one worker has at a time. */
+/** The permission to write while a worker has it. */
 export interface WriteTurn {
   /** Whether another worker is waiting. */
   readonly isWanted: boolean;
-  /** Ends the turn. The worker keeps it for its next write while no other worker needs it. */
+  /** Ends the turn. The worker keeps the permission for its next write while no other worker needs it. */
   end(): void;
 }

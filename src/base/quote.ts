@@ -1,12 +1,12 @@
 /** Quotes values of a request in messages. */
 
-/** Characters of a value that a message quotes. */
+/** Maximum number of characters of a value that a message quotes. */
 export const MAX_QUOTED_CHARS = 100;
 
-/** Bidirectional and other invisible format characters could make a message read as something else. */
+/** Bidirectional and other invisible format characters, which could make a message look different. */
 const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Quotes a value as JSON: shortened, with control and invisible characters escaped. */
+/** Quotes a value as JSON, shortened and with control and invisible characters escaped. */
 export function quoteJson(value: unknown): string {
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, 2 * MAX_QUOTED_CHARS) : value);
   return shorten(text ?? "undefined").replace(
@@ -15,7 +15,7 @@ export function quoteJson(value: unknown): string {
   );
 }
 
-/** Returns the first characters of a text, with an ellipsis in place of the others. */
+/** Returns the first characters of a text, with an ellipsis for the others. */
 export function shorten(text: string): string {
   return text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS).toWellFormed()}…` : text;
 }

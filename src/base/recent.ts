@@ -1,20 +1,21 @@
-/** Remembers what was made of the last few long texts. */
+/** Caches the results for the last few long texts. */
 
-/** Texts that are remembered: a request has few different ones, or comes with the same few as others. */
+/** Number of cached texts: a request has only a few different ones, and often the same as other requests. */
 const REMEMBERED = 16;
-/** Characters of the longest one: a chain of some dozen certificates. */
+/** Maximum length of a cached text: a chain of some dozen certificates. */
 const MAX_CHARS = 128 * 1024;
 
-/** A function of texts that remembers its last results. */
+/** A function of texts that caches its last results. */
 export interface Recent<Result> {
   (text: string): Result;
-  /** Remembers a result that is known from elsewhere. */
+  /** Caches a result that is known from elsewhere. */
   note(text: string, result: Result): void;
 }
 
 /**
- * Returns a function that does the same as `make`, which must be pure, and remembers the last {@link REMEMBERED} results.
- * Texts are compared, not looked up: V8 would hash a long one first, which takes as long as many comparisons.
+ * Returns a function that caches the last {@link REMEMBERED} results of `make`, which must have no side
+ * effects. Texts are compared, not looked up in a map, because V8 would hash a long text first, which takes
+ * as long as many comparisons.
  */
 export function recent<Result>(make: (text: string) => Result): Recent<Result> {
   const known: { readonly text: string; readonly result: Result }[] = [];

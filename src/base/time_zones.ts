@@ -5,7 +5,7 @@ import type { Millis } from "./clock.ts";
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  // Names are not case-sensitive: the cache has at most one format for each zone.
+  // Names are not case-sensitive. So the cache has at most one format per zone.
   const name = timeZone.toLowerCase();
   const known = formats.get(name);
   if (known !== undefined) return known;
@@ -24,9 +24,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Whether a text names a time zone. */
+/** Returns whether a text is the name of a time zone. */
 export function isTimeZone(text: string): boolean {
-  // Offsets (+01:00) are valid for Intl, but have no daylight saving time, which people expect.
+  // Intl accepts offsets (+01:00), but they have no daylight saving time, which people expect.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text)) return false;
   try {
     formatOf(text);

@@ -1,4 +1,4 @@
-/** The release, as the manifest has it. */
+/** The release, as in the manifest. */
 
 import manifest from "../../deno.json" with { type: "json" };
 

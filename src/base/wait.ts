@@ -1,6 +1,6 @@
 /** Waits that a signal can end. */
 
-/** Waits, but not longer than until the signal. */
+/** Waits for `ms` milliseconds, or until the signal. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return;
   const { promise, resolve } = Promise.withResolvers<void>();

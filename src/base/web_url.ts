@@ -1,10 +1,13 @@
 /** Validation of http and https URLs. */
 
-/** Characters that URL parsers ignore (WHATWG URL, "basic URL parser"): the stored URL would differ from the used one. */
+/**
+ * Characters that URL parsers ignore (WHATWG URL, "basic URL parser"), so that the stored URL would differ
+ * from the one that is used.
+ */
 // deno-lint-ignore no-control-regex -- matches control characters on purpose
 const SKIPPED = /[\x00-\x20\x7f-\xa0\u2028\u2029\\]/;
 
-/** Returns why a text is not an http or https URL with a host, or undefined if it is. */
+/** Returns why a text is not an http or https URL with a host; undefined if it is. */
 export function webUrlFault(text: string): string | undefined {
   if (SKIPPED.test(text)) return "The URL must not contain spaces, backslashes or control characters.";
   const url = URL.parse(text);

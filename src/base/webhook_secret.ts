@@ -3,7 +3,7 @@
 /** Prefix of a secret whose key is base64-encoded. */
 export const SECRET_PREFIX = "whsec_";
 
-/** Returns the base64-decoded key after the prefix, or undefined for any other text. */
+/** Returns the base64-decoded key after the prefix; undefined for any other text. */
 export function encodedKey(secret: string): Uint8Array | undefined {
   if (!secret.startsWith(SECRET_PREFIX)) return undefined;
   try {

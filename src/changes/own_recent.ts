@@ -1,4 +1,4 @@
-/** Finds what a request of the caller changed a moment ago, so that it can be undone. */
+/** Finds what a request of the caller changed recently, so that it can be undone. */
 
 import { and, desc, eq, gte } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
@@ -8,8 +8,8 @@ import { change_snapshots } from "../db/schema/mod.ts";
 import { snapshotText } from "./pack_snapshots.ts";
 
 /**
- * Milliseconds during which a change can be undone: long enough to notice a mistake, short enough that the change is
- * still the caller's.
+ * Time during which a change can be undone, in milliseconds: long enough to notice a mistake, short enough
+ * that nobody else relies on the change.
  */
 const UNDO_MS = 10 * 60_000;
 
@@ -21,7 +21,10 @@ export interface OwnChange {
   readonly postchange: string | null;
 }
 
-/** Returns the change records of one request of the same user, newest first, if it is at most ten minutes ago. */
+/**
+ * Returns the change records of a request of the same user, newest first, if it was made in the last ten
+ * minutes.
+ */
 export async function ownRecentChanges(
   { ctx, reader }: { ctx: Context; reader: Reader },
   { requestId, objectType, action }: {

@@ -1,6 +1,6 @@
 /**
- * Packs the snapshots of change records: as values without names, with hexadecimal digits as bytes, compressed. The view
- * `change_snapshots` and {@link snapshotText} unpack them.
+ * Packs the snapshots of change records: as values without names, with hexadecimal digits as bytes,
+ * compressed. The view `change_snapshots` and {@link snapshotText} unpack them.
  */
 
 import { sha256Hex } from "../base/bytes.ts";
@@ -14,12 +14,12 @@ export interface PackedSnapshots {
   /** The snapshots as texts; null if there is none, or if both are in `snapshots`. */
   readonly prechange: string | null;
   readonly postchange: string | null;
-  /** The names of the fields in `snapshots`, and its bytes as hexadecimal digits. */
+  /** The number of the list of field names, and the packed snapshots as hexadecimal digits. */
   readonly shape: number | null;
   readonly snapshots: string | null;
 }
 
-/** The names of fields, as a list and as JSON, and the hash of them. */
+/** Names of fields, as a list and as JSON, and their hash. */
 interface Shape {
   readonly names: readonly string[];
   readonly key: string;
@@ -30,17 +30,17 @@ interface Named extends Shape {
   readonly snapshot: Snapshot;
 }
 
-/** Hex digits of a shape's number: 48 bits, which JSON and SQLite keep exactly. */
+/** Number of hexadecimal digits of a shape's number: 48 bits, which JSON and SQLite keep exactly. */
 const SHAPE_DIGITS = 12;
 /**
- * Characters of the snapshots that are compressed: fewer are not worth it, and a page of changes must not become many
- * times larger while it is read.
+ * Minimum and maximum length of snapshots that are compressed: shorter ones gain too little, and a page of
+ * changes must not become many times larger while it is read.
  */
 const [MIN_PACKED_CHARS, MAX_PACKED_CHARS] = [200, 16_384];
-/** What packed snapshots begin with in the view, before and after the change (see migration 0034). */
+/** The first character of packed snapshots in the view, before and after the change (see migration 0034). */
 const [BEFORE, AFTER] = ["b", "a"] as const;
 
-/** Returns the cells of each change, and the names of the fields of each shape as a JSON list. */
+/** Returns the cells of each change, and the field names of each shape as a JSON list. */
 export function packSnapshots(
   changes: readonly { readonly prechange: Snapshot | null; readonly postchange: Snapshot | null }[],
 ): { snapshots: PackedSnapshots[]; shapes: Map<number, string> } {
@@ -48,7 +48,7 @@ export function packSnapshots(
   let last: Shape | undefined;
   const named = (snapshot: Snapshot | null): Named | undefined => {
     if (snapshot === null) return undefined;
-    // As in JSON, undefined members do not exist.
+    // Undefined members are left out, as in JSON.
     const names = Object.keys(snapshot).filter((name) => snapshot[name] !== undefined);
     // Most snapshots of a request have the same names.
     if (last?.names.length !== names.length || names.some((name, place) => name !== last?.names[place])) {
@@ -83,7 +83,7 @@ function valuesOf({ names, snapshot }: Named): unknown[] {
   return names.map((name) => snapshot[name]);
 }
 
-/** Returns the changed values by "#" and their place; undefined if nothing has changed. */
+/** Returns "#" and the changed values by position; undefined if nothing has changed. */
 function changedValues({ snapshot: before, names }: Named, { snapshot: after }: Named): string | undefined {
   const changed = names.flatMap((name, place) =>
     JSON.stringify(before[name]) === JSON.stringify(after[name]) ? [] : [[`#${place}`, after[name]]]
@@ -91,7 +91,7 @@ function changedValues({ snapshot: before, names }: Named, { snapshot: after }: 
   return changed.length === 0 ? undefined : jsonText(Object.fromEntries(changed));
 }
 
-/** Returns a snapshot as JSON, from a cell of the view `change_snapshots`; null if there is none. */
+/** Returns a snapshot as JSON from a cell of the view `change_snapshots`; null if there is none. */
 export function snapshotText(cell: Cell): string | null {
   if (typeof cell !== "string" || !(cell.startsWith(BEFORE) || cell.startsWith(AFTER))) {
     return cell as string | null;
@@ -113,13 +113,16 @@ export function snapshotText(cell: Cell): string | null {
 const FORMAT = 1;
 
 /**
- * Runs of bytes as `0a0b…` or `0A:0B:…`, and the bytes that announce them, which JSON does not contain. The number of
- * bytes follows in one byte.
+ * Runs of bytes as `0a0b…` or `0A:0B:…`, and the bytes that mark them, which JSON does not contain. The
+ * number of bytes follows in one byte.
  */
 const RUNS = /(?:[0-9a-f]{2}){8,255}|(?:[0-9A-F]{2}:){7,254}[0-9A-F]{2}/g;
 const [DIGITS, PAIRS] = [1, 2];
 
-/** What snapshots often contain. Stored texts need this very dictionary: another one is another {@link FORMAT}. */
+/**
+ * Texts that snapshots often contain. Stored snapshots need exactly this dictionary; another dictionary
+ * requires another {@link FORMAT}.
+ */
 const DICTIONARY = new TextEncoder().encode(
   `"C=US, O=Let's Encrypt, CN=","C=US, O=DigiCert Inc, CN=DigiCert Global G2 TLS RSA SHA256 2020 CA1",` +
     `"C=GB, O=Sectigo Limited, CN=","C=US, O=Google Trust Services, CN=","O=, OU=, L=, ST=, CN=Issuing CA ",` +
@@ -142,18 +145,21 @@ function packText(text: string): Uint8Array | undefined {
   return packed;
 }
 
-/** Returns the text of its packed form. Throws if that is damaged, or if the text has more than `max` characters. */
+/**
+ * Returns the text of its packed form. Throws if it is damaged, or if the text has more than `max`
+ * characters.
+ */
 function unpackText(packed: Uint8Array, max: number): string {
   if (packed[0] !== FORMAT) throw new Error(`Cannot unpack a text in the format ${packed[0]}`);
   return toText(decompress(packed.subarray(1), { dictionary: DICTIONARY, max: max * MAX_BYTES }));
 }
 
-/** Bytes of a character. */
+/** Maximum number of bytes of a character. */
 const MAX_BYTES = 3;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// Loops: for texts of this size, to call an encoder for each part takes longer.
+// With loops, because calling an encoder for each part takes longer for texts of this size.
 function toBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * MAX_BYTES);
   let [end, from] = [0, 0];

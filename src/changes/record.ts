@@ -1,6 +1,6 @@
 /**
- * Writes change records and events in the transaction of the change itself. Several changes of one object in it become
- * one event.
+ * Writes change records and events in the transaction of the change itself. Several changes of an object in a
+ * transaction become one event.
  */
 
 import { inArray, sql } from "drizzle-orm";
@@ -21,10 +21,10 @@ import { object_changes, outbox, snapshot_shapes } from "../db/schema/mod.ts";
 import { type PackedSnapshots, packSnapshots } from "./pack_snapshots.ts";
 import { announce } from "./wake.ts";
 
-/** The action of a change; with a `d` at the end it is the name of its event. */
+/** The action of a change. With a `d` at the end, it is the name of its event. */
 export type ChangeAction = "create" | "update" | "delete";
 
-/** One change of one object. */
+/** A change of an object. */
 export interface Change {
   readonly action: ChangeAction;
   readonly objectType: string;
@@ -33,13 +33,13 @@ export interface Change {
   readonly repr: string;
   readonly prechange: Record<string, unknown> | null;
   readonly postchange: Record<string, unknown> | null;
-  /** The caller's comment on it. */
+  /** The caller's comment on the change. */
   readonly message?: string | undefined;
 }
 
 /**
- * Writes a change record for each change, and an event for each changed object. Two or three statements; one more the
- * first time that an object with these fields is recorded.
+ * Writes a change record for each change, and an event for each changed object. Two or three statements, and
+ * one more the first time that an object with these fields is recorded.
  */
 export async function recordChanges(
   tx: Transaction,
@@ -81,7 +81,7 @@ export async function recordChanges(
   await addEvents(tx, ctx, events);
 }
 
-/** An event without a change (a certificate that expires soon). */
+/** An event that is not a change (a certificate expires soon). */
 export interface EventNotice {
   /** Name of the event, which webhooks select. */
   readonly event: string;
@@ -120,7 +120,10 @@ export interface ChangeEvent extends OpenEvent {
 /** Events of open transactions, by object. */
 const eventsOf = memoize((_: Transaction) => new Map<string, ChangeEvent>());
 
-/** Adds the events of changes. One statement, and a second one if an object has changed before. */
+/**
+ * Adds the events of changes. One statement, and a second one if an object was changed before in the
+ * transaction.
+ */
 export async function addEvents(
   tx: Transaction,
   ctx: Context,
@@ -177,7 +180,8 @@ export interface OpenEvent {
 }
 
 /**
- * Merges two consecutive events of an object: created and updated is created, created and deleted is null (no event).
+ * Merges two consecutive events of an object: created and updated is created, created and deleted is null (no
+ * event).
  */
 export function mergeEvents(earlier: OpenEvent, later: OpenEvent): OpenEvent | null {
   const created = earlier.event === "created";

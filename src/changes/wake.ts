@@ -1,12 +1,12 @@
-/** Notifies the dispatcher of webhooks when new events have been committed. */
+/** Notifies the dispatcher of webhooks when new events were committed. */
 
 import { type Database, perDatabase, type Transaction } from "../db/mod.ts";
 
-/** A wake-up function. Called with the id of an outbox row, or 0 for messages without one; must not throw or wait. */
+/** Called with the id of an outbox row, or 0 for messages without one. Must not throw or wait. */
 export type WakeUp = (outboxId: number) => void;
 
 const wakersOf = perDatabase(() => new Set<WakeUp>());
-/** Transactions that will call the functions: many events of one commit are announced once. */
+/** Transactions that will call the functions, so that many events of a commit are announced once. */
 const announced = new WeakSet<Transaction>();
 
 /** Registers a function that is called after each commit with events. Returns a function that removes it. */
@@ -15,7 +15,7 @@ export function onCommittedEvents(database: Database, waker: WakeUp): () => void
   return () => known.delete(waker);
 }
 
-/** Calls the registered functions once when this transaction has been committed. */
+/** Calls the registered functions once after this transaction is committed. */
 export function announce(tx: Transaction, database: Database, outboxId = 0): void {
   const wakers = wakersOf(database);
   if (announced.has(tx) || wakers.size === 0) return;

@@ -15,12 +15,12 @@ export function databaseLocation(text: string): DatabaseLocation {
   return text.startsWith("file:") ? fileLocation(text) : remoteLocation(text);
 }
 
-/** Parses the address of a server: `libsql://…`, `http://…`, `https://…`. */
+/** Parses the URL of a server: `libsql://…`, `http://…`, `https://…`. */
 export function databaseServer(text: string): DatabaseLocation & { readonly kind: "remote" } {
   return remoteLocation(text);
 }
 
-/** Parses the path after `file:`; relative to the working directory without a leading slash. */
+/** Parses the path after `file:`. Without a leading slash, it is relative to the working directory. */
 function fileLocation(text: string): DatabaseLocation {
   const rest = text.slice("file:".length);
   const path = decode(rest.startsWith("//") ? rest.replace(/^\/\/(localhost)?(?=\/)/, "") : rest);
@@ -38,7 +38,8 @@ function remoteLocation(text: string): DatabaseLocation & { readonly kind: "remo
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") {
     throw new InvalidValue(EXPECTED);
   }
-  // `tls=0` reaches a libSQL server without TLS; a token in the address would end up in logs.
+  // `tls=0` connects to a libSQL server without TLS. A token in the URL is refused, because it would be
+  // logged.
   if (!["", "?tls=0", "?tls=1"].includes(url.search)) throw new InvalidValue(EXPECTED);
   return { kind: "remote", url: text };
 }

@@ -1,4 +1,4 @@
-/** Description of a setting. */
+/** The definition of a setting. */
 
 /** An invalid value; `expected` completes the message "Expected …". */
 export class InvalidValue extends Error {
@@ -10,20 +10,20 @@ export class InvalidValue extends Error {
   }
 }
 
-/** An environment variable; `T` is the type of its parsed value. */
+/** A setting, which is read from an environment variable. `T` is the type of its parsed value. */
 export interface Setting<T> {
   readonly name: string;
   /** Meaning and unit, for the documentation. */
   readonly description: string;
-  /** Parsed like a given value; null: the value is undefined if the setting is absent. */
+  /** Parsed like a given value. If null, the value is undefined when the setting is absent. */
   readonly default: string | null;
-  /** Throws {@link InvalidValue}. */
+  /** Parses a value. Throws {@link InvalidValue}. */
   readonly parse: (text: string) => T;
   /** Whether its value is never shown. */
   readonly secret: boolean;
 }
 
-/** Makes a setting with a default. */
+/** Defines a setting with a default. */
 export function setting<T>(
   name: string,
   options: { description: string; default: string; parse: (text: string) => T },
@@ -31,7 +31,7 @@ export function setting<T>(
   return { name, secret: false, ...options };
 }
 
-/** Makes a setting that may be absent. */
+/** Defines a setting that may be absent. */
 export function optional<T>(
   name: string,
   options: { description: string; parse: (text: string) => T; secret?: boolean },

@@ -13,7 +13,7 @@ export { type DatabaseLocation, databaseLocation, InvalidValue };
 /** Prefix of every setting's name. */
 const PREFIX = "CERTMGR_";
 
-/** Loaded with the first validation: the parser of certificates is not needed to read settings. */
+/** Loaded at the first validation, because the certificate parser is not needed to read settings. */
 const ROOTS_OF_RUNTIME = async (): Promise<readonly Anchor[]> =>
   (await import("../x509/public_roots.ts")).publicRoots().anchors;
 const NO_ROOTS = (): readonly Anchor[] => [];
@@ -23,36 +23,37 @@ type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTIN
 /** Values that become the settings of endpoints. */
 type ProbingKey = "probeAllowedNetworks" | "probeConcurrency" | "discover" | "observationRetentionDays";
 
-/** The configuration of a process. `settings` has the values that operations use. */
+/** The configuration of a process. `settings` contains the values that operations use. */
 export type Config =
   & Omit<Values, "database" | "replicaOf" | "pageSize" | "maxPageSize" | ProbingKey | keyof Settings>
   & {
     readonly database: DatabaseLocation;
-    /** Path of the local copy of the database server's data; absent: no copy. */
+    /** Path of the local copy of the database server's data; absent without a copy. */
     readonly replicaPath?: string;
     readonly settings: Settings;
   };
 
-/** An invalid configuration. The message has a line for each error and contains no secrets. */
+/** An invalid configuration. The message has a line for each error, and contains no secrets. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Returns all variables of the environment; without permission to list them, those of the settings. */
+/** Returns all environment variables, or those of the settings without the permission to list them. */
 export function readEnvironment(): Record<string, string> {
   try {
     return Deno.env.toObject();
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
-    // Without permission to list the environment, misspelled names cannot be found, but known ones can be read.
+    // Without the permission to list the environment, misspelled names cannot be found, but known ones can be
+    // read.
     const pairs = Object.values(SETTINGS).map(({ name }) => [name, Deno.env.get(name)] as const);
     return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
   }
 }
 
 /**
- * Makes a configuration from environment variables; empty ones count as absent. Throws {@link ConfigError} with all
- * errors.
+ * Returns a configuration from environment variables. Empty ones count as absent. Throws {@link ConfigError}
+ * with all errors.
  */
 export function readConfig(environment: Readonly<Record<string, string>>): Config {
   const { values, faults } = readSettings(environment);
@@ -111,7 +112,7 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
   };
 }
 
-/** Returns the location of the database, and of its local copy if there is one. */
+/** Returns the location of the database, and that of its local copy if there is one. */
 function storage(
   { database, replicaOf, dataDir }: Pick<Values, "database" | "replicaOf" | "dataDir">,
 ): Pick<Config, "database" | "replicaPath"> {
@@ -119,7 +120,7 @@ function storage(
   return { database: database ?? { kind: "file", path: `${dataDir}/certmgr.db` } };
 }
 
-/** Returns errors about combinations of settings; settings that are invalid themselves are ignored. */
+/** Returns errors about combinations of settings. Ignores settings that are invalid themselves. */
 function contradictions(
   { criticalDays = 0, warningDays = Infinity, pageSize = 0, maxPageSize = Infinity, ...values }: Partial<
     Values
@@ -142,7 +143,7 @@ function contradictions(
   return faults;
 }
 
-/** Reports unknown names, so that a misspelled setting is not silently ignored. */
+/** Returns errors about unknown names, so that a misspelled setting is not silently ignored. */
 function unknownNames(environment: Readonly<Record<string, string>>): string[] {
   const known = Object.values(SETTINGS).map((one) => one.name);
   const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.includes(name));
@@ -154,7 +155,7 @@ function unknownNames(environment: Readonly<Record<string, string>>): string[] {
   });
 }
 
-/** Parses all settings; collects an error for each invalid one. */
+/** Parses all settings. Collects an error for each invalid one. */
 function readSettings(
   environment: Readonly<Record<string, string>>,
 ): { values: Partial<Values>; faults: string[] } {
@@ -178,7 +179,7 @@ function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, st
     return one.parse(text);
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    // Addresses can contain passwords.
+    // URLs may contain passwords.
     const hidden = one.secret || /\/\/[^/]*@/.test(text);
     const found = hidden ? "has an invalid value" : `is ${JSON.stringify(text)}`;
     throw new ConfigError(`Setting ${one.name} ${found}. Expected ${error.expected}.`);
@@ -188,7 +189,7 @@ function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, st
 /** Documentation of a setting. */
 export interface SettingNote {
   readonly name: string;
-  /** null: no default. */
+  /** null without a default. */
   readonly default: string | null;
   readonly description: string;
 }

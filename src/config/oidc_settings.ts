@@ -11,7 +11,7 @@ import { webUrlFault } from "../base/web_url.ts";
 import { commaList, filePath, headerToken, parseBoolean } from "./parsers.ts";
 import { InvalidValue, optional, setting } from "./define_setting.ts";
 
-/** Settings by the key under which the configuration has the value. */
+/** Settings by the key of their value in the configuration. */
 export const SIGN_IN = {
   oidcIssuer: optional("CERTMGR_OIDC_ISSUER", {
     description:
@@ -108,7 +108,9 @@ function scopes(text: string): string {
   throw new InvalidValue('scopes separated by spaces, with "openid"');
 }
 
-/** Requires https, except on this machine: anyone on the network could answer in the provider's place. */
+/**
+ * Requires https except on this machine, because anyone on the network could respond instead of the provider.
+ */
 function issuerUrl(text: string): string {
   const url = webUrlFault(text) === undefined ? URL.parse(text) : null;
   const isLocal = url !== null && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
@@ -130,7 +132,7 @@ type SignInValues = {
   readonly [K in keyof typeof SIGN_IN]: ReturnType<(typeof SIGN_IN)[K]["parse"]> | undefined;
 };
 
-/** Returns the sign-in settings without the providers of the file, which the entry point reads. */
+/** Returns the sign-in settings without the providers in the file, which the entry point reads. */
 export function signInSettings(given: Partial<SignInValues>): SignInSettings {
   const { trustedUserHeader, requireSecondFactor = "none", localSignIn = LOCAL_ONLY.local } = given;
   const provider = environmentProvider(given);
@@ -162,8 +164,8 @@ function environmentProvider(given: Partial<SignInValues>): OidcProvider | undef
 }
 
 /**
- * Parses the file of further providers: `[{"id": "partner", "issuer": …, "client_id": …, …}]`, with the names of the
- * settings. Throws an Error that names the place.
+ * Parses the file with further providers: `[{"id": "partner", "issuer": …, "client_id": …, …}]`, with the
+ * names of the settings. Throws an Error that names the provider and the setting.
  */
 export function parseProviders(text: string): OidcProvider[] {
   const entries: unknown = JSON.parse(text);

@@ -13,7 +13,10 @@ import { EXPECTED_MAIL_SERVER, type MailServer, parseMailServer } from "../mail/
 // deno-lint-ignore no-control-regex -- it searches for control characters
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** Parses a whole number from `least` to `most`. `alternative` is what else the message expects. */
+/**
+ * Returns a parser of a whole number from `least` to `most`. `alternative` is what else the message says is
+ * expected.
+ */
 export function integerSetting(least: number, most: number, alternative = ""): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -22,13 +25,13 @@ export function integerSetting(least: number, most: number, alternative = ""): (
   };
 }
 
-/** Parses `auto`, or a whole number from `least` to `most`. */
+/** Returns a parser of `auto` or a whole number from `least` to `most`. */
 export function integerOrAuto(least: number, most: number): (text: string) => number | "auto" {
   const integer = integerSetting(least, most, " or auto");
   return (text) => text === "auto" ? text : integer(text);
 }
 
-/** Parses a whole number of seconds from `least` to `most`; returns milliseconds. */
+/** Returns a parser of a whole number of seconds from `least` to `most`, in milliseconds. */
 export function milliseconds(least: number, most: number): (text: string) => number {
   const seconds = integerSetting(least, most);
   return (text) => 1_000 * seconds(text);
@@ -40,7 +43,7 @@ export function parseBoolean(text: string): boolean {
   throw new InvalidValue("true or false");
 }
 
-/** Parses one of `words`. */
+/** Returns a parser of one of `words`. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -49,12 +52,12 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   };
 }
 
-/** Parses values separated by commas; empty text is an empty list. */
+/** Returns a parser of values separated by commas. An empty text is an empty list. */
 export function commaList<T>(parse: (text: string) => T): (text: string) => readonly T[] {
   return (text) => text.split(",").map((part) => part.trim()).filter((part) => part !== "").map(parse);
 }
 
-/** Parses an IP address or a network (`10.0.0.0/8`); returns its canonical form. */
+/** Parses an IP address or a network (`10.0.0.0/8`), and returns its canonical form. */
 export function network(text: string): string {
   const result = readNetwork(text);
   if ("network" in result) return result.network;
@@ -81,7 +84,7 @@ export function hostName(text: string): string {
   throw new InvalidValue("an IP address or a host name");
 }
 
-/** Parses an origin (scheme, host and port); removes a trailing slash. */
+/** Parses an origin (scheme, host and port), and removes a trailing slash. */
 export function webOrigin(text: string): string {
   const url = /[?#]/.test(text) || webUrlFault(text) !== undefined ? null : URL.parse(text);
   if (url !== null && url.href === `${url.origin}/`) return url.origin;
@@ -100,13 +103,13 @@ export function tokenKey(text: string): string {
   throw new InvalidValue(`${KEY_CHARS} letters and digits`);
 }
 
-/** Checks a password to sign in with. */
+/** Parses a password with which a user signs in. */
 export function password(text: string): string {
   if (passwordFault(text) === undefined) return text;
   throw new InvalidValue(`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters`);
 }
 
-/** Checks a token of another service, which is sent in a header. */
+/** Parses a token for another service, which is sent in a header. */
 export function headerToken(text: string): string {
   if (/^[!-~]+$/.test(text)) return text;
   throw new InvalidValue("a token without spaces");
@@ -124,14 +127,14 @@ export function expiryThresholds(text: string): readonly string[] {
   return thresholds;
 }
 
-/** The URL of a mail server. */
+/** Parses the URL of a mail server. */
 export function mailServer(text: string): MailServer {
   const server = parseMailServer(text);
   if (server === undefined) throw new InvalidValue(EXPECTED_MAIL_SERVER);
   return server;
 }
 
-/** An e-mail address. */
+/** Parses an e-mail address. */
 export function mailAddress(text: string): string {
   if (isMailAddress(text)) return text;
   throw new InvalidValue("an e-mail address such as certmgr@example.com");

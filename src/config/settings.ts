@@ -51,7 +51,7 @@ const STORAGE = {
     description:
       "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. If unset: `certmgr.db` in the data folder.",
     parse: databaseLocation,
-    // Such addresses can contain tokens and passwords.
+    // Such URLs can contain tokens and passwords.
     secret: true,
   }),
   replicaOf: optional("CERTMGR_REPLICA_OF", {

@@ -1,4 +1,4 @@
-/** The operator's allow list: hosts that the service may send requests to although they are not public. */
+/** The operator's allow list: hosts to which the service may send requests although they are not public. */
 
 import { inNetworks, readNetwork } from "../base/addresses.ts";
 import { quoteJson } from "../base/quote.ts";
@@ -9,7 +9,7 @@ export interface AllowedHosts {
   readonly networks: readonly string[];
 }
 
-/** An empty allow list: public hosts only. */
+/** An empty allow list: only public hosts. */
 export const PUBLIC_ONLY: AllowedHosts = { names: [], networks: [] };
 
 const NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
@@ -33,12 +33,12 @@ export function parseAllowedHosts(texts: readonly string[]): AllowedHosts {
   return { names, networks };
 }
 
-/** Whether the allow list contains a host name. */
+/** Returns whether the allow list contains a host name. */
 export function allowsName({ names }: AllowedHosts, host: string): boolean {
   return names.includes(plainName(host));
 }
 
-/** Whether an address is in one of the allowed networks. */
+/** Returns whether an address is in one of the allowed networks. */
 export function allowsAddress({ networks }: AllowedHosts, address: string): boolean {
   return inNetworks(address, networks);
 }

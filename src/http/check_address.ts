@@ -1,13 +1,16 @@
-/** Checks where requests may go: when a URL is saved, and again with the resolved addresses at each attempt. */
+/**
+ * Checks where requests may be sent: when a URL is saved, and with the resolved addresses again at each
+ * attempt.
+ */
 
 import { readNetwork } from "../base/addresses.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { type AllowedHosts, allowsAddress, allowsName, plainName } from "./allowed_hosts.ts";
 import { specialKind } from "./special_addresses.ts";
 
-/** Names that resolve to the local machine (RFC 6761 §6.3), and the aliases that systems add in `/etc/hosts`. */
+/** Names that resolve to this machine (RFC 6761 §6.3), and aliases that systems add in `/etc/hosts`. */
 const OWN_NAME = /(^|\.)localhost(\.localdomain)?$|^localhost[46]?(\.localdomain[46]?)?$|^ip6-/;
-/** Names of cloud metadata services, which hand out credentials. */
+/** Names of cloud metadata services, which return credentials. */
 const METADATA_NAME =
   /^metadata(\.google\.internal|\.goog|\.azure\.internal)?$|^instance-data(\.ec2\.internal)?$/;
 
@@ -15,8 +18,8 @@ const METADATA_NAME =
 const MAX_URL_CHARS = 2_000;
 
 /**
- * Returns why no request may be sent to a URL, or undefined if it may. Checks everything that is known without DNS:
- * {@link checkAddresses} checks the resolved addresses.
+ * Returns why no request may be sent to a URL; undefined if it may. Checks everything that is known without
+ * DNS. {@link checkAddresses} checks the resolved addresses.
  */
 export function checkTarget(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.parse(text);
@@ -29,14 +32,14 @@ export function checkTarget(text: string, allowed: AllowedHosts): string | undef
   if (isAddress(host)) return checkAddress(host, allowed);
   const name = plainName(host);
   if (OWN_NAME.test(name)) {
-    // Allowing a loopback address allows its names as well.
+    // If a loopback address is allowed, its names are allowed as well.
     const isAllowed = ["127.0.0.1", "::1"].some((address) => allowsAddress(allowed, address));
     return isAllowed ? undefined : refused(`${name} is this machine`);
   }
   return METADATA_NAME.test(name) ? refused(`${name} is a cloud's metadata service`) : undefined;
 }
 
-/** Returns why a host's addresses may not be connected to, or undefined if all of them may. */
+/** Returns why no connection to a host's addresses is allowed; undefined if all of them are allowed. */
 export function checkAddresses(
   { host, addresses }: { host: string; addresses: readonly string[] },
   allowed: AllowedHosts,
@@ -55,12 +58,15 @@ function refused(reason: string): string {
   return `${reason}. Use a public host, or one that CERTMGR_WEBHOOK_ALLOWED_HOSTS lists.`;
 }
 
-/** Returns the host of a URL: a name, or an address without brackets. The URL parser normalizes all IPv4 notations. */
+/**
+ * Returns the host of a URL: a name, or an address without brackets. The URL parser normalizes all IPv4
+ * notations.
+ */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Whether a host is an address literal. */
+/** Returns whether a host is an address literal. */
 export function isAddress(host: string): boolean {
   return "network" in readNetwork(host);
 }

@@ -1,6 +1,6 @@
 /**
- * Outgoing HTTP requests, protected against server-side request forgery. The entry point chooses the implementation:
- * `send_guarded.ts` uses sockets, `send_by_fetch.ts` is for platforms without them.
+ * Outgoing HTTP requests, protected against server-side request forgery. The entry point chooses the
+ * implementation: `send_guarded.ts` uses sockets, `send_by_fetch.ts` is for platforms without them.
  */
 
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";

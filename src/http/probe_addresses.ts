@@ -1,9 +1,15 @@
-/** Addresses that probes may connect to: public ones and those of allowed networks, but never metadata services. */
+/**
+ * Addresses to which probes may connect: public ones and those of allowed networks, but never metadata
+ * services.
+ */
 
 import { inNetworks } from "../base/addresses.ts";
 import { specialKind } from "./special_addresses.ts";
 
-/** Addresses under which clouds hand out credentials to machines; no network of the operator opens them. */
+/**
+ * Addresses at which clouds return credentials to machines. They are refused even if the operator allows
+ * their network.
+ */
 const METADATA = [
   "169.254.0.0/16",
   "fd00:ec2::/32",
@@ -14,7 +20,7 @@ const METADATA = [
   "fd20:ce::254/128",
 ];
 
-/** Returns why an address may not be probed, or undefined if it may. */
+/** Returns why an address may not be probed; undefined if it may. */
 export function refuseProbe(address: string, allowedNetworks: readonly string[]): string | undefined {
   if (inNetworks(address, METADATA)) {
     return `${address} may be a cloud's metadata service, which is never probed.`;

@@ -2,7 +2,7 @@
 
 import type { AllowedHosts } from "./allowed_hosts.ts";
 
-/** Resolves a host name to its addresses. Throws when it has none. */
+/** Resolves a host name to its addresses. Throws if it has none. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 /** A request to a host that a user configured. */
@@ -11,16 +11,16 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Limit for the whole exchange: DNS, connection, request and response. */
+  /** Time limit of the whole exchange: DNS, connection, request and response. */
   readonly timeoutMs: number;
-  /** Bytes of the response body that are read; the rest is discarded. */
+  /** Number of bytes of the response body that are read; the rest is discarded. */
   readonly maxReplyBytes: number;
   readonly allowed: AllowedHosts;
   /** The system's resolver by default. */
   readonly resolve?: Resolver;
 }
 
-/** A response with any status; redirects are not followed. */
+/** A response with any status. Redirects are not followed. */
 export interface OutboundReply {
   readonly status: number;
   /** The unparsed header `Retry-After`. */
@@ -31,10 +31,12 @@ export interface OutboundReply {
   readonly body: string;
 }
 
-/** Sends a request. Throws an {@link OutboundError} when there is no response. */
+/** Sends a request. Throws an {@link OutboundError} if there is no response. */
 export type Send = (request: OutboundRequest) => Promise<OutboundReply>;
 
-/** Why there is no response. The message contains neither headers nor path, because these may be secret. */
+/**
+ * Why there is no response. The message contains neither headers nor the path, because these may be secret.
+ */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
 }
@@ -43,12 +45,15 @@ export class OutboundError extends Error {
 const CONNECTION_HEADERS =
   /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Returns the end-to-end headers: callers may not set those of the connection. */
+/** Returns the end-to-end headers, because callers may not set those of the connection. */
 export function endToEndHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.test(name)));
 }
 
-/** Decodes the first `maxBytes` of a response body as text that the database can store (no null characters). */
+/**
+ * Decodes the first `maxBytes` of a response body as text that the database can store (without null
+ * characters).
+ */
 export function readableText(chunks: readonly Uint8Array[], maxBytes: number): string {
   const bytes = new Uint8Array(Math.min(maxBytes, chunks.reduce((sum, chunk) => sum + chunk.length, 0)));
   let at = 0;

@@ -1,4 +1,4 @@
-/** Sends requests by `fetch`, for platforms without sockets (the edge). */
+/** Sends requests with `fetch`, for platforms without sockets (the edge). */
 
 import { checkTarget } from "./check_address.ts";
 import {
@@ -10,8 +10,8 @@ import {
 } from "./request.ts";
 
 /**
- * Sends a request by `fetch`. Checks the URL but not the resolved addresses: the platform must not route requests to
- * private ones. Otherwise like `sendGuarded`. Throws {@link OutboundError}.
+ * Sends a request with `fetch`. Checks the URL but not the resolved addresses, so the platform must not route
+ * requests to private ones. Otherwise works like `sendGuarded`. Throws {@link OutboundError}.
  */
 export async function sendByFetch(request: OutboundRequest): Promise<OutboundReply> {
   const { url, method, headers, body, timeoutMs, allowed } = request;
@@ -53,7 +53,7 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
       left -= value.length;
     }
   } catch {
-    // The status has arrived, and it decides; the body is only informative.
+    // The status has arrived and decides the outcome. The body is only information.
   }
   await reader?.cancel().catch(() => undefined);
   return readableText(chunks, maxBytes);

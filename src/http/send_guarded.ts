@@ -1,4 +1,4 @@
-/** Sends requests over connections to checked addresses only. */
+/** Sends requests only over connections to checked addresses. */
 
 import { lookup as systemLookup } from "node:dns/promises";
 import * as http from "node:http";
@@ -14,10 +14,10 @@ import {
 } from "./request.ts";
 
 /**
- * Sends a request to a checked address of its host. Resolves the name once, checks all its addresses and connects to
- * one of exactly these, so that a name that resolves differently later (DNS rebinding) has no effect; TLS still
- * verifies the name. Redirects are not followed. When the body of the response is too long or too slow, returns the
- * part that has arrived. Throws {@link OutboundError}.
+ * Sends a request to a checked address of its host. Resolves the name once, checks all its addresses, and
+ * connects only to one of these, so that a name that later resolves differently (DNS rebinding) has no
+ * effect. TLS still verifies the name. Redirects are not followed. If the body of the response is too long or
+ * too slow, returns the part that has arrived. Throws {@link OutboundError}.
  */
 export async function sendGuarded(request: OutboundRequest): Promise<OutboundReply> {
   const { promise: expired, resolve: expire } = Promise.withResolvers<"expired">();
@@ -54,14 +54,14 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await systemLookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** The `lookup` option of `net.connect`. */
+/** The type of the `lookup` option of `net.connect`. */
 type LookupFunction = (
   host: string,
   options: { all?: boolean },
   answer: (error: Error | null, addresses: unknown, family?: number) => void,
 ) => void;
 
-/** Returns a lookup that always answers with the checked addresses. */
+/** Returns a lookup that always returns the checked addresses. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, { all }, answer) => {
@@ -70,7 +70,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Disables proxies (`NODE_USE_ENV_PROXY`): a proxy would resolve the name again. */
+/** Disables proxies (`NODE_USE_ENV_PROXY`), because a proxy would resolve the name again. */
 const DIRECT: http.AgentOptions & { proxyEnv: object } = { proxyEnv: {} };
 
 function exchange(
@@ -96,7 +96,7 @@ function exchange(
       agent: new Agent(DIRECT),
     });
   } catch (error) {
-    // The runtime's message may quote the header's value.
+    // The runtime's message may quote the value of the header.
     return Promise.reject(
       new OutboundError("The request has an invalid header or method.", { cause: error }),
     );

@@ -1,8 +1,10 @@
-/** Addresses that are not public and therefore blocked (IANA's special-purpose address registries, RFC 6890). */
+/**
+ * Addresses that are not public and therefore blocked (IANA's special-purpose address registries, RFC 6890).
+ */
 
 import { inNetworks } from "../base/addresses.ts";
 
-/** Networks by kind; the first match decides. */
+/** Networks by kind; the first match is used. */
 const SPECIAL: readonly (readonly [kind: string, networks: readonly string[]])[] = [
   ["an unspecified address", ["0.0.0.0/8", "::/128"]],
   ["a loopback address", ["127.0.0.0/8", "::1/128"]],
@@ -27,8 +29,8 @@ const SPECIAL: readonly (readonly [kind: string, networks: readonly string[]])[]
       "240.0.0.0/4",
     ],
   ],
-  // Addresses that embed an IPv4 address could reach any of them: NAT64 (RFC 6052, 8215), SIIT, 6to4, Teredo,
-  // IPv4-compatible.
+  // An address that embeds an IPv4 address could reach any of them: NAT64 (RFC 6052, 8215), SIIT, 6to4,
+  // Teredo, IPv4-compatible.
   [
     "an address that embeds an IPv4 address",
     ["64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "2002::/16", "2001::/32", "::/96"],
@@ -40,7 +42,7 @@ const SPECIAL: readonly (readonly [kind: string, networks: readonly string[]])[]
 const GLOBAL_UNICAST = ["2000::/3"];
 const ALL_IPV4 = ["0.0.0.0/0"];
 
-/** Returns the kind of an address that is not public ("a private address"), or undefined for a public one. */
+/** Returns the kind of an address that is not public ("a private address"); undefined for a public one. */
 export function specialKind(address: string): string | undefined {
   const found = SPECIAL.find(([, networks]) => inNetworks(address, networks));
   if (found !== undefined) return found[0];

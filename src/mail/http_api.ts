@@ -3,13 +3,13 @@
 import { OutboundError, PUBLIC_ONLY, type Send } from "../http/mod.ts";
 import { type Mail, MailError, type MailServer, type SendMail } from "./mod.ts";
 
-/** Limit of one exchange in milliseconds. */
+/** Time limit of an exchange in milliseconds. */
 const TIMEOUT_MS = 10_000;
 const MAX_REPLY_BYTES = 2_048;
 
 /**
- * Returns a function that posts e-mail as JSON (`from`, `to`, `subject`, `text`, `html`, `headers`) with a bearer
- * token, the form of Resend's API and of many others.
+ * Returns a function that posts e-mail as JSON (`from`, `to`, `subject`, `text`, `html`, `headers`) with a
+ * bearer token, the format of Resend's API and many others.
  */
 export function httpMailSender(
   { url, token }: Extract<MailServer, { kind: "http" }>,

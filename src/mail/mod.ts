@@ -3,27 +3,33 @@
  * without them.
  */
 
-/** The mail server that accepts e-mail. */
+/** The mail server to which e-mail is sent. */
 export type MailServer =
   | {
     readonly kind: "smtp";
     readonly host: string;
     readonly port: number;
-    /** `tls`: from the first byte; `starttls`: required before anything else is sent; `plain`: loopback only. */
+    /**
+     * `tls`: from the first byte. `starttls`: required before anything else is sent. `plain`: only for this
+     * machine.
+     */
     readonly security: "tls" | "starttls" | "plain";
     readonly user?: string;
     readonly password?: string;
   }
   | { readonly kind: "http"; readonly url: string; readonly token: string };
 
-/** One message to one recipient. */
+/** A message to one recipient. */
 export interface Mail {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** `Message-ID` without angle brackets: the same on each attempt, so that a repeated message can be recognized. */
+  /**
+   * `Message-ID` without angle brackets. It is the same for each attempt, so that a repeated message can be
+   * recognized.
+   */
   readonly messageId: string;
 }
 

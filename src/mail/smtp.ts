@@ -7,8 +7,8 @@ import { type Mail, MailError, type MailServer, type SendMail } from "./mod.ts";
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns a function that sends e-mail through an SMTP server. Every connection except to this machine is encrypted,
- * and the server's certificate is verified. `ca`: additional trust anchors in PEM, for tests.
+ * Returns a function that sends e-mail to an SMTP server. All connections except to this machine are
+ * encrypted, and the server's certificate is verified. `ca`: additional trust anchors in PEM, for tests.
  */
 export function smtpSender(
   { host, port, security, user, password }: Extract<MailServer, { kind: "smtp" }>,
@@ -24,21 +24,21 @@ export function smtpSender(
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // Content must not make the library read files or URLs.
+    // The content of a message must not make the library read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return async ({ from, to, subject, text, html, messageId }: Mail): Promise<string> => {
     try {
       const { response } = await transport.sendMail({
-        // As objects, so that nothing in an address is parsed as a list of addresses.
+        // As objects, so that no address is parsed as a list of addresses.
         from: { name: "", address: from },
         to: { name: "", address: to },
         subject,
         text,
         html,
         messageId: `<${messageId}>`,
-        // RFC 3834 §5: automatic replies ("out of office") are suppressed.
+        // RFC 3834 §5: suppresses automatic replies ("out of office").
         headers: { "Auto-Submitted": "auto-generated" },
       });
       return response;
@@ -52,7 +52,8 @@ function mailError(error: unknown, host: string): MailError {
   const { responseCode, code, message } = error as { responseCode?: number; code?: string; message?: string };
   if (responseCode !== undefined) {
     return new MailError(String(message).slice(0, 500), {
-      // Wrong credentials and missing encryption are fixed by the operator; the message is kept until then.
+      // Wrong credentials and missing encryption are fixed by the operator, and the message is kept until
+      // then.
       permanent: responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE"),
       status: responseCode,
       cause: error,

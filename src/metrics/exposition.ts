@@ -6,17 +6,17 @@
 /** Media type of the format. */
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Label names and their values; values may be any text, names `[a-z_]+`. */
+/** Names and values of labels. Values can be any text, names are `[a-z_]+`. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One line: a value of the family, with an optional suffix of its name (`_bucket`). */
+/** A line: a value of the family, with an optional suffix of its name (`_bucket`). */
 export interface Sample {
   readonly suffix?: "_bucket" | "_sum" | "_count";
   readonly labels?: Labels;
   readonly value: number;
 }
 
-/** All samples of one name. */
+/** All samples with a name. */
 export interface Family {
   /** `certmgr_http_requests_total`; units are in the name (seconds, bytes). */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** Writes families; leaves out those without samples. */
+/** Writes families, without those that have no samples. */
 export function writeExposition(families: readonly Family[]): string {
   return families.filter(({ samples }) => samples.length > 0).map(familyText).join("");
 }

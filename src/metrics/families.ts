@@ -1,4 +1,4 @@
-/** Names and help texts of the metrics. */
+/** Names and descriptions of the metrics. */
 
 import type { ProcessNumbers } from "../app_options.ts";
 import type { Database } from "../db/mod.ts";
@@ -57,7 +57,7 @@ export function serviceFamilies(numbers: ServiceNumbers): Family[] {
   ];
 }
 
-/** Returns the metrics of all workers, with a label that says which worker each value is of. */
+/** Returns the metrics of all workers, each value with a label for its worker. */
 export function mergeFamilies(
   all: readonly { readonly worker: number; readonly value: readonly Family[] }[],
 ): Family[] {

@@ -1,4 +1,4 @@
-/** `GET /metrics`: authenticates, and answers in the format of Prometheus. */
+/** `GET /metrics`: authenticates, and responds in the format of Prometheus. */
 
 import type { Handler } from "hono";
 import { authenticate } from "../auth/mod.ts";
@@ -8,11 +8,11 @@ import { EXPOSITION_TYPE, type Family, writeExposition } from "./exposition.ts";
 import { mergeFamilies, processFamilies, serviceFamilies } from "./families.ts";
 import type { RequestMetrics } from "./requests.ts";
 
-/** How long the metrics wait for those of a worker that is busy, in milliseconds. */
+/** How long the metrics of a busy worker are awaited, in milliseconds. */
 const PEERS_MS = 1_000;
 
 /**
- * Creates the handler; `requests` counts the requests that the process answers. Errors: method_not_allowed,
+ * Creates the handler. `requests` counts the requests that the process answers. Errors: method_not_allowed,
  * unauthenticated.
  */
 export function createMetrics(options: AppOptions, requests: RequestMetrics): Handler<AppEnv> {
@@ -37,7 +37,7 @@ export function createMetrics(options: AppOptions, requests: RequestMetrics): Ha
     const authorization = c.req.header("authorization") ?? null;
     const actor = await authenticate(options, { authorization, address: c.get("client").address });
     c.set("username", actor.username);
-    // Loaded late: it imports the jobs, and these use most of the domain.
+    // Loaded late, because it imports the jobs, and these use most of the domain.
     const { readServiceNumbers } = await import("../domain/system/metrics/mod.ts");
     const numbers = await readServiceNumbers({ ctx: contextOf(options, c, actor) });
     const families = [...await ofWorkers(), ...serviceFamilies(numbers)];

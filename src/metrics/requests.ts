@@ -3,37 +3,37 @@
 import { HTTP_METHODS } from "../base/http_methods.ts";
 import type { Family, Labels } from "./exposition.ts";
 
-/** A request that was answered. */
+/** An answered request. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Template of the address (`/api/…/{id}/`); undefined for an unknown address. */
+  /** Path template (`/api/…/{id}/`); undefined for an unknown path. */
   readonly route: string | undefined;
   /** HTTP status. */
   readonly status: number;
-  /** Until the headers of the response were ready; a long body may still be streaming. */
+  /** Time until the headers of the response were ready. A long body may still be streaming. */
   readonly seconds: number;
 }
 
 /** Records requests, and returns them as metrics. */
 export interface RequestMetrics {
-  /** Counts a request as in flight, until {@link RequestMetrics.answered}. */
+  /** Counts a request as in flight until {@link RequestMetrics.answered}. */
   entered(): void;
   answered(request: AnsweredRequest): void;
   families(): Family[];
 }
 
-/** Label of unknown methods and addresses. */
+/** Label of unknown methods and paths. */
 const OTHER = "other";
 
-/** Upper bounds of the histogram's buckets, in seconds. */
+/** Upper limits of the histogram's buckets, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** The responses of one method and route. */
+/** The responses for a method and route. */
 interface Series {
   readonly labels: Labels;
   /** By the class of the status, `2xx`. */
   readonly byStatus: Map<string, number>;
-  /** Answers at or below each bound and above the one before. */
+  /** Number of responses at or below each limit and above the one before. */
   readonly counts: number[];
   sum: number;
 }

@@ -8,15 +8,15 @@ import { addressGroup } from "../base/addresses.ts";
 import { AppError } from "../base/errors.ts";
 import type { Peers } from "../base/peers.ts";
 
-/** Clients whose requests are counted; the least recent one is evicted. */
+/** Maximum number of clients whose requests are counted; the least recent one is evicted. */
 export const RATE_LIMIT_CLIENTS = 10_000;
 
-/** Addresses that monitoring polls: it is not throttled together with the clients of its address. */
+/** Paths that monitoring polls. It is not throttled together with the clients of its address. */
 export const MONITORED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Answers preflight requests of any origin before they are counted; counts all others, and refuses those that no
- * interface can interpret. Errors: rate_limited, invalid, method_not_allowed, uri_too_long.
+ * Answers preflight requests of all origins before they are counted. Counts all other requests, and refuses
+ * those that no interface can interpret. Errors: rate_limited, invalid, method_not_allowed, uri_too_long.
  */
 export function admit(limit: RateLimiter, clock: Clock): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -30,7 +30,7 @@ export function admit(limit: RateLimiter, clock: Clock): MiddlewareHandler<AppEn
       if (refusal !== undefined) throw refusal;
       await next();
     } catch (thrown) {
-      // Hono handles errors only: anything else that is thrown is wrapped.
+      // Hono only handles errors, so anything else that is thrown is wrapped.
       throw thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
     }
   };
@@ -38,10 +38,10 @@ export function admit(limit: RateLimiter, clock: Clock): MiddlewareHandler<AppEn
 
 const WINDOW_MS = 60_000;
 
-/** Counts a request from an address; the addresses of one IPv6 /64 are one client. Errors: rate_limited. */
+/** Counts a request from an address. The addresses of an IPv6 /64 are one client. Errors: rate_limited. */
 export type RateLimiter = (address: string, now: number) => void;
 
-/** How often workers tell each other whose requests they have counted, in milliseconds. */
+/** Interval at which workers send each other what they have counted, in milliseconds. */
 const TELL_MS = 500;
 
 /** What the limiters of several workers need to count together. */
@@ -50,7 +50,9 @@ export interface SharedCounting {
   readonly clock: Clock;
 }
 
-/** Creates a limiter of `limit` requests in each minute, at all workers of the service; 0 never limits. */
+/**
+ * Creates a limiter of `limit` requests per minute at all workers of the service together; 0 for no limit.
+ */
 export function createRateLimiter(limit: number, shared?: SharedCounting): RateLimiter {
   const windows = new Map<string, { start: number; count: number }>();
   if (limit === 0) return () => {};
@@ -78,7 +80,7 @@ export function createRateLimiter(limit: number, shared?: SharedCounting): RateL
   };
 }
 
-/** Tells the other workers what is noted, some times a second, and counts what they tell. */
+/** Sends what is counted to the other workers a few times per second, and adds what they send. */
 function shareCounts(
   { peers, clock }: SharedCounting,
   count: (client: string, now: number, requests: number) => void,

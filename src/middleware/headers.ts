@@ -1,20 +1,20 @@
-/** Headers of every response, as far as its handler does not set them itself, and CORS (Fetch standard). */
+/** Headers of every response, unless its handler sets them itself, and CORS (Fetch standard). */
 
 import type { Context } from "hono";
 import type { AppEnv } from "../app_options.ts";
 import type { Database } from "../db/mod.ts";
 import { API_HEADERS } from "../rest/mod.ts";
 
-/** Completes a response that its handler has made. */
+/** Completes a response after its handler. */
 export type Step = (c: Context<AppEnv>) => Promise<void> | void;
 
-/** Headers of GraphQL's responses: the API's, without the version of that API. */
+/** Headers of GraphQL's responses: those of the API without its version. */
 const { "api-version": _, ...DATA_HEADERS } = API_HEADERS;
 const API = Object.entries(API_HEADERS);
 const DATA = Object.entries(DATA_HEADERS);
 const PLAIN = Object.entries({ "x-content-type-options": "nosniff" });
 
-/** Adds the request's id, security headers, and the age of data that come from a copy of the database. */
+/** Adds the request id, security headers, and the age of data from a copy of the database. */
 export function defaultHeaders(database: Database): Step {
   return (c) => {
     const { headers } = c.res;
@@ -29,7 +29,7 @@ function headersOf({ pathname }: URL): readonly (readonly [string, string])[] {
   return pathname.startsWith("/graphql") ? DATA : PLAIN;
 }
 
-/** Marks data of a copy whose server cannot be reached as stale (RFC 9111 §5.1, RFC 7234 §5.5.1). */
+/** Marks data of a copy as stale if its server cannot be reached (RFC 9111 §5.1, RFC 7234 §5.5.1). */
 function addAge(headers: Headers, { copy }: Database): void {
   if (copy === undefined || !copy.isStale) return;
   headers.set("age", String(Math.ceil(copy.ageMs / 1_000)));
@@ -43,7 +43,10 @@ const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-max-age": "600",
 };
 
-/** Adds CORS headers to responses to configured origins. Their pages send a token in a header; cookies are not allowed. */
+/**
+ * Adds CORS headers to responses for configured origins. Their pages send a token in a header; cookies are
+ * not allowed.
+ */
 export function cors(origins: readonly string[]): Step {
   return (c) => {
     const origin = c.req.header("origin");
@@ -56,7 +59,7 @@ export function cors(origins: readonly string[]): Step {
   };
 }
 
-/** Whether this is a preflight request of a browser. */
+/** Returns whether this is a preflight request of a browser. */
 export function isPreflight(c: Context<AppEnv>): boolean {
   return c.req.method === "OPTIONS" && c.req.header("access-control-request-method") !== undefined;
 }

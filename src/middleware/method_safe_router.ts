@@ -1,29 +1,30 @@
-/** Hono's trie router with a cache of its results, safe for HTTP methods that clients invent. */
+/** Hono's trie router with cached results, and safe for HTTP methods that clients invent. */
 
 import type { Params, Result } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { HTTP_METHODS, UNKNOWN_METHOD } from "../base/http_methods.ts";
 
-/** A segment of digits: an id. */
+/** A path segment of digits: an id. */
 const NUMBER = /\/(\d+)(?=\/|$)/;
-/** Stands for every id in {@link MethodSafeRouter}'s results. */
+/** Replaces every id in {@link MethodSafeRouter}'s results. */
 const ANY_NUMBER = "0";
-/** Results that one router keeps: more than there are routes and methods. */
+/** Maximum number of results that a router caches: more than there are routes and methods. */
 const MAX_KEPT = 2_000;
 
 /** Handlers with their parameters. */
 type Found<T> = [[T, Params][]];
 
 /**
- * Matches every unknown method as {@link UNKNOWN_METHOD}: the trie router fails on `constructor`, for one. Hono's
- * faster router refuses paths whose siblings are literal and numeric (`export/` and `:id{[0-9]+}/`), and a search of
- * the trie takes a twentieth of the time of the fastest requests; so its results are kept, for all ids together.
+ * Treats every unknown method as {@link UNKNOWN_METHOD}, because the trie router fails for some names, such
+ * as `constructor`. Hono's faster router refuses paths that have both literal and numeric siblings (`export/`
+ * and `:id{[0-9]+}/`). A search of the trie takes a twentieth of the time of the fastest requests, so its
+ * results are cached, one for all ids.
  */
 export class MethodSafeRouter<T> extends TrieRouter<T> {
   readonly #kept = new Map<string, Found<T>>();
   /**
-   * Handlers of paths that no route matches: the middleware. Such paths are not cached, because clients can invent any
-   * number of them.
+   * Number of handlers of paths that no route matches: the middleware. Such paths are not cached, because
+   * clients can invent any number of them.
    */
   #unmatched: number | undefined;
 
@@ -38,7 +39,7 @@ export class MethodSafeRouter<T> extends TrieRouter<T> {
     const number = NUMBER.exec(path);
     if (number === null) return this.#find(known, path);
     const rest = path.slice(number.index + number[0].length);
-    // Rare: paths with two numbers.
+    // Paths with two numbers are rare.
     if (NUMBER.test(rest)) return super.match(known, path);
     const found = this.#find(known, `${path.slice(0, number.index)}/${ANY_NUMBER}${rest}`);
     if (!isFixed(found)) return super.match(known, path);
@@ -58,7 +59,7 @@ export class MethodSafeRouter<T> extends TrieRouter<T> {
   }
 }
 
-/** Whether a result holds for every number: it has no other parameters. */
+/** Returns whether a result is valid for every number, because it has no other parameters. */
 function isFixed<T>([handlers]: Found<T>): boolean {
   return handlers.every(([, params]) => {
     for (const name in params) if (params[name] !== ANY_NUMBER) return false;
@@ -66,7 +67,7 @@ function isFixed<T>([handlers]: Found<T>): boolean {
   });
 }
 
-/** Puts the number of a path in place of {@link ANY_NUMBER}. */
+/** Replaces {@link ANY_NUMBER} by the number of the path. */
 function withNumber(params: Params, number: string): Params {
   const result: Params = {};
   for (const name in params) result[name] = number;

@@ -1,10 +1,11 @@
 /**
- * Middleware of every interface, in the order in which `app.ts` registers it. Where Hono's own fits, it is used
- * (`hono/request-id`). These do not fit, for a reason each:
+ * Middleware of all interfaces, in the order in which `app.ts` registers it. Hono's own is used where it is
+ * suitable (`hono/request-id`). The following is not:
  *
- * - `hono/cors` answers every OPTIONS request itself; the API describes its resources by OPTIONS.
+ * - `hono/cors` answers every OPTIONS request itself, but the API describes its resources by OPTIONS.
  * - `hono/secure-headers` overwrites the policies that pages, viewers and assets set themselves.
- * - `hono/body-limit` bounds one body; bodies are also bounded in time, and in what all of them hold together.
+ * - `hono/body-limit` limits single bodies, but the time of bodies and their memory together must be limited,
+ *   too.
  * - `hono/compress` has no Brotli, and compresses the shortest body unless its handler declares the length.
  */
 

@@ -1,11 +1,17 @@
-/** Logs and counts every request, and names the span that the runtime opens for it where tracing is on (`OTEL_DENO=true`). */
+/**
+ * Logs and counts every request, and names the span that the runtime opens for it if tracing is enabled
+ * (`OTEL_DENO=true`).
+ */
 
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../app_options.ts";
 import type { Logger } from "../base/log.ts";
 import type { RequestMetrics } from "../metrics/mod.ts";
 
-/** Measures the time until the headers of the response are ready, and reports it with the route and the status. */
+/**
+ * Measures the time until the headers of the response are ready, and reports it with the route and the
+ * status.
+ */
 export function observe(log: Logger, requests: RequestMetrics): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const started = performance.now();
@@ -34,9 +40,9 @@ export function observe(log: Logger, requests: RequestMetrics): MiddlewareHandle
 const TRACER = Symbol.for("opentelemetry.js.api.1");
 
 /**
- * Names the span after the request's route (OpenTelemetry semantic conventions, HTTP server: `{method} {http.route}`),
- * and ties it to the log line by the request's id. Does nothing while tracing is off; the API is loaded with the first
- * request that is traced.
+ * Names the span after the request's route (OpenTelemetry semantic conventions, HTTP server: `{method}
+ * {http.route}`), and adds the request id, with which the log line can be found. Does nothing while tracing
+ * is disabled. The API is loaded at the first request that is traced.
  */
 async function nameSpan(
   { method, route, requestId }: { method: string; route: string | undefined; requestId: string },

@@ -1,6 +1,6 @@
 /**
- * Reads what every handler needs to know about a request: its URL, its sender, its body. Forwarded headers count from
- * trusted proxies only.
+ * Reads what every handler needs of a request: its URL, its sender, its body. Forwarded headers are used only
+ * if a trusted proxy sent them.
  */
 
 import type { MiddlewareHandler } from "hono";
@@ -11,12 +11,15 @@ import { AppError } from "../base/errors.ts";
 import { HTTP_METHODS } from "../base/http_methods.ts";
 import { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 
-/** Characters of a query string: a GraphQL query of the largest size, escaped, or a thousand ids, fit. */
+/** Maximum length of a query string: an escaped GraphQL query of the maximum size, or a thousand ids, fit. */
 export const MAX_QUERY_CHARS = 32 * 1024;
-/** Parameters of a query string: a filter has at most a thousand values, and lists have some further parameters. */
+/**
+ * Maximum number of parameters in a query string: a filter has at most a thousand values, and lists have some
+ * more parameters.
+ */
 export const MAX_QUERY_PARAMETERS = 1_200;
 
-/** Sets the variables of a request, and releases the memory of its body once it is answered. */
+/** Sets the variables of a request, and releases the memory of its body after the response. */
 export function receive(
   { trustedProxies, baseUrl }: AppOptions,
   bodies: BodyBudget,
@@ -36,7 +39,9 @@ export function receive(
   };
 }
 
-/** Reads the sender. `X-Forwarded-For` is read from the right, as far as the addresses are trusted proxies. */
+/**
+ * Reads the sender. `X-Forwarded-For` is read from the right, as long as the addresses are trusted proxies.
+ */
 export function readClient(
   request: Request,
   options: {
@@ -66,10 +71,10 @@ function forwardedOrigin(request: Request, url: URL): string {
   return URL.canParse(candidate) ? new URL(candidate).origin : url.origin;
 }
 
-/** A name or an IPv4 address, or an IPv6 address in brackets; with a port or without (RFC 9110 §7.2). */
+/** A name, an IPv4 address, or an IPv6 address in brackets, with or without a port (RFC 9110 §7.2). */
 const HOST = /^(?:[\w.~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** Placeholder for the address of a request whose own address cannot be parsed. */
+/** Placeholder for the URL of a request whose own URL cannot be parsed. */
 const UNREADABLE = "http://unreadable.invalid/";
 
 /** Returns the URL of a request, and the reason to refuse the request, if any. */
@@ -83,7 +88,7 @@ export function checkRequest(request: Request): { url: URL; refusal?: AppError }
   return refusal === undefined ? { url } : { url, refusal };
 }
 
-/** Whether an address belongs to the REST API. */
+/** Returns whether a URL belongs to the REST API. */
 export function isApi({ pathname }: URL): boolean {
   return pathname === "/api" || pathname.startsWith("/api/");
 }
@@ -95,7 +100,10 @@ function badHost(given: string): AppError {
   );
 }
 
-/** The API refuses unknown methods itself: it knows which methods each of its addresses has. */
+/**
+ * Returns the error for an unknown method. The API refuses these itself, because it knows the methods of each
+ * path.
+ */
 function badMethod(method: string, url: URL): AppError | undefined {
   if (HTTP_METHODS.has(method) || isApi(url)) return undefined;
   return new AppError("method_not_allowed", `Method "${method.slice(0, 20)}" not allowed.`, {
@@ -103,7 +111,10 @@ function badMethod(method: string, url: URL): AppError | undefined {
   });
 }
 
-/** A list pays more for a parameter than for its bytes. Long queries fit in a body (GraphQL, bulk operations). */
+/**
+ * Returns the error for a query string that is too long. In a list, a parameter costs more than its bytes.
+ * Long queries can be sent in a body (GraphQL, bulk operations).
+ */
 function badQuery(search: string): AppError | undefined {
   if (search.length - 1 > MAX_QUERY_CHARS) {
     const text = `The query string is too long. Expected at most ${MAX_QUERY_CHARS} characters.`;
@@ -117,7 +128,7 @@ function badQuery(search: string): AppError | undefined {
   return holdsKey(search) ? new AppError("invalid", PRIVATE_KEY_MESSAGE) : undefined;
 }
 
-/** A message that quotes a name or a value must not repeat a private key. */
+/** Returns whether a query contains a private key, which an error message must not repeat. */
 function holdsKey(search: string): boolean {
   if (search.length < MIN_KEY_CHARS) return false;
   return [...new URLSearchParams(search)].flat().some(holdsPrivateKey);

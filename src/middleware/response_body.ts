@@ -1,5 +1,6 @@
 /**
- * Bodies of responses: compressed for clients that accept it (RFC 9110 §12.5.3); for HEAD only their length (§9.3.2).
+ * Compresses the bodies of responses for clients that accept it (RFC 9110 §12.5.3), and removes them for
+ * HEAD, where only the length is sent (§9.3.2).
  */
 
 import type { Context } from "hono";
@@ -9,24 +10,27 @@ import { brotliCompress, brotliCompressSync, brotliDecompress, constants, gzip, 
 import type { AppEnv } from "../app_options.ts";
 import type { Step } from "./headers.ts";
 
-/** Bytes below which a response is not compressed: it fits in one packet anyway. */
+/** Size in bytes below which a response is not compressed, because it fits into one packet. */
 export const COMPRESS_MIN_BYTES = 1024;
-/** Bytes of a response that is compressed on the event loop: about half a millisecond. */
+/** Maximum size in bytes of a response that is compressed on the event loop: about half a millisecond. */
 const COMPRESS_SYNC_BYTES = 64 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Encoding = "br" | "gzip";
 
-/** On lists, Brotli at 1 is smaller than gzip at 6 and takes less than half of its time; gzip at 3 is as small. */
+/** For lists, Brotli 1 is smaller than gzip 6 and takes less than half of its time; gzip 3 is as small. */
 const FAST = { br: quality(1), gzip: { level: 3 } };
 /** For files that are compressed once. */
 const BEST = { br: quality(9), gzip: { level: 9 } };
 
-/** Text. Pages as well: the token of their forms has another mask in each response (see `docs/security.md`). */
+/**
+ * Text. Pages are included, because the token in their forms has another mask in each response (see
+ * `docs/security.md`).
+ */
 const TYPES =
   /^(?:text\/(?!event-stream\b)|application\/(?:[\w.-]+\+)?(?:json|(?:x-)?yaml|x-pem-file)\b|image\/svg\+xml)/;
 
-/** Compresses text; files that never change only once for each encoding. */
+/** Compresses text. Files that never change are compressed only once per encoding. */
 export function compress(): Step {
   const immutable = new Map<string, Promise<Bytes>>();
   return (c) => {
@@ -41,8 +45,9 @@ export function compress(): Step {
 }
 
 /**
- * Whether a response may be compressed: no reply may hold a secret next to text of the request, for then its length
- * tells the secret (BREACH). Secrets are shown in replies to unsafe methods only; exports and GraphQL hold none.
+ * Returns whether a response may be compressed: no response may contain a secret together with text from the
+ * request, because its length would then reveal the secret (BREACH). Secrets are only in responses to unsafe
+ * methods. Exports and GraphQL contain none.
  */
 function mayCompress({ req, res, env }: Context<AppEnv>): boolean {
   const { headers } = res;
@@ -51,7 +56,10 @@ function mayCompress({ req, res, env }: Context<AppEnv>): boolean {
     env.url.pathname === "/graphql/";
 }
 
-/** Decompresses a file that is stored in Brotli for clients that do not accept it; gzip then takes less to send. */
+/**
+ * Decompresses a file that is stored in Brotli for clients that do not accept it. With gzip, sending takes
+ * less.
+ */
 function adaptStored(c: Context<AppEnv>): Promise<void> | void {
   c.res.headers.append("vary", "Accept-Encoding");
   const encoding = acceptedEncoding(c.req.header("accept-encoding"), ["br", "gzip"]);
@@ -66,7 +74,7 @@ async function decompressed(c: Context<AppEnv>, encoding: "gzip" | undefined): P
   replaceBody(c, encoding === undefined ? bytes : await deflated(bytes, encoding, FAST), encoding);
 }
 
-/** The encoding that a client prefers, the first of `offered` among equals; undefined for none. */
+/** Returns the encoding that a client prefers, the first of `offered` among equals; undefined for none. */
 export function acceptedEncoding<Offered extends string>(
   header: string | undefined,
   offered: readonly Offered[],
@@ -98,7 +106,7 @@ async function compressBody(
       : await deflated(start.whole, encoding, FAST);
     return replaceBody(c, bytes, encoding);
   }
-  // The platform's Brotli stream has one quality only, at which an export takes three times as long.
+  // The platform's Brotli stream has only one quality, with which an export takes three times as long.
   if (acceptedEncoding(c.req.header("accept-encoding"), ["gzip"]) === undefined) {
     return replaceBody(c, start.stream);
   }
@@ -110,14 +118,17 @@ function replaceBody(c: Context<AppEnv>, body: BodyInit, encoding?: Encoding): v
   if (encoding !== undefined) {
     headers.set("content-encoding", encoding);
     headers.delete("content-length");
-    // The same version in other bytes (RFC 9110 §8.8.3.3).
+    // The same version in other bytes needs a weak entity tag (RFC 9110 §8.8.3.3).
     const etag = headers.get("etag");
     if (etag?.startsWith('"')) headers.set("etag", `W/${etag}`);
   }
   c.res = new Response(body, c.res);
 }
 
-/** Compresses at once what takes less time than handing it to another thread, or not much more. */
+/**
+ * Compresses on this thread if that takes less, or not much more, time than passing the bytes to another
+ * thread.
+ */
 async function deflated(bytes: Bytes, encoding: Encoding, levels: typeof FAST): Promise<Bytes> {
   if (levels === FAST && bytes.length <= COMPRESS_SYNC_BYTES) {
     return encoding === "br" ? brotliCompressSync(bytes, FAST.br) : gzipSync(bytes, FAST.gzip);
@@ -137,10 +148,10 @@ function quality(level: number): { params: Record<number, number> } {
   return { params: { [constants.BROTLI_PARAM_QUALITY]: level } };
 }
 
-/** The whole body when it came in one chunk, else a stream of all of it. */
+/** The whole body if it came in one chunk, otherwise a stream of it. */
 export type Start = { readonly whole: Bytes } | { readonly stream: ReadableStream<Bytes> };
 
-/** Reads at most two chunks of a body. A body that fails within them becomes a stream that fails. */
+/** Reads at most two chunks of a body. If it fails within them, the result is a stream that fails. */
 export async function readStart(body: ReadableStream<Bytes>): Promise<Start> {
   const reader = body.getReader();
   const chunks: Bytes[] = [];
@@ -165,9 +176,12 @@ export async function readStart(body: ReadableStream<Bytes>): Promise<Start> {
   };
 }
 
-/** Sets `content-length`, which Hono loses with the body. A body that streams is cancelled: its length is unknown. */
+/**
+ * Sets `content-length`, which Hono loses together with the body. A body that streams is cancelled, because
+ * its length is unknown.
+ */
 export function lengthOfHead(c: Context<AppEnv>): Promise<void> | void {
-  // The runtime sends a body of known length in one piece only if its stream has not been accessed.
+  // The runtime sends a body of known length in one piece only if its stream was not accessed.
   if (c.req.method === "HEAD" && c.res.body !== null) return answerHead(c, c.res.body);
 }
 

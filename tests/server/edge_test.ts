@@ -50,7 +50,7 @@ Deno.test("the edge answers 503 until the schema exists, and then serves, with n
 
 for (
   const [what, env, line] of [
-    ["no database server", {}, /CERTMGR_DATABASE_URL names no server\. Expected libsql:/],
+    ["no database server", {}, /CERTMGR_DATABASE_URL is not a server\. Expected libsql:/],
     [
       "a setting that is misspelt",
       { CERTMGR_DATABASE_ULR: "x" },
