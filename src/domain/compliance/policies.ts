@@ -6,12 +6,14 @@ import {
   boolean,
   choice,
   defineResource,
+  documented,
   id,
   json,
   quote,
   type Resource,
   text,
   timestamps,
+  toJsonSchema,
 } from "../../resource/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
 import { validateParameters } from "./validate_parameters.ts";
@@ -21,6 +23,10 @@ const OBJECT_TYPE = "certmgr.compliancepolicy";
 
 /** Severities of failures, most severe first. */
 export const SEVERITIES = ["critical", "warning", "info"] as const;
+
+const PARAMETERS = z.record(z.string(), z.unknown(), {
+  error: ({ input }) => `Expected an object, not ${quote(input)}.`,
+});
 
 /** `certmgr.compliancepolicy`. No PATCH (specification, Resource collections). */
 export const policies: Resource = defineResource({
@@ -50,9 +56,10 @@ export const policies: Resource = defineResource({
     }),
     json("parameters", {
       description: "Parameters of the rule; omitted ones have their defaults.",
-      schema: z.record(z.string(), z.unknown(), {
-        error: ({ input }) => `Expected an object, not ${quote(input)}.`,
-      }).meta({ description: parametersDescription() }),
+      schema: documented(PARAMETERS, () => ({
+        ...toJsonSchema(PARAMETERS),
+        description: parametersDescription(),
+      })),
       fallback: {},
     }),
     { ...tenantField(), description: "Only this tenant's certificates are checked; null: all." },

@@ -25,8 +25,6 @@ export interface CountedDependent extends Dependent {
   readonly count: number;
 }
 
-const LIST = new Intl.ListFormat("en");
-
 const EFFECTS = {
   restrict: "restrict",
   cascade: "delete",
@@ -79,8 +77,9 @@ export async function countDependents(
 
 /** Describes the dependents in sentences for the API document; empty if nothing can refer to the resource. */
 export function describeDependents(resource: Resource): string {
+  const list = new Intl.ListFormat("en");
   const named = (effect: DeletionEffect): string =>
-    LIST.format(
+    list.format(
       new Set(
         dependentsOf(resource).filter((one) => one.effect === effect).map((one) =>
           effect === "clear" ? `\`${one.field}\` of ${one.resource.labelPlural}` : one.resource.labelPlural

@@ -1,9 +1,13 @@
 /** Numbers in the texts of pages. */
 
-/** Made once: `toLocaleString` makes one for each number, which is a tenth of a list. */
-const FORMAT = new Intl.NumberFormat("en");
+/**
+ * Made once, because `toLocaleString` makes one for each number, which is a tenth of a list; and not at the start,
+ * because the first format of a process loads language data.
+ */
+let format: Intl.NumberFormat | undefined;
 
 /** Returns a number with separators of thousands. */
 export function numberText(value: number): string {
-  return FORMAT.format(value);
+  format ??= new Intl.NumberFormat("en");
+  return format.format(value);
 }
