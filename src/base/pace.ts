@@ -29,7 +29,7 @@ export function pacer(sliceMs = SLICE_MS): Pause {
   return () => {
     const isBackground = background.getStore() === true;
     if (performance.now() - started < (isBackground ? BACKGROUND_SLICE_MS : sliceMs)) return;
-    return (isBackground ? nextQuietSlice() : nextSlice()).then(() => {
+    return (isBackground ? untilQuiet() : nextSlice()).then(() => {
       started = performance.now();
     });
   };
@@ -98,7 +98,7 @@ function isAnswering(): boolean {
 }
 
 /** Waits for its turn, and then for the requests that have begun, up to a limit. */
-async function nextQuietSlice(): Promise<void> {
+export async function untilQuiet(): Promise<void> {
   const latest = performance.now() + MAX_DEFERRAL_MS;
   await wait(BACKGROUND_REST_MS);
   await nextSlice();

@@ -2,7 +2,7 @@
 
 import { type Context, flushTokenUses } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
-import { inBackground } from "../base/pace.ts";
+import { inBackground, untilQuiet } from "../base/pace.ts";
 import { systemClock } from "../base/clock.ts";
 import { BACKGROUND_WORKER } from "../base/peers.ts";
 import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
@@ -92,6 +92,8 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
     if (isFirst) print(`Listening on ${server?.url}`);
     log.log("info", "started", { url: server?.url, version: VERSION });
     link?.ready(server === undefined ? undefined : Number(new URL(server.url).port || 80));
+    // Requests that have waited are answered first: loading what follows takes as long as all that they waited for.
+    await untilQuiet();
     const [background] = await Promise.all([
       backgroundOf(opened, link),
       isServing ? app.loadPages() : undefined,
