@@ -44,7 +44,7 @@ interface SignInHistory {
   /** Pairs that signed in successfully, least recent first. */
   readonly succeeded: Set<string>;
   /** Sends a step to the other workers; absent if there are none. */
-  tell?: (step: AttemptStep) => void;
+  report?: (step: AttemptStep) => void;
 }
 
 const historyOf = perDatabase((): SignInHistory => ({
@@ -65,7 +65,7 @@ interface AttemptStep {
 /** Also counts the attempts at the other workers of this service. */
 export function shareAttempts({ database, clock }: { database: Database; clock: Clock }, peers: Peers): void {
   const known = historyOf(database);
-  known.tell = (step) => peers.tell("sign-in", step);
+  known.report = (step) => peers.notify("sign-in", step);
   peers.on("sign-in", (value) => countStep(known, value as AttemptStep, clock.now()));
 }
 
@@ -126,8 +126,8 @@ export function beginAttempt(
   const delayMs = delayed ? SIGN_IN_DELAY_MS : 0;
   const counters = [byAddress, byPair, byAccount];
   for (const counter of counters) counter.count++;
-  const tell = (step: AttemptStep["step"]): void => known.tell?.({ step, account, group });
-  tell("begin");
+  const report = (step: AttemptStep["step"]): void => known.report?.({ step, account, group });
+  report("begin");
   return {
     delayMs,
     wait: () => delayed ? new Promise((resolve) => setTimeout(resolve, delayMs)) : Promise.resolve(),
@@ -137,14 +137,14 @@ export function beginAttempt(
     succeed(): void {
       refuseBeyond(byAddress, { most: SIGN_IN_FAILURES_PER_ADDRESS + 1, now });
       refuseBeyond(byPair, { most: SIGN_IN_FAILURES_PER_ACCOUNT + 1, now });
-      tell("succeed");
+      report("succeed");
       byAddress.count--;
       byAccount.count--;
       known.pairs.delete(pair);
       remember(known.succeeded, pair);
     },
     withdraw(): void {
-      tell("withdraw");
+      report("withdraw");
       for (const counter of counters) counter.count--;
     },
   };

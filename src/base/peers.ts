@@ -29,7 +29,7 @@ export interface Peers {
   /** Number of the workers that answer requests. */
   readonly workers: number;
   /** Sends a value to all other workers, without an answer. */
-  tell(topic: Topic, value: unknown): void;
+  notify(topic: Topic, value: unknown): void;
   /**
    * Sends a value to all other workers, and returns their answers when all have answered. Leaves out workers
    * that do not answer within `limitMs`.
@@ -48,7 +48,7 @@ export interface WriteTurns {
 /** The permission to write while a worker has it. */
 export interface WriteTurn {
   /** Whether another worker is waiting. */
-  readonly isWanted: boolean;
+  readonly isAwaited: boolean;
   /** Ends the turn. The worker keeps the permission for its next write while no other worker needs it. */
   end(): void;
 }

@@ -61,7 +61,7 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
     finish();
     const aside = await place.clear();
     await publishDraft(draft, path);
-    tell({ file, path, aside, pending }, json);
+    report({ file, path, aside, pending }, json);
   });
 }
 
@@ -117,7 +117,7 @@ async function checkBackup(file: string, draft: string): Promise<string[]> {
   }
 }
 
-function tell(
+function report(
   { file, path, aside, pending }: {
     file: string;
     path: string;

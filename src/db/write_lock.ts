@@ -132,7 +132,7 @@ function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave
     leave(): void {
       busy = waiting.length > 0;
       // Others wait for as long as a few small writes take, or one large one.
-      if (turn !== undefined && (!busy || turn.held.isWanted && performance.now() >= turn.until)) {
+      if (turn !== undefined && (!busy || turn.held.isAwaited && performance.now() >= turn.until)) {
         turn.held.end();
         turn = undefined;
       }

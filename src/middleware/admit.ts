@@ -42,7 +42,7 @@ const WINDOW_MS = 60_000;
 export type RateLimiter = (address: string, now: number) => void;
 
 /** Interval at which workers send each other what they have counted, in milliseconds. */
-const TELL_MS = 500;
+const NOTIFY_MS = 500;
 
 /** What the limiters of several workers need to count together. */
 export interface SharedCounting {
@@ -85,18 +85,18 @@ function shareCounts(
   { peers, clock }: SharedCounting,
   count: (client: string, now: number, requests: number) => void,
 ): (client: string) => void {
-  const untold = new Map<string, number>();
+  const unsent = new Map<string, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   peers.on("requests", (value) => {
     const now = clock.now();
     for (const [client, requests] of value as [string, number][]) count(client, now, requests);
   });
   return (client) => {
-    untold.set(client, (untold.get(client) ?? 0) + 1);
+    unsent.set(client, (unsent.get(client) ?? 0) + 1);
     timer ??= setTimeout(() => {
       timer = undefined;
-      peers.tell("requests", [...untold]);
-      untold.clear();
-    }, TELL_MS);
+      peers.notify("requests", [...unsent]);
+      unsent.clear();
+    }, NOTIFY_MS);
   };
 }

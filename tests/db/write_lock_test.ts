@@ -37,13 +37,13 @@ Deno.test("more writes than may wait are refused with 503, and run when there is
 Deno.test("with other workers, a process writes only during its turn, and yields it when it is over", async () => {
   const calls: string[] = [];
   const grants: (() => void)[] = [];
-  let isWanted = false;
+  let isAwaited = false;
   const take = async (): Promise<WriteTurn> => {
     calls.push("take");
     await new Promise<void>((resolve) => grants.push(resolve));
     return {
-      get isWanted(): boolean {
-        return isWanted;
+      get isAwaited(): boolean {
+        return isAwaited;
       },
       end: () => void calls.push("end"),
     };
@@ -61,7 +61,7 @@ Deno.test("with other workers, a process writes only during its turn, and yields
   await Promise.all(first);
   assert.deepEqual(calls, ["take", "a", "b", "end"]);
   // A turn that is over goes to the others first.
-  isWanted = true;
+  isAwaited = true;
   const second = [write("c", 20), write("d")];
   grants.shift()?.();
   await second[0];

@@ -9,7 +9,7 @@ export type ToWorker =
   /** Begin: listen on this port, or do the background work. `isFirst`: prepare the database, and check that the port is free. */
   | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
   /** Grants the permission to write. */
-  | { readonly type: "turn"; readonly isWanted: boolean }
+  | { readonly type: "turn"; readonly isAwaited: boolean }
   /** Requests the turn back, because another worker waits for it. */
   | { readonly type: "yield" }
   | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
@@ -29,7 +29,7 @@ export type ToSupervisor =
   /** The worker waits for its turn to write. */
   | { readonly type: "turn" }
   | { readonly type: "end" }
-  | { readonly type: "tell"; readonly topic: Topic; readonly value: unknown }
+  | { readonly type: "notify"; readonly topic: Topic; readonly value: unknown }
   | {
     readonly type: "ask";
     readonly id: number;

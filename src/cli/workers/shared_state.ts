@@ -47,7 +47,7 @@ export function passEventsOn(database: Database, peers: Peers): void {
   onCommittedEvents(database, (id) => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      peers.tell("events", id);
+      peers.notify("events", id);
     }, EVENTS_MS);
   });
 }

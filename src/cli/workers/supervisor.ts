@@ -70,7 +70,7 @@ class Supervisor {
   readonly #failures = new Map<number, number>();
   readonly #questions = new PendingQuestions();
   readonly #turns = new TurnQueue({
-    grant: (worker, isWanted) => this.#send(worker, { type: "turn", isWanted }),
+    grant: (worker, isAwaited) => this.#send(worker, { type: "turn", isAwaited }),
     want: (worker) => this.#send(worker, { type: "yield" }),
   });
   readonly #ended = Promise.withResolvers<number>();
@@ -140,7 +140,7 @@ class Supervisor {
         return this.#turns.ask(worker);
       case "end":
         return this.#turns.end(worker);
-      case "tell": {
+      case "notify": {
         const { topic, value } = message;
         for (const other of this.#others(worker)) this.#send(other, { type: "relayed", topic, value });
         return;

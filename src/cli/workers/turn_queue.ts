@@ -6,7 +6,7 @@ export const TURN_LIMIT_MS = 30_000;
 /** Callbacks of the queue. */
 export interface TurnCalls {
   /** Gives the turn to a worker. */
-  readonly grant: (worker: number, isWanted: boolean) => void;
+  readonly grant: (worker: number, isAwaited: boolean) => void;
   /** Asks the holder to end its turn. */
   readonly want: (worker: number) => void;
 }
@@ -57,9 +57,9 @@ export class TurnQueue {
     clearTimeout(this.#timer);
     this.#holder = this.#waiting.shift();
     if (this.#holder === undefined) return;
-    const isWanted = this.#waiting.length > 0;
-    this.#calls.grant(this.#holder, isWanted);
-    if (isWanted) this.#watch();
+    const isAwaited = this.#waiting.length > 0;
+    this.#calls.grant(this.#holder, isAwaited);
+    if (isAwaited) this.#watch();
   }
 
   #watch(): void {

@@ -69,8 +69,8 @@ export class WorkerLink implements Peers {
     this.#writer.send({ type: "ready", ...(port === undefined ? {} : { port }) });
   }
 
-  tell(topic: Topic, value: unknown): void {
-    this.#writer.send({ type: "tell", topic, value });
+  notify(topic: Topic, value: unknown): void {
+    this.#writer.send({ type: "notify", topic, value });
   }
 
   ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]> {
@@ -91,7 +91,7 @@ export class WorkerLink implements Peers {
       case "start":
         return this.#started.resolve(message);
       case "turn":
-        return this.#turns.granted(message.isWanted);
+        return this.#turns.granted(message.isAwaited);
       case "yield":
         return this.#turns.yieldTurn();
       case "relayed":
@@ -129,7 +129,7 @@ export class WorkerLink implements Peers {
 class OwnTurns implements WriteTurns {
   readonly #send: (type: "turn" | "end") => void;
   #state: "none" | "asked" | "kept" | "used" = "none";
-  #isWanted = false;
+  #isAwaited = false;
   #waiting: (() => void) | undefined;
   #isOpen = true;
 
@@ -146,26 +146,26 @@ class OwnTurns implements WriteTurns {
       await promise;
     }
     this.#state = "used";
-    const isWanted = (): boolean => this.#isWanted;
+    const isAwaited = (): boolean => this.#isAwaited;
     return {
-      get isWanted(): boolean {
-        return isWanted();
+      get isAwaited(): boolean {
+        return isAwaited();
       },
       end: () => {
         this.#state = "kept";
-        if (this.#isWanted) this.#give();
+        if (this.#isAwaited) this.#give();
       },
     };
   }
 
-  granted(isWanted: boolean): void {
-    this.#isWanted = isWanted;
+  granted(isAwaited: boolean): void {
+    this.#isAwaited = isAwaited;
     this.#waiting?.();
     this.#waiting = undefined;
   }
 
   yieldTurn(): void {
-    this.#isWanted = true;
+    this.#isAwaited = true;
     if (this.#state === "kept") this.#give();
   }
 
@@ -177,7 +177,7 @@ class OwnTurns implements WriteTurns {
 
   #give(): void {
     this.#state = "none";
-    this.#isWanted = false;
+    this.#isAwaited = false;
     this.#send("end");
   }
 }

@@ -9,7 +9,7 @@ interface Recorded {
 function recorded(limitMs?: number): Recorded {
   const calls: string[] = [];
   const queue = new TurnQueue({
-    grant: (worker, isWanted) => calls.push(`grant ${worker}${isWanted ? " yield" : ""}`),
+    grant: (worker, isAwaited) => calls.push(`grant ${worker}${isAwaited ? " yield" : ""}`),
     want: (worker) => calls.push(`want ${worker}`),
   }, limitMs);
   return { queue, calls };

@@ -48,13 +48,13 @@ Deno.test("a worker keeps its turn until another one wants it, and then ends it 
   const taking = link.turns.take();
   await played.until(2);
   assert.deepEqual(received, [{ type: "connected" }, { type: "turn" }]);
-  await played.send({ type: "turn", isWanted: false });
+  await played.send({ type: "turn", isAwaited: false });
   const first = await taking;
   first.end();
   const second = await link.turns.take();
-  assert.equal(second.isWanted, false);
+  assert.equal(second.isAwaited, false);
   await played.send({ type: "yield" });
-  while (!second.isWanted) await new Promise((done) => setTimeout(done, 1));
+  while (!second.isAwaited) await new Promise((done) => setTimeout(done, 1));
   assert.equal(received.length, 2);
   second.end();
   await played.until(3);
@@ -62,7 +62,7 @@ Deno.test("a worker keeps its turn until another one wants it, and then ends it 
   // An unused turn is released at once.
   const third = link.turns.take();
   await played.until(4);
-  await played.send({ type: "turn", isWanted: false });
+  await played.send({ type: "turn", isAwaited: false });
   (await third).end();
   await played.send({ type: "yield" });
   await played.until(5);
