@@ -77,7 +77,7 @@ for (const name of ["First digest", "Second digest"]) {
 }
 mail.terminate();
 
-/** Number of messages that the mail server has received. */
+/** Returns the number of messages that the mail server has received. */
 async function received(): Promise<number> {
   const answer = nextOf(mail);
   mail.postMessage("");
@@ -106,8 +106,8 @@ async function pendingCount(): Promise<number> {
 }
 
 /**
- * Processor time of the service and its workers in milliseconds (proc_pid_stat(5): user and system time in hundredths
- * of a second).
+ * Returns the processor time of the service and its workers in milliseconds (proc_pid_stat(5): user and system time in
+ * hundredths of a second).
  */
 async function cpuTime(): Promise<number> {
   const workers = (await printed(`/proc/${service.pid}/task/${service.pid}/children`)).trim().split(" ");
@@ -125,7 +125,7 @@ async function printed(...paths: string[]): Promise<string> {
   return new TextDecoder().decode((await new Deno.Command("cat", { args: paths }).output()).stdout);
 }
 
-/** Whether the service has used hardly any processor time in a second. */
+/** Returns whether the service has used hardly any processor time in a second. */
 async function isIdle(): Promise<boolean> {
   const before = await cpuTime();
   await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -29,7 +29,7 @@ export async function testFolder(): Promise<TestFolder> {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** The environment of the person who runs the tests is ignored. */
+/** Returns the variables of a test without those of the user who runs the tests. */
 function environmentOf(own: Environment): Record<string, string> {
   const others = Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CERTMGR_"));
   return { ...Object.fromEntries(others.map((name) => [name, ""])), NO_COLOR: "1", ...own };

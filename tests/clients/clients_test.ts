@@ -1,4 +1,4 @@
-/** NetBox's own clients, unmodified, against the service: pynetbox, and the Ansible collection netbox.netbox. */
+/** Runs NetBox's clients, unmodified, against the service: pynetbox, and the Ansible collection netbox.netbox. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -73,7 +73,7 @@ interface Recap {
   }[];
 }
 
-/** Where the service is, and a token for it. */
+/** Address of the service, and a token. */
 type Connection = Readonly<Record<"address" | "token", string>>;
 
 /** Runs the playbook, and returns the names of the tasks that changed something. */

@@ -5,9 +5,9 @@ type Pick = (config: Config) => unknown;
 
 interface Row {
   readonly pick: Pick;
-  /** Value when nothing is set. */
+  /** The default value. */
   readonly absent: unknown;
-  /** Texts that are taken, and what they become. */
+  /** Accepted texts and their values. */
   readonly good: readonly (readonly [text: string, value: unknown])[];
   readonly bad: readonly string[];
 }
@@ -373,7 +373,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     bad: FLAGS,
   },
   CERTMGR_PUBLIC_ROOTS: {
-    // Those of the runtime are read when they are needed; none are none at once.
+    // The runtime's roots are read when they are needed; an empty list is known at once.
     pick: (c) => !Array.isArray(c.settings.publicRoots()),
     absent: true,
     good: [["true", true], ["false", false]],
@@ -440,7 +440,7 @@ const SECRET = [
   "CERTMGR_TOKEN",
 ];
 
-/** Names of the settings, from the table of the documentation. */
+/** Returns the names of the settings in the table of the documentation. */
 function documentedNames(): string[] {
   return [...settingsTable().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name as string);
 }
@@ -510,7 +510,7 @@ Deno.test("docs/settings.md has every setting with its default and meaning", asy
   );
 });
 
-/** A row of a Markdown table, with any alignment. */
+/** Returns the cells of a row of a Markdown table, with any alignment. */
 function cells(row: string): string {
   return row.replace(/\s*\|\s*/g, "|").trim();
 }
@@ -550,7 +550,7 @@ Deno.test("all errors are reported at once, one line each", () => {
     CERTMGR_PROT: "80",
     CERTMGR_PAGE_SIZE: "20",
     CERTMGR_MAX_PAGE_SIZE: "10",
-    // Refused by itself, it is no limit for the other.
+    // A setting that is refused itself does not limit the other one.
     CERTMGR_EXPIRY_WARNING_DAYS: "soon",
     CERTMGR_EXPIRY_CRITICAL_DAYS: "60",
   });

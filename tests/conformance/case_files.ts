@@ -1,6 +1,6 @@
 /** Locations of the chain cases. */
 
-/** Cases and annotations that are run when the command line names no others. */
+/** Cases and annotations that are run by default. */
 export const BUNDLED_CASES = {
   cases: new URL("cases/limbo-min.json.gz", import.meta.url),
   annotations: new URL("cases/limbo-min-annotations.json.gz", import.meta.url),

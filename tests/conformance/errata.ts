@@ -1,6 +1,6 @@
-/** Annotations that are wrong, each with its reason. Every use is printed. */
+/** Annotations that are wrong, each with the reason. Every use is printed. */
 
-/** Statuses that are right in place of the annotated ones. */
+/** Correct statuses, which replace the annotated ones. */
 export const ERRATA: Readonly<Record<string, { readonly status: readonly string[]; readonly why: string }>> =
   {
     "rfc5280::intermediate-ca-missing-basic-constraints": {

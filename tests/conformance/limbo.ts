@@ -13,16 +13,16 @@ export interface LimboCase {
   readonly expected_result: "SUCCESS" | "FAILURE";
 }
 
-/** What is expected of one case. */
+/** The expected result of a case. */
 export interface Annotation {
   readonly tier: string;
   readonly expect: "accept" | "reject" | "either";
-  /** Accepted statuses; any when absent. */
+  /** Accepted statuses; by default any. */
   readonly status?: readonly string[];
   readonly why: string;
 }
 
-/** A case with what is expected of it. */
+/** A case with its expected result. */
 export interface AnnotatedCase extends Annotation {
   readonly case: LimboCase;
 }
@@ -43,7 +43,10 @@ export function readCases(casesText: string, annotationsText?: string): Annotate
   }));
 }
 
-/** Many of these depend on host names, revocation and profile rules, which are not validated here: information only. */
+/**
+ * Returns an annotation that is for information only, because many results depend on host names, revocation and profile
+ * rules, which are not validated here.
+ */
 function ownAnnotation({ id, expected_result }: LimboCase): Annotation {
   return {
     tier: id.split("::").slice(0, -1).join("::"),

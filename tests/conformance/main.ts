@@ -12,7 +12,7 @@ import { type AnnotatedCase, DECISIVE_TIERS, readCases } from "./limbo.ts";
 import { shuffled } from "./shuffle.ts";
 import { type Grade, grade, Summary } from "./summary.ts";
 
-/** The tier of crafted inputs, each of which must be answered within so many milliseconds. */
+/** The tier of crafted inputs, each of which has a time limit in milliseconds. */
 const TIMED_TIER = "dos";
 const WORST_MS = 250;
 

@@ -1,4 +1,4 @@
-/** Counts of a run, by tier, and the table that they are printed as. */
+/** Counts of a run by tier, and the printed table. */
 
 import type { Answer } from "./validators.ts";
 import type { AnnotatedCase } from "./limbo.ts";
@@ -24,7 +24,7 @@ export function grade({ expect, status }: AnnotatedCase, answer: Answer): Grade 
 export class Summary {
   readonly #rows = new Map<string, Row>();
 
-  /** Adds one case; `ms` is how long the answer took. */
+  /** Adds one case; `ms` is the duration of the validation. */
   add(item: AnnotatedCase, { grade, ms }: { grade: Grade; ms: number }): void {
     const row = this.#rows.get(item.tier) ?? emptyRow();
     this.#rows.set(item.tier, row);
@@ -35,7 +35,7 @@ export class Summary {
     row.slowestId = item.case.id;
   }
 
-  /** Returns one line a tier. */
+  /** Returns one line per tier. */
   table(): string {
     const head = ["tier", "cases", "false accepts", "false rejects", "wrong status", "slowest ms", "which"];
     const rows = [...this.#rows].map(([tier, { cases, grades, slowestMs, slowestId }]) => [

@@ -1,4 +1,4 @@
-/** Long reads in the background: what they share, wait for and are refused for. */
+/** Long reads in the background: when they are shared, wait or are refused. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import {
 import { testDatabase } from "../support/database.ts";
 import { refusal } from "../support/refusals.ts";
 
-/** Connections whose reads end when the test says so. */
+/** Returns connections whose reads end when the test ends them. */
 function connections(): {
   open: () => Promise<BackgroundConnection>;
   started: string[];
@@ -46,7 +46,7 @@ function connections(): {
   };
 }
 
-/** Lets everything run that waits for nothing. */
+/** Lets all pending callbacks run. */
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
 const statement = (name: string): { sql: string; args: never[] }[] => [{ sql: name, args: [] }];

@@ -20,7 +20,7 @@ import { certificates, tenants } from "../../src/db/schema/mod.ts";
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
 
-/** Registers the tests of one adapter. `within` is what runs each of them. */
+/** Registers the tests of one adapter. `within` runs each of them. */
 export function testConformance(
   adapter: string,
   open: OpenEmpty,
@@ -34,7 +34,7 @@ export function testConformance(
   }
 }
 
-/** A table of one counter. */
+/** Creates a table with one counter. */
 async function counter(database: Database): Promise<void> {
   await database.write(async (tx) => {
     await tx.run(

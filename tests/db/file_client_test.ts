@@ -64,7 +64,7 @@ Deno.test("file: statements of background work leave the event loop free until t
   await using opened = await emptyFile();
   const { database } = opened;
   await makeTable(database);
-  // Each row takes a while, and none needs the others.
+  // Each row takes some time, and none needs the others.
   const rows = sql`WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 200)
     SELECT n, (WITH RECURSIVE c(m) AS (SELECT n UNION ALL SELECT m + 1 FROM c WHERE m < n + 6000)
       SELECT count(*) FROM c) AS size FROM r`;
@@ -258,7 +258,7 @@ Deno.test("file: while a write commits, others read without waiting, and no vers
   Asynchronous.prototype.exec = function (this: unknown, statement: string): Promise<unknown> {
     const before = database.version?.commits;
     const ended = exec.call(this, statement);
-    // The commit is running on its thread, and has not been noted.
+    // The commit is running on its thread, and its end has not been recorded.
     assert.equal(database.version?.commits, before);
     void database.all<{ n: number }>(sql`SELECT count(*) AS n FROM t`).then(([row]) =>
       meanwhile.push(row!.n)

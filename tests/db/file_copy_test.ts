@@ -9,7 +9,7 @@ async function folder(): Promise<AsyncDisposable & { path: string }> {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** A database in WAL mode with a table of pairs whose two values are equal in every committed state. */
+/** Creates a database in WAL mode with a table of pairs whose two values are equal in every committed state. */
 async function pairs(path: string): Promise<Database> {
   const database = await openFileDatabase({ path });
   await database.write(async (tx) => {

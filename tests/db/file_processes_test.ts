@@ -9,7 +9,7 @@ import { BACKGROUND_CONNECTIONS } from "../../src/db/limits.ts";
 
 const WRITER = new URL("./writer_process.ts", import.meta.url);
 
-/** A process that works on the file; see `writer_process.ts`. */
+/** Starts a process that uses the file; see `writer_process.ts`. */
 function start(path: string, ...args: string[]): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "--no-check", "-A", WRITER.pathname, path, ...args],

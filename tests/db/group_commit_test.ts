@@ -1,4 +1,4 @@
-/** Short writes that arrive together share a transaction, and each is all or nothing as it is alone. */
+/** Short writes that arrive together share a transaction, and each of them is still atomic. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -16,7 +16,7 @@ interface Opened extends AsyncDisposable {
 async function opened(): Promise<Opened> {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/test.db`;
-  // No time limit: how fast the machine is does not matter.
+  // No time limit, so that the speed of the machine does not matter.
   const database = await openFileDatabase({ path, groupMs: Infinity });
   await database.write((tx) =>
     tx.runAll([

@@ -1,4 +1,4 @@
-/** Which tables SQLite walks: for the usual queries, and for every statement that the service sends. */
+/** Which tables SQLite scans: for the usual queries, and for every statement that the service sends. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -24,7 +24,7 @@ Deno.test("the usual queries are answered from the index that was made for them"
   }
 });
 
-/** Walks for each row of another table, by the table; each with its reason. */
+/** Scans for each row of another table, by the table; each with its reason. */
 const REPEATED: Readonly<Record<string, string>> = {
   clusters: "a tenant's clusters by name: where most are one tenant's, the index of names ends at the limit",
   tenants: "a group's tenants by name: the same",
@@ -40,7 +40,7 @@ const REPEATED: Readonly<Record<string, string>> = {
   next: "of each webhook the messages that are sent next: as many as one host may have in flight",
 };
 
-/** Walks that happen once in a statement which is no list, by the table; each with its reason. */
+/** Single scans of statements that are not lists, by the table; each with its reason. */
 const ONCE: Readonly<Record<string, string>> = {
   audit_events: "an export counts its rows, up to the limit of exports",
   c: "the check-up looks at everything",

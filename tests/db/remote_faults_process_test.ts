@@ -8,7 +8,7 @@ import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
 
-/** What becomes of a request: it passes, it is not delivered, or its answer is lost. */
+/** The fate of a request: it passes, it is not delivered, or its response is lost. */
 type Fate =
   | "pass"
   | "undelivered"
@@ -32,9 +32,9 @@ const WRONG_ANSWERS = {
 interface Line extends AsyncDisposable {
   readonly database: Database;
   readonly server: LibsqlServer;
-  /** Requests that held `text`, delivered or not. */
+  /** Returns the number of requests that contained `text`, delivered or not. */
   seen(text: string): number;
-  /** The fate of each further request that holds `text`, in turn; those after them pass. */
+  /** Sets the fates of the next requests that contain `text`; later ones pass. */
   fail(text: string, ...fates: Fate[]): void;
 }
 
@@ -69,7 +69,7 @@ async function openLine(options: { timeoutMs?: number } = {}): Promise<Line> {
         method: request.method,
         headers: { "content-type": request.headers.get("content-type") ?? "" },
         ...(body.length > 0 ? { body } : {}),
-        signal: request.signal, // a server notices when its client goes away
+        signal: request.signal, // a server notices that its client has disconnected
       });
       const content = await answer.arrayBuffer();
       if (fate === "unanswered") return new Response("Gateway timeout", { status: 504 });
@@ -137,7 +137,7 @@ Deno.test("remote: a read that fails slowly and repeatedly is abandoned within t
   await assert.rejects(rows(line.database), unavailable(/did not answer in time|not available/));
   // Each takes more than half of the time.
   assert(line.seen("SELECT count") <= 2);
-  await new Promise((done) => setTimeout(done, 1_000)); // the last request is given up
+  await new Promise((done) => setTimeout(done, 1_000)); // the last request is abandoned
 });
 
 Deno.test("remote: a write without an answer fails together with those that wait for it, and the next one succeeds", async () => {
@@ -164,7 +164,7 @@ for (const fate of ["a page", "an empty answer", "nonsense", "not found", "reset
       await assert.rejects(text === "SELECT count" ? read() : write(), unavailable(/database/));
       assert(performance.now() - asked < 20_000);
       line.fail("");
-      // Where a COMMIT was not delivered, the server ends the transaction after 5 seconds.
+      // If a COMMIT was not delivered, the server ends the transaction after 5 seconds.
       for (let n = 0; !await write().then(() => true, () => false); n++) assert(n < 5, "The lock is kept");
       assert.equal(await rows(line.database), 1);
     });
@@ -191,7 +191,7 @@ Deno.test("remote: a server with an untrusted certificate is unavailable", async
   await server.finished;
 });
 
-// Where the server has begun a transaction of which we know nothing, it takes 5 seconds to end it.
+// If the server has begun a transaction without our knowledge, it ends it after 5 seconds.
 for (const fate of ["undelivered", "unanswered"] as const) {
   Deno.test(`remote: a statement lost before the commit (${fate}) is stored once`, async () => {
     await using line = await openLine({ timeoutMs: 20_000 });
@@ -207,7 +207,7 @@ for (const fate of ["undelivered", "unanswered"] as const) {
 }
 
 const INSERT = sql`INSERT INTO t (x) VALUES ('row')`;
-/** A statement whose answer is awaited, and one that travels with the COMMIT. */
+/** A statement whose response is awaited, and one that is sent together with the COMMIT. */
 const WAYS: Record<string, (tx: Transaction) => Promise<unknown>> = {
   "after its statement": (tx) => tx.run(INSERT),
   "together with its statement": (tx) => tx.runAll([INSERT]),

@@ -1,4 +1,4 @@
-/** Rendering: the fast path writes what Drizzle writes. */
+/** The fast path renders the same text as Drizzle. */
 
 import assert from "node:assert/strict";
 import { and, eq, type SQL, sql } from "drizzle-orm";

@@ -19,7 +19,7 @@ import { sampleOf } from "../support/samples.ts";
 import { seed } from "../support/seed.ts";
 import { browserOf } from "../web/imports/browser.ts";
 
-/** Sees and does everything, by permissions whose constraints cross relations. */
+/** May do everything, by permissions whose constraints cross relations. */
 const CONSTRAINED: Actor = granted(
   OBJECT_TYPES.map((type) => ({
     types: [type],
@@ -29,7 +29,7 @@ const CONSTRAINED: Actor = granted(
   { username: "constrained" },
 );
 
-/** Drives everything. */
+/** Sends all requests and runs all jobs. */
 export async function driveAll(app: TestApp, database: CollectingDatabase): Promise<void> {
   for (const actor of ["superuser", CONSTRAINED, managerOf("acme")] as const) {
     const client = await app.as(actor);
@@ -79,7 +79,7 @@ async function send(
   if (response.status >= 500) throw new Error(`${what}: ${response.status}`);
 }
 
-/** Filters of one resource, each with one value and with two, and its orderings. */
+/** Returns the filters of a resource, each with one value and with two, and its orderings. */
 function queriesOf(resource: Resource, { filters: filtered }: { filters: boolean }): string[] {
   const map = resource.map;
   const filters = [...filterNames(map, { long: true }), ...filterNames(map, { depth: 1 })];
@@ -147,7 +147,7 @@ async function driveGraphql(client: Client, database: CollectingDatabase): Promi
   }
 }
 
-/** Operations besides those of resources, with bodies that they take. */
+/** Sends the operations other than those of resources, with valid bodies. */
 async function driveRest(client: Client, database: CollectingDatabase): Promise<void> {
   for (const { method, path } of operations) {
     if (method === "GET") {

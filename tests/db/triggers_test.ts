@@ -7,7 +7,7 @@ import { testDatabase } from "../support/database.ts";
 
 const STAMPS = { created: 1, last_updated: 2 };
 
-/** A certificate whose serial is `serial`. */
+/** Inserts a certificate with the serial number `serial`. */
 function certificate(serial: number, more: Row = {}): Row {
   return {
     common_name: `host-${serial}.example.com`,
@@ -32,7 +32,7 @@ async function sans(database: Database): Promise<unknown[]> {
   return rows.map((row) => Object.values(row));
 }
 
-/** Ids that a contains-search finds. */
+/** Returns the ids that a search for a part of a text finds. */
 async function found(database: Database, text: string, column?: string): Promise<number[]> {
   const query = trigramQuery([text], { column: column ?? "", ignoreCase: true })!;
   const rows = await database.all<{ rowid: number }>(

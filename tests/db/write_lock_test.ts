@@ -60,7 +60,7 @@ Deno.test("with other workers, a process writes only during its turn, and yields
   grants.shift()?.();
   await Promise.all(first);
   assert.deepEqual(calls, ["take", "a", "b", "end"]);
-  // A turn that is over goes to the others first.
+  // After the end of a turn, others have precedence.
   isAwaited = true;
   const second = [write("c", 20), write("d")];
   grants.shift()?.();

@@ -1,4 +1,4 @@
-/** The demonstration in a database: one name in ten, for the whole takes most of a minute. */
+/** The demo inventory in a database, with only every tenth name, because the whole takes most of a minute. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** What the demonstration consists of, before anything is made. */
+/** The plan of the demo inventory, before anything is stored. */
 
 import assert from "node:assert/strict";
 import { planEndpoints } from "../../demo/endpoints.ts";
@@ -12,7 +12,7 @@ function planOf(seed: string): PlannedCertificate[] {
   return planCertificates(planEndpoints(random), random);
 }
 
-/** Those that nothing replaces. */
+/** Returns the certificates that no other one replaces. */
 function lastOnes(plan: readonly PlannedCertificate[]): PlannedCertificate[] {
   const replaced = new Set(plan.map(({ replaces }) => replaces));
   return plan.filter((one) => !replaced.has(one));

@@ -13,7 +13,7 @@ function read(path: string): Promise<string> {
 const unit = await read("deploy/certmgr.service");
 const container = await read("deploy/Containerfile");
 
-/** Values of a directive in the unit. */
+/** Returns the values of a directive in the unit. */
 function values(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map((match) => match[1] as string);
 }
@@ -41,7 +41,7 @@ Deno.test("the unit runs the service as a separate user, with a separate folder 
   };
   for (const [name, value] of Object.entries(expected)) assert.deepEqual(values(name), [value], name);
   assert.ok(values("Environment").includes(`CERTMGR_DATA_DIR=/var/lib/${values("StateDirectory")[0]}`));
-  // V8 compiles at run time; with this the process would end at its first start.
+  // V8 compiles at run time, so the process would fail at once with this directive.
   assert.deepEqual(values("MemoryDenyWriteExecute"), []);
 });
 

@@ -1,4 +1,4 @@
-/** The commands that the API guide shows for keys and signing requests do what it says. */
+/** The API guide's commands for keys and signing requests work as described. */
 
 import assert from "node:assert/strict";
 import { certmgr, startService, testFolder } from "../cli/process.ts";

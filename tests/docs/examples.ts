@@ -1,11 +1,11 @@
 /**
- * Examples in a document: a request in an `http` block, and its answer in a `json` or `text` block below it, where `…`
- * marks what is left out.
+ * Examples in a document: a request in an `http` block, and its response in a `json` or `text` block below it, in which
+ * `…` marks omitted parts.
  */
 
 import assert from "node:assert/strict";
 
-/** A request and the answer that the document shows. */
+/** A request and the response that the document shows. */
 export interface Example {
   /** The nearest heading above. */
   readonly title: string;
@@ -57,7 +57,7 @@ function readRequest(text: string, title: string): Example {
   };
 }
 
-/** Throws unless a value matches what the document shows of it. */
+/** Throws unless a value matches the value in the document. */
 export function assertShown(actual: unknown, shown: unknown, place = "$"): void {
   if (shown === "…") return;
   if (typeof shown === "string" && shown.endsWith("…")) {

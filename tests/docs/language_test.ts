@@ -1,4 +1,4 @@
-/** Checks that words which have a plainer replacement do not come back. */
+/** Checks that words with a plainer replacement do not occur. */
 
 import assert from "node:assert/strict";
 
@@ -6,7 +6,7 @@ const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = ["src", "demo", "docs", "tools", "tests"];
 const FILES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 const TEXT = /\.(tsx?|js|md)$/;
-/** This file has the words themselves. */
+/** This file contains the words. */
 const OWN = "tests/docs/language_test.ts";
 
 /** Words that do not occur, with what to write instead. */

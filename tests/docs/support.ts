@@ -1,4 +1,4 @@
-/** An application with an empty database, on the day on which the examples were written. */
+/** An application with an empty database, at the time of the examples. */
 
 import { flushTokenUses } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
@@ -9,7 +9,7 @@ import { testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
 import type { Example } from "./examples.ts";
 
-/** The present time in the examples. */
+/** The current time in the examples. */
 export const DAY = Date.UTC(2026, 10, 22, 12);
 
 /** An answer. */

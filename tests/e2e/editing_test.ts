@@ -1,4 +1,4 @@
-/** What happens around a form: sessions that end, edits that are left, two people at once, and where the focus is. */
+/** Editing: sessions that end, unsaved edits, two people at the same time, and the focus. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -119,7 +119,7 @@ walk("after an action the focus is on its message, after a refusal on the first 
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Tenant created.").waitFor();
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /Tenant created\./);
-  // The next stop of Tab is after the message.
+  // The next Tab stop is after the message.
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.closest("main") !== null), true);
 });

@@ -1,4 +1,4 @@
-/** Drift after a renewal, in the browser, with real servers: one of them reloads, the other does not. */
+/** Drift after a renewal, in the browser, with real servers, of which only one reloads its certificate. */
 
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../src/probe/probe_by_sockets.ts";

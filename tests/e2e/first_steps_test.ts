@@ -1,4 +1,4 @@
-/** From the first start to the first renewal, on a service as an operator starts it. */
+/** From the first start to the first renewal, on a service that is started as by an operator. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -8,13 +8,13 @@ import { firstWalk } from "./support/walk.ts";
 
 const now = systemClock.now();
 const NAME = "shop.acme.example";
-/** What a Debian system trusts, as its package writes it. */
+/** The trusted roots of a Debian system. */
 const SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
 
 const root = await TestCa.root({ subject: "C=US, O=Acme Corp, CN=Acme Root CA" });
 const issuing = await root.intermediate({ subject: "C=US, O=Acme Corp, CN=Acme Issuing CA" });
 
-/** A server's certificate with its chain, with the lines that `openssl s_client -showcerts` puts between them. */
+/** Returns a server's certificate with its chain, with the lines that `openssl s_client -showcerts` adds. */
 async function bundle(days: number): Promise<string> {
   const leaf = await issuing.issue({ cn: NAME, notBefore: now - DAY_MS, notAfter: now + days * DAY_MS });
   const chain = [["shop.acme.example", leaf], ["Acme Issuing CA", issuing], ["Acme Root CA", root]] as const;
@@ -28,10 +28,10 @@ async function signIn(page: Page, password: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
 }
 
-/** The names in the picture of a chain, from the leaf up. */
+/** Returns the names in the picture of a chain, from the leaf up. */
 async function linksOf(page: Page): Promise<string[]> {
   const names = page.locator("ol.chain > li strong");
-  // A click does not wait for the page that it leads to, nor a locator for the end of its list.
+  // A click does not wait for the next page, nor a locator for the end of its list.
   await names.first().waitFor();
   await page.waitForLoadState("domcontentloaded");
   return names.allInnerTexts();

@@ -1,4 +1,4 @@
-/** Forms help with what they can derive, and lose nothing that was typed. */
+/** Forms derive values where they can, and lose no typed values. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -124,7 +124,7 @@ walk(
     await page.getByRole("button", { name: "Create webhook" }).click();
     const summary = page.getByRole("alert");
     await summary.getByText("Correct these 2 fields:").waitFor();
-    // The first wrong field has the focus, and is in view below the header.
+    // The first invalid field has the focus, and is visible below the header.
     const focused = page.locator(":focus");
     assert.equal(await focused.getAttribute("name"), "events");
     assert.ok((await focused.boundingBox())!.y > 60);

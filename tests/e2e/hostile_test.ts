@@ -1,4 +1,4 @@
-/** Names that hold markup, quotes, marks of direction, or no end: shown on every page as what they are. */
+/** Names with markup, quotes, marks of direction or extreme length are shown as text on every page. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -35,7 +35,7 @@ for (const kind of ["markup", "endless"] as const) {
       );
       const pages = (await pagesUnderTest(site, ids)).filter(({ status }) => status === undefined);
       const viewport = { width: WIDTHS.phone, height: 844 };
-      // A new window takes longer than a page.
+      // A new window takes longer than a new page.
       await visit(site, { as: CHIEF, viewport }, async (window) => {
         window.page.on(
           "dialog",
@@ -85,7 +85,7 @@ Deno.test({
       const names = page.locator("main td a.object");
       const texts = await names.allInnerTexts();
       assert.deepEqual(texts.toSorted(), SHOWN_NAMES.toSorted());
-      // A mark of direction ends with its own element: the neighbours of the name are where they always are.
+      // A mark of direction ends with its element, so texts next to the name keep their places.
       const isolated = await names.evaluateAll((links) =>
         links.every((link) => link.querySelector("bdi") !== null)
       );

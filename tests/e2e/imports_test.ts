@@ -1,4 +1,4 @@
-/** Walks through the two pages of imports. */
+/** The two pages of imports, in the browser. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { shots } from "./support/shots.ts";
 import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
-/** A file as a person chooses it. */
+/** Returns a file to choose. */
 function file(
   name: string,
   content: string | Uint8Array,
@@ -25,7 +25,7 @@ async function look(page: Page, name: string): Promise<void> {
   await assertAccessible(page, name);
 }
 
-/** Returns the elements of a kind that are wider than they show, on a phone and on a wide screen. */
+/** Returns the elements that are wider than their visible part, on a phone and on a wide screen. */
 async function sidewaysIn(page: Page, selector: string): Promise<string[]> {
   const before = page.viewportSize();
   const wide: string[] = [];
@@ -111,10 +111,12 @@ for (const scripts of [true, false]) {
   );
 }
 
-/** The most that a person does between opening the form and the imported certificates. */
+/** Maximum number of actions between opening the form and the imported certificates. */
 const MAX_ACTIONS = 20;
 
-/** A spreadsheet's export: other headings, names in one cell, and mistakes in headings and cells, eleven together. */
+/**
+ * Returns a spreadsheet's export: other headings, several names in one cell, and eleven mistakes in headings and cells.
+ */
 function spreadsheet(): string {
   const wrong: Readonly<Record<number, Record<string, unknown>>> = {
     4: { algorithm: "dsa" },

@@ -13,10 +13,10 @@ const LISTS = [
   "/contacts/",
   "/authorities/",
 ];
-/** Presses of Tab and Enter from the top of a page to its first row. */
+/** Maximum number of keys, Tab and Enter, from the top of a page to its first row. */
 const MOST_STOPS = 6;
 
-/** The number of the row with the focus, from 0; -1 outside of rows. */
+/** Returns the index of the row with the focus; -1 outside of rows. */
 function focusedRow(page: Page): Promise<number> {
   return page.evaluate(() => {
     const rows = [...document.querySelectorAll("main tbody tr:not(.group)")];
@@ -42,7 +42,7 @@ walk(
     for (const list of LISTS) {
       await go(list);
       assert((await pressesToFirstRow(page)) <= MOST_STOPS, list);
-      // The row with the focus is where j begins.
+      // j begins at the row with the focus.
       await page.keyboard.press("j");
       assert.equal(await focusedRow(page), 1, list);
       await page.keyboard.press("k");
@@ -59,7 +59,7 @@ walk(
         "main tbody tr:nth-child(2) a.object",
         "href",
       );
-      // From the link, and from the checkbox before it.
+      // Both from the link and from the checkbox before it.
       await page.keyboard.press("Shift+Tab");
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => url.pathname === opened);
@@ -93,7 +93,7 @@ walk("after an action on rows the focus is on its message, on the same list", {
   await page.waitForURL((url) => url.pathname === "/tags/" && url.search === "?ordering=-name");
   const focused = await page.evaluate(() => document.activeElement?.className);
   assert.match(focused ?? "", /flash/);
-  // A sorted column says so, and each table what it has.
+  // A sorted column is marked as sorted, and each table has a caption.
   assert.equal(
     await page.getAttribute("main th[aria-sort]", "aria-sort"),
     "descending",

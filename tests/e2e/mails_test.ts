@@ -1,4 +1,4 @@
-/** E-mails as a mail program with style sheets shows them: readable, within the screen, and nothing loaded from elsewhere. */
+/** E-mails in a mail program with style sheets are readable, fit the screen, and load nothing. */
 
 import assert from "node:assert/strict";
 import type { Notice } from "../../src/domain/notices/describe_due.ts";
@@ -132,7 +132,7 @@ const PANE = 700;
 
 Deno.test.afterAll(closeBrowser);
 
-/** Rules for pages: a mail is shown inside the page of a mail program, which has landmarks and a heading. */
+/** Rules for whole pages. A mail is shown inside the page of a mail program, which has landmarks and a heading. */
 const OF_PAGES = ["landmark-one-main", "page-has-heading-one", "region"];
 
 Deno.test({

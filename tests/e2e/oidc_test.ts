@@ -14,12 +14,12 @@ import { type Walk, walk } from "./support/walk.ts";
 
 const LOCAL: readonly string[] = ["127.0.0.1", "localhost"];
 
-/** A walk with two providers: `oidc`, whose groups are mapped, and `partner`. */
+/** Registers a test with two providers: `oidc`, whose groups are mapped, and `partner`. */
 function oidcWalk(
   name: string,
   fn: (walk: Walk & { readonly acme: TestProvider; readonly partner: TestProvider }) => Promise<void>,
 ): void {
-  // The providers have to know the address of the service, and the service theirs.
+  // The providers need the URL of the service, and the service needs theirs.
   const providers: OidcProvider[] = [];
   walk(name, { app: { settings: { signIn: { local: true, providers } } } }, async (walked) => {
     const callback = `${walked.site.origin}/sign-in/oidc/callback`;
@@ -137,7 +137,7 @@ oidcWalk("users of several providers are different users; another provider's res
   await page.getByRole("button", { name: "Acme login" }).click();
   await signInAt(page, acme, "17");
   await arrive(page, "/profile/");
-  // The same id and name at another provider is another person.
+  // The same id and name at another provider is another user.
   await page.context().clearCookies();
   await go("/sign-in/?next=/profile/");
   await page.getByRole("button", { name: "Partner login" }).click();

@@ -1,25 +1,25 @@
-/** Every page there is, out of the table of routes: a new one is under test as soon as it is in that table. */
+/** All pages, from the table of routes, so that a new page is tested as soon as it is in the table. */
 
 import { createPreview } from "../../src/domain/certificates/import_preview/mod.ts";
 import { publicRoutes, routes } from "../../src/web/routes.ts";
 import { contextOf } from "../support/context.ts";
 import { CHIEF, type Site } from "./support/site.ts";
 
-/** A page to be looked at. */
+/** A page to check. */
 export interface PageUnderTest {
-  /** Fit for a file's name: `tenants-3-edit`. */
+  /** Valid as a file name: `tenants-3-edit`. */
   readonly name: string;
   readonly path: string;
-  /** Status of its answer; 200 unless said. */
+  /** Status of its response; 200 by default. */
   readonly status?: number;
 }
 
-/** Addresses that give no page to look at. */
+/** Routes that return no page. */
 const NO_PAGES: readonly RegExp[] = [
-  // Suggestions while somebody types: JSON.
+  // Suggestions while the user types: JSON.
   /^\/suggest\//,
   /^\/search\/results\/$/,
-  // To a provider and back; a link that is used once.
+  // Redirects to a provider and back, and a link that works once.
   /^\/sign-in\/(begin|oidc|link)\//,
   /^\/notices\/respond\//,
   // Files.
@@ -27,7 +27,7 @@ const NO_PAGES: readonly RegExp[] = [
   /\/(template|failed-rows)\.(csv|json)$/,
 ];
 
-/** Pages that are worth a look besides the routes themselves: other states of them. */
+/** Other states of pages, in addition to the routes. */
 const STATES: readonly PageUnderTest[] = [
   { name: "certificates-searched", path: "/certificates/?q=harbor&status=active&ordering=valid_to" },
   { name: "certificates-none", path: "/certificates/?q=there-is-no-such-name" },
@@ -38,14 +38,14 @@ const STATES: readonly PageUnderTest[] = [
 ];
 
 /**
- * All of them, as {@link CHIEF} sees them.
+ * Returns all pages, as {@link CHIEF} sees them.
  * @param ids the object to show at each list's path (`/tenants/`).
  */
 export async function pagesUnderTest(site: Site, ids: ReadonlyMap<string, number>): Promise<PageUnderTest[]> {
   const preview = await previewOf(site);
   const paths = [...publicRoutes, ...routes].filter(({ method }) => method === "GET").map(({ path }) => path)
     .filter((path) => !NO_PAGES.some((one) => one.test(path)));
-  // A list without objects has no page of one; the list itself and the form of a new object are shown.
+  // If a list has no objects, only the list and the form of a new object are shown.
   const shown = [...new Set(paths)].filter((path) =>
     !path.includes(":id{") || ids.has(path.split(":")[0] as string)
   );
@@ -61,13 +61,13 @@ export async function pagesUnderTest(site: Site, ids: ReadonlyMap<string, number
   return [...filled, ...STATES];
 }
 
-/** A table with valid and invalid rows, as it is pasted. */
+/** A table with valid and invalid rows. */
 const TABLE = `common_name,serial_number,issuer,valid_from,valid_to,fingerprint_sha256,algorithm,tenant
 good.example,0A:01,CN=Table CA,2026-01-01,2026-12-31,${"ab".repeat(32)},rsa,
 "<script data-evil>1</script>",zz,CN=Table CA,2026-13-01,2025-12-31,12,dsa,nobody
 `;
 
-/** The key of a preview of it. */
+/** Creates a preview of the table and returns its key. */
 async function previewOf({ service, userOf }: Site): Promise<string> {
   const ctx = await contextOf(service.ctx, await userOf(CHIEF));
   const input = { content: TABLE, format: "auto", onDuplicate: "error" } as const;

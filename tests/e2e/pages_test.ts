@@ -1,6 +1,6 @@
 /**
- * Every page, light and dark, from 320 to 1440 pixels: nothing that axe finds, nothing wrong on the console, no sideways
- * scrolling, nothing that moves while the page loads, and no page of more than 100 KB.
+ * Every page, light and dark, from 320 to 1440 pixels: no axe findings, no console errors, no horizontal scrolling, no
+ * layout shifts, and no page of more than 100 KB.
  */
 
 import assert from "node:assert/strict";
@@ -16,16 +16,19 @@ import { CHIEF, openSite, type Site } from "./support/site.ts";
 import { cutTables, sidewaysScroll, visit, type Walk } from "./support/walk.ts";
 import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
 
-/** Bytes of a page's HTML, uncompressed and without its styles and scripts; of a list, with the usual number of rows. */
+/**
+ * Maximum bytes of a page's HTML, uncompressed and without its styles and scripts; of a list with the usual number of
+ * rows.
+ */
 const MAX_PAGE_BYTES = 100_000;
 const USUAL_ROWS = 50;
-/** Rows of a list in the browser: axe needs time for each, and finds nothing new in further ones. */
+/** Rows of a list in the browser, because axe needs time for each and finds nothing new in further ones. */
 const SHOWN_ROWS = 25;
 /** Forms and confirmations: on a tablet the same rules of the style sheet apply as on a wide screen. */
 const SAME_ON_TABLET = /\/(new|edit|delete)\/$/;
 const HEIGHT = 900;
 const LISTS: ReadonlySet<string> = new Set(resources.map(listPath));
-/** Cumulative layout shift; good is less than 0.1. */
+/** Maximum cumulative layout shift; below 0.1 is good. */
 const MAX_LAYOUT_SHIFT = 0.05;
 
 Deno.test({
@@ -44,7 +47,7 @@ Deno.test({
       pages,
       ({ path }) => path.startsWith("/sign-in/") ? "before" : "inside",
     );
-    // A new window takes longer than a page: there is one for all who have not signed in, and one for all others.
+    // A new window takes longer than a new page, so there is one for pages without a session, and one for all others.
     for (const [signedIn, shown] of [[{}, before], [{ as: CHIEF }, inside]] as const) {
       await visit(site, { ...signedIn, viewport: { width: WIDTHS.wide, height: HEIGHT } }, async (window) => {
         const layoutShift = await watchLayoutShift(window.page);
@@ -55,7 +58,7 @@ Deno.test({
   },
 });
 
-/** An object of each resource to be shown: the first one that there is. */
+/** Returns the id of the first object of each resource. */
 async function firstIds({ service: { database } }: Site): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const resource of resources) {

@@ -9,12 +9,12 @@ import { CHIEF, PASSWORD, type Site } from "./support/site.ts";
 import { sidewaysScroll, type Walk, walk } from "./support/walk.ts";
 import { codeAt } from "../web/second_factor_support.ts";
 
-/** Browsers allow no passkeys for addresses. */
+/** Returns the URL with the name localhost, because browsers allow no passkeys for IP addresses. */
 function localhost({ origin }: Site): string {
   return origin.replace("127.0.0.1", "localhost");
 }
 
-/** A security key that is always at hand and knows its user. */
+/** Adds a virtual security key that is present and verifies its user. */
 async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
@@ -37,7 +37,7 @@ async function enterPassword(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Signs in with the password and adds a passkey on the pages; gives the recovery codes. */
+/** Signs in with the password, adds a passkey on the pages, and returns the recovery codes. */
 async function addPasskey({ page, site }: Walk): Promise<string[]> {
   await site.withPassword(CHIEF);
   await page.goto(`${localhost(site)}/sign-in/?next=/profile/security/`);
@@ -64,7 +64,7 @@ async function signOut({ page, site }: Walk): Promise<void> {
   await page.goto(`${localhost(site)}/sign-in/?next=/profile/`);
 }
 
-/** What the browser answers to the passkey form of the page, without sending it. */
+/** Returns the browser's response to the passkey form of the page, without sending it. */
 async function answerOf(page: Page): Promise<{ setup: string; response: string }> {
   return await page.evaluate(async () => {
     // deno-lint-ignore no-explicit-any -- it runs in the page
@@ -143,7 +143,7 @@ walk("a response of a passkey works once, only for this origin and its own chall
   await addPasskey(walked);
   await signOut(walked);
   const answer = await answerOf(page);
-  // The same service under another name, as a phishing site would relay the answer.
+  // The same service under another name, like a phishing site that relays the response.
   assert.equal((await post(site.origin, answer)).signedIn, false);
   // The challenge of another page.
   await page.reload();
@@ -266,7 +266,7 @@ walk("without scripts an authenticator app is set up with the keyboard alone, an
   await go("/sign-in/?next=/profile/");
   await enterPassword(page);
   await arrive(page, "/sign-in/second-step/");
-  // The browser moves the focus to the field some time after the page is loaded.
+  // The browser moves the focus to the field some time after loading the page.
   await page.getByLabel("Code", { exact: false }).and(page.locator(":focus")).waitFor();
   await page.keyboard.type(codeAt(site.service, key));
   await page.keyboard.press("Enter");

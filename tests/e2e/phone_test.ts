@@ -1,4 +1,4 @@
-/** On a phone tables fit their screen; the way to a page ends with the page above, with or without a phone. */
+/** On a phone, tables fit the screen. Breadcrumbs end with the parent page, on any screen. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

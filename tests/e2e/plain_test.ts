@@ -1,4 +1,4 @@
-/** Everything once without scripts. */
+/** The main functions without scripts. */
 
 import assert from "node:assert/strict";
 import { TEST_NOW } from "../support/test_ca/mod.ts";
@@ -94,7 +94,7 @@ walk(
   async ({ page, go }) => {
     await go("/profile/");
     const time = page.locator("time[data-time]").first();
-    // How long ago depends on the clock of the browser; if it is less than a week, a list shows that instead.
+    // A list shows a relative time if it is less than a week by the clock of the browser.
     const title = /^2026-06-15 14:00 · (.+) · 2026-06-15 12:00:00 UTC$/;
     const [, distance] = title.exec(await time.getAttribute("title") ?? "") ?? [];
     assert([distance, "2026-06-15 14:00"].includes(await time.innerText()), String(distance));

@@ -1,4 +1,4 @@
-/** People see what they may see, and are offered what they may do. */
+/** Users see what they may view, and are offered what they may do. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -13,13 +13,13 @@ import { visit, walk } from "./support/walk.ts";
 
 const HIDDEN = `/certificates/${seed.certificates.globexWeb}/`;
 const OWN = `/certificates/${seed.certificates.acmeCritical}/`;
-/** Words on buttons and links that change something. */
+/** Labels of buttons and links that change something. */
 const CHANGES = /^(new|create|edit|delete|add|import|renew|assign|set status|validate|check|save|revoke)\b/i;
 
-/** Everybody may have these, so their pages offer them to everybody. */
+/** Every user may have these, so the pages offer them to all. */
 const OWN_LISTS = ["/calendar-feeds/", "/saved-views/", "/subscriptions/"];
 
-/** What a page offers to do, outside the frame that is the same on every page. */
+/** Returns the changes that a page offers, outside the layout that all pages share. */
 async function offersOf(page: Page): Promise<string[]> {
   const texts = await page.locator("main").locator("button:visible, a[role=button]:visible").allInnerTexts();
   return texts.map((text) => text.trim()).filter((text) => CHANGES.test(text));
@@ -47,7 +47,7 @@ walk(
       await page.getByRole("heading", { level: 1 }).waitFor();
       assert.deepEqual(await offersOf(page), [], page.url());
     }
-    // The same pages do offer it to others: the words above are the right ones.
+    // The same pages do offer changes to others, which shows that the labels above are current.
     await visit(site, { as: CHIEF }, async (chief) => {
       await chief.go(OWN);
       assert.ok((await offersOf(chief.page)).length >= 2);
@@ -117,7 +117,7 @@ walk(
   async ({ page, go }) => {
     for (const path of LISTS) {
       const status = await go(path);
-      // Everybody may see their own account and feeds.
+      // Users may view their own account and feeds.
       assert.equal(status, ["/users/", ...OWN_LISTS].includes(path) ? 200 : 403, path);
     }
     assert.equal(await go("/profile/"), 200);

@@ -1,4 +1,4 @@
-/** The search over everything, by keyboard. */
+/** The global search, by keyboard. */
 
 import assert from "node:assert/strict";
 import { assertAccessible } from "./support/axe.ts";
@@ -20,7 +20,7 @@ walk(
     await page.keyboard.press("/");
     await page.locator("dialog li").first().waitFor();
     await page.keyboard.type("webh");
-    // Enter waits for the results of what was typed, and opens the first one.
+    // Enter waits for the results of the typed text, and opens the first one.
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
     await page.keyboard.press("Control+k");

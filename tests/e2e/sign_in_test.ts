@@ -1,4 +1,4 @@
-/** Signing in by the form, and the first look at things. */
+/** Signing in by the form, and the first pages. */
 
 import assert from "node:assert/strict";
 import { CHIEF, PASSWORD } from "./support/site.ts";

@@ -1,4 +1,4 @@
-/** A token is made in the profile and used by a program. */
+/** A token is created in the profile and used by a program. */
 
 import assert from "node:assert/strict";
 import { CHIEF } from "./support/site.ts";
@@ -6,7 +6,7 @@ import { walk } from "./support/walk.ts";
 
 const LIST = "/api/plugins/certmgr/certificates/?limit=1";
 
-/** What curl says of the command that the page shows; its status, and its answer. */
+/** Runs the curl command of the page for another path, and returns status and body. */
 async function curl(command: string, path: string): Promise<{ status: number; body: string }> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare as string);
   assert.equal(words.shift(), "curl");

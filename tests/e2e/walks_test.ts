@@ -1,4 +1,4 @@
-/** What people come for, from the dashboard to the result: with a mouse, by keyboard alone, and without scripts. */
+/** The main tasks of users, from the dashboard to the result: with a mouse, by keyboard alone, and without scripts. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -19,7 +19,7 @@ async function open(page: Page, hands: Hands, name: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name }).waitFor();
 }
 
-/** A successor of `www.acme.example`. */
+/** Returns a successor of `www.acme.example`. */
 function successor(
   serial: number,
   key?: NonNullable<Parameters<typeof pki.issuing.issue>[0]>["key"],

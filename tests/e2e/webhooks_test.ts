@@ -1,4 +1,4 @@
-/** A webhook is made, and a test message reaches its receiver. */
+/** A webhook is created, and a test message reaches its receiver. */
 
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
@@ -9,7 +9,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver on this machine that takes everything. */
+/** Starts a receiver on this machine that accepts everything. */
 function receive(): AsyncDisposable & { readonly url: string; readonly first: Promise<Received> } {
   const first = Promise.withResolvers<Received>();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {

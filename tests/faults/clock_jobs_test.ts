@@ -1,4 +1,4 @@
-/** What the jobs store while a clock is ahead is undone, or does not count, when it is back. */
+/** Results that jobs store while the clock is ahead are undone or ignored when it is correct again. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -22,7 +22,7 @@ async function statuses({ database }: TestApp): Promise<Record<number, string>> 
   return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
 }
 
-/** Runs work under a clock that is ahead, and sets the clock right again. */
+/** Runs work while the clock is ahead, and resets the clock. */
 async function ahead(app: TestApp, work: () => Promise<unknown>, by = YEARS): Promise<void> {
   app.clock.advance(by);
   await work();

@@ -1,4 +1,4 @@
-/** A clock that jumps by a day and back: answers follow it, stored things stay, and jobs do not stand still. */
+/** A clock that jumps by a day and back: responses follow it, stored data stay, and jobs continue. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** A database file that cannot be written: a clear refusal, nothing half done, and reads go on. */
+/** A database file that cannot be written: clear errors, no partial writes, and reads continue. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { assertUnavailable, sendTo, superuserOn } from "./support.ts";
 const { certificates } = PATHS;
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 
-/** What makes the file unusable, and the message meanwhile. After it is opened again it is usable. */
+/** Faults of the file with their messages. The file is usable again after it is reopened. */
 const FAULTS: Record<string, [fault: string, detail: RegExp]> = {
   "a full disk": [
     "PRAGMA max_page_count = 1",
@@ -43,7 +43,7 @@ for (const [what, [fault, detail]] of Object.entries(FAULTS)) {
       ] as const
     ) {
       const answer = await send(path, ask);
-      // A full database still has room on the pages that it has.
+      // A full database still has space on its existing pages.
       if (what === "a full disk" && answer.status < 300) continue;
       assertUnavailable(answer, detail);
       assert.equal(await writtenBytes(database), written);

@@ -40,7 +40,7 @@ function batch(from: number): unknown[] {
   return Array.from({ length: 20 }, (_, index) => metadata(from + index));
 }
 
-/** Writes until that is refused; gives the number of certificates that were stored. */
+/** Writes until a write is refused, and returns the number of stored certificates. */
 async function fillUp(service: RunningService): Promise<number> {
   for (let stored = 0; stored < 10_000; stored += 20) {
     const answer = await send(service, certificates, batch(stored));
@@ -61,7 +61,7 @@ async function assertReads(service: RunningService, stored: number): Promise<voi
 }
 
 async function assertRefused(service: RunningService): Promise<void> {
-  // Small writes may find room on pages that the database has already.
+  // Small writes may still find space on existing pages of the database.
   assertUnavailable(await send(service, certificates, batch(100_000)), FULL);
 }
 
@@ -92,7 +92,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
       service.signal(signal);
       await service.ended();
     }
-    // A clean stop empties the WAL; what SQLite needs to read at all has 32 KiB.
+    // A clean stop empties the WAL. To read at all, SQLite needs a file of 32 KiB.
     if (signal === "SIGKILL") await disk.fill();
     await using service = await start(disk);
     if (signal === "SIGKILL") await assertRefused(service);
@@ -105,7 +105,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
 Deno.test("with a disk that is full before the first start, the service logs one line, exits with code 1, and starts once there is space", async () => {
   await using disk = await smallDisk(256);
   const env = { ...settingsFor(disk), CERTMGR_PORT: "0" };
-  if (disk.fileKiB !== undefined) return; // commands are run without a limit
+  if (disk.fileKiB !== undefined) return; // commands run without a limit
   for (const command of [["migrate"], ["serve"]]) {
     const { code, stderr } = await certmgr(command, { env });
     assert.match(stderr, /^certmgr: .*(disk is full|disk is failing|disk I\/O error)\.?\n$/);
@@ -118,7 +118,7 @@ Deno.test("with a disk that is full before the first start, the service logs one
 
 Deno.test("a backup or an export that does not fit on the disk is refused with the reason and leaves no file", async () => {
   await using disk = await smallDisk(256);
-  if (disk.fileKiB !== undefined) return; // commands are run without a limit
+  if (disk.fileKiB !== undefined) return; // commands run without a limit
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   assert.equal((await certmgr(["migrate"], { env })).code, 0);
@@ -136,7 +136,7 @@ Deno.test("a backup or an export that does not fit on the disk is refused with t
 
 Deno.test("a log that cannot be written changes no response, and its next line is complete", async () => {
   await using disk = await smallDisk(256);
-  if (disk.fileKiB !== undefined) return; // the log would have room
+  if (disk.fileKiB !== undefined) return; // the log would have space
   await using folder = await testFolder();
   await using service = await startService(
     { CERTMGR_DATA_DIR: folder.path, CERTMGR_ADMIN_TOKEN: TOKEN },

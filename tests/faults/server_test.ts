@@ -1,4 +1,4 @@
-/** A database server that goes away, hangs or is slow: a clear refusal or a late answer, never a wrong one. */
+/** A database server that stops, hangs or is slow: clear errors or late responses, never wrong ones. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { TEST_NOW } from "../support/test_ca/mod.ts";
 import { assertUnavailable, type Send, sendTo } from "./support.ts";
 
 const { certificates } = PATHS;
-/** How long the server stays away, in milliseconds. */
+/** How long the server is stopped, in milliseconds. */
 const AWAY_MS = 10_000;
 
 interface Served extends AsyncDisposable {
@@ -40,7 +40,7 @@ async function serve(options: { timeoutMs?: number } = {}): Promise<Served> {
   };
 }
 
-/** Ids of all certificates, as the service lists them. */
+/** Returns the ids of all certificates, as the service lists them. */
 async function idsOf(send: Send): Promise<number[]> {
   const { status, text } = await send(`${certificates}?limit=0&fields=id`);
   assert.equal(status, 200, text);
@@ -103,7 +103,7 @@ Deno.test("while the server hangs the answer is 503 with Retry-After within the 
   }
   const readyz = await send("/readyz");
   assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
-  await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is given up
+  await new Promise((done) => setTimeout(done, 1_000)); // the request of /readyz is abandoned
   await served.server.signal("SIGCONT");
   // The server may still process an earlier request.
   let made = await send(certificates, { method: "POST", body: metadata(1) });
@@ -121,11 +121,11 @@ Deno.test("/readyz does not wait for a server that hangs as long as other reques
   const asked = performance.now();
   const readyz = await send("/readyz");
   assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
-  // Far from both: it waits for less than two seconds, other requests for a minute.
+  // Far from both limits: it waits for less than two seconds, other requests for a minute.
   assert(performance.now() - asked < 20_000);
   await served.server.signal("SIGCONT");
   assert.equal((await send("/api/status/")).status, 200);
-  await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is answered as well
+  await new Promise((done) => setTimeout(done, 1_000)); // the request of /readyz is answered, too
 });
 
 for (const what of ["gone", "hanging"]) {

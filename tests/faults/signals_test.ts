@@ -1,11 +1,11 @@
-/** Commands that a signal ends while they write a file: nothing is left of it. */
+/** Commands that a signal ends while they write a file leave nothing behind. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { certmgr, startCommand, testFolder } from "../cli/process.ts";
 
-/** Bytes of the database: enough for a signal to arrive while it is copied. */
+/** Bytes of the database, large enough for a signal to arrive during its copy. */
 const BLOB_BYTES = 10_000_000;
 const BLOBS = 20;
 

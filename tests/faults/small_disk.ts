@@ -1,19 +1,19 @@
-/** A disk that is soon full: a file system in memory, or, where none can be mounted, a limit on each file's size. */
+/** A small disk: a file system in memory or, if none can be mounted, a limit on the size of each file. */
 
 import assert from "node:assert/strict";
 
-/** A folder without much room. */
+/** A folder on a small disk. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** How large a file may grow, for `startService`; undefined where the file system itself has the limit. */
+  /** Maximum size of a file, for `startService`; undefined if the file system has the limit. */
   readonly fileKiB: number | undefined;
-  /** Takes all the room that is left. */
+  /** Fills the remaining space. */
   fill(): Promise<void>;
-  /** Makes room, for a process that runs already, too. */
+  /** Adds space, also for a running process. */
   grow(pid: number): Promise<void>;
 }
 
-/** Mounts a disk of so many KiB. */
+/** Mounts a disk of this size in KiB. */
 export async function smallDisk(kib: number): Promise<SmallDisk> {
   const path = await Deno.makeTempDir({ prefix: "certmgr-disk-" });
   const mounted = await runs("mount", "-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", path);

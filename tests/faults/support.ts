@@ -1,4 +1,4 @@
-/** An application on a database that is about to fail, and what must be true of its refusals. */
+/** An application on a database that will fail, and checks of its refusals. */
 
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
@@ -9,24 +9,24 @@ import { type Ask, requestOf } from "../support/app.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { TEST_NOW } from "../support/test_ca/mod.ts";
 
-/** An answer, read to its end. */
+/** A response with its whole body. */
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
-  /** All others. */
+  /** All other headers. */
   readonly headers?: Headers;
 }
 
 /** Sends one request. */
 export type Send = (path: string, ask?: Ask) => Promise<Answer>;
 
-/** An application as its superuser meets it. */
+/** Returns a function that sends requests to an application as a superuser. */
 export async function superuserOn(database: Database): Promise<Send> {
   return sendTo(database, await signIn(database, "superuser", TEST_NOW));
 }
 
-/** Another application on the same database, for a user who exists already. */
+/** Returns a function that sends requests to another application on the same database, as an existing user. */
 export function sendTo(database: Database, identity: Record<string, string>): Send {
   const clock = testClock(TEST_NOW);
   const { settings } = testContext({ database, clock });
@@ -47,7 +47,7 @@ export function sendTo(database: Database, identity: Record<string, string>): Se
   };
 }
 
-/** Whether this is a refusal that says what is wrong and when to come again. */
+/** Asserts that this is an error with its reason and a time to retry. */
 export function assertUnavailable({ status, retryAfter, text }: Answer, detail: RegExp): void {
   assert.equal(status, 503, text);
   assert.equal(retryAfter, "5");

@@ -48,7 +48,7 @@ const SELECTED: readonly [string, number[]][] = [
   ["common_name__isw=GRÖßE", [3]],
   ["common_name__ie=GRÖße.EXAMPLE", [3]],
   ["common_name=GRÖ", [4]],
-  // What LIKE, GLOB and FTS5 would read as patterns.
+  // Characters with a special meaning in LIKE, GLOB and FTS5.
   ["issuer=100%25_", [2]],
   ["issuer=%25", [2]],
   ["issuer=_", [2]],

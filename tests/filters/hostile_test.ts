@@ -1,4 +1,4 @@
-/** Input that was made to break the filter language: it is refused with a message, or means what it says. */
+/** Input that tries to break the filter language is refused with a message, or taken literally. */
 
 import assert from "node:assert/strict";
 import {

@@ -33,7 +33,7 @@ CREATE VIRTUAL TABLE certificate_search USING fts5(
   common_name, sans, content = '', contentless_delete = 1, tokenize = 'trigram', detail = column
 );`;
 
-/** A certificate of the inventory; what is not given is the least remarkable. */
+/** A certificate of the inventory; all values have defaults. */
 export interface CertificateRow {
   readonly id: number;
   readonly common_name?: string;
@@ -65,7 +65,7 @@ const DEFAULTS = {
   replaced_by_id: null,
 };
 
-/** Rows of the other tables, by column order. */
+/** Rows of the other tables, in the order of their columns. */
 export interface Others {
   readonly users?: readonly (readonly unknown[])[];
   readonly tenants?: readonly (readonly unknown[])[];
@@ -80,7 +80,7 @@ export interface InventoryDb extends AsyncDisposable {
   insert(rows: readonly CertificateRow[], others?: Others): Promise<void>;
 }
 
-/** An empty inventory. */
+/** Creates an empty inventory. */
 export async function openInventory(): Promise<InventoryDb> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-condition-" });
   const database = await openFileDatabase({ path: `${folder}/inventory.db` });

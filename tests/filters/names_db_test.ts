@@ -19,7 +19,7 @@ const OPERATORS: readonly FilterOperator[] = [
   "endswith",
   "iendswith",
 ];
-/** What JSON, patterns and FTS5 read, and letters with several forms. */
+/** Characters with a meaning in JSON, patterns and FTS5, and letters with several forms. */
 const CHARACTERS = [..."aAbB1.-*:@/=+_%?[](){},\"'\\ \n\u0001éÉßÖ\u0301😀"];
 const name = fc.oneof(
   fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 10 }).map((characters) => characters.join("")),
@@ -35,7 +35,7 @@ Deno.test("names match in the same way by the list, by the index and by the tabl
   const lists = fc.sample(fc.array(name, { maxLength: 4 }), { seed: 5, numRuns: 250 });
   const rows = [...lists, [], ["a", "b"], ["a,b"], ['a","b'], ["\\u0061bc"], ["abc"], ["[abc]"]];
   await db.insert(rows.map((sans, index) => ({ id: index + 1, sans })));
-  // A list that was written with escapes and spaces, as another program may.
+  // A list with escapes and spaces, as another program may write it.
   await db.insert([{ id: 9_999, sans: ["abc", "d"] }]);
   await db.database.write((tx) =>
     tx.run(sql`UPDATE certificates SET sans = ${'["\\u0061bc", "d"]'} WHERE id = 9999`)

@@ -3,7 +3,7 @@ import { type Comparison, type Condition, EVERYTHING, parseQuery } from "../../s
 import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../../src/filters/limits.ts";
 import { CERTIFICATES, query, queryErrors, TAGS } from "./support.ts";
 
-/** `path operator values`, with `not` before it: a comparison in a form that reads well in a table. */
+/** Returns a comparison as `path operator values`, with `not` before it, for the table. */
 function show(condition: Condition): string {
   switch (condition.kind) {
     case "compare":
@@ -22,7 +22,7 @@ function show(condition: Condition): string {
 const DAY = Date.UTC(2026, 10, 20);
 
 const PARSED: readonly [string, string][] = [
-  // Bare names mean what their field says.
+  // Names without a suffix compare as their field defines.
   ["common_name=a", 'common_name contains ["a"]'],
   ["issuer=a", 'issuer icontains ["a"]'],
   ["status=active", 'status exact ["active"]'],
@@ -62,7 +62,7 @@ const PARSED: readonly [string, string][] = [
   ["key_size__n=1", "not key_size exact [1]"],
   ["key_size__empty=false", "key_size empty [false]"],
   ["valid_to__lt=2026-11-20", `valid_to lt [${DAY}]`],
-  // Django's spellings.
+  // Django's lookups.
   ["common_name__exact=a", 'common_name exact ["a"]'],
   ["common_name__iexact=a", 'common_name iexact ["a"]'],
   ["common_name__contains=a", 'common_name contains ["a"]'],
@@ -73,7 +73,7 @@ const PARSED: readonly [string, string][] = [
   ["common_name__iendswith=a", 'common_name iendswith ["a"]'],
   ["status__in=active&status__in=expired", 'status exact ["active","expired"]'],
   ["tenant__isnull=true", "tenant isnull [true]"],
-  // Hex digits are compared without case, so the plain operators say it all.
+  // Hex digits are compared ignoring case by the plain operators.
   ["serial_number__ic=0A:b", 'serial_number contains ["0ab"]'],
   ["serial_number__isw=0A:b", 'serial_number startswith ["ab"]'],
   ["fingerprint__ie=AB", 'fingerprint exact ["ab"]'],
@@ -173,7 +173,7 @@ const REFUSED: readonly [string, Record<string, string[]>][] = [
   ["common_name__regex=a(?=b)", {
     common_name__regex: ["Enter a valid regular expression: “invalid or unsupported Perl syntax: `(?=`”."],
   }],
-  // Every bad value of every bad parameter, once.
+  // Every invalid value of every invalid parameter, once.
   ["id=a&id=b&id=1&id=a&colour=x&status=active", {
     id: ["Enter a whole number, not “a”.", "Enter a whole number, not “b”."],
     colour: ["Unknown filter."],

@@ -31,7 +31,7 @@ for (
   });
 }
 
-/** Pieces of patterns; put together at random they are mostly valid, with nested repetitions and odd brackets. */
+/** Parts of patterns. Random combinations are mostly valid, with nested repetitions and unusual brackets. */
 const PIECES = ["a", "é", "ſ", "\\pL", "\\p{Greek}", "\\x{41}", "\\w", "\\b", "\\Qab{5}\\E", ".", "^", "$"]
   .concat("[ab]", "[]a{3}]", "[^\\]x]", "[[:alpha:]]", "[[:x]", "(", "(?:", "(?i)", "(?P<n>", ")", "|")
   .concat("*", "+", "?", "{2}", "{3,}", "{0,4}", "{0}", "{1,3}?", "{", "}", "]");

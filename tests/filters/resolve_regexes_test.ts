@@ -14,7 +14,7 @@ import {
 import { CERTIFICATES, CONTEXT, query, render } from "./support.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
 
-/** A reader that pages through `values` as a database would, and records the statements. */
+/** Returns a reader that pages through `values` like a database, and records the statements. */
 function readerOf(values: readonly string[]): Reader & { asked: { sql: string; params: unknown[] }[] } {
   const asked: { sql: string; params: unknown[] }[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Five certificates of four tenants, with something odd about each. */
+/** Five certificates of four tenants, each with something unusual. */
 
 import { sql } from "drizzle-orm";
 import { compileCondition, type CompileContext, type Condition } from "../../src/filters/mod.ts";
@@ -7,7 +7,9 @@ import { CERTIFICATES, CONTEXT, NOW } from "./support.ts";
 
 const DAY = 86_400_000;
 
-/** 1 ACME, 2 Globex, 3 hidden from some, 4 without owner and description. */
+/**
+ * Creates the inventory. Its tenants are 1 ACME, 2 Globex, 3 hidden from some callers, 4 without owner and description.
+ */
 export async function inventory(): Promise<InventoryDb> {
   const db = await openInventory();
   await db.insert([
@@ -56,7 +58,7 @@ export async function inventory(): Promise<InventoryDb> {
   return db;
 }
 
-/** The ids of the certificates that a condition selects, in their order. */
+/** Returns the ids of the certificates that a condition selects, in order. */
 export async function select(
   db: InventoryDb,
   condition: Condition,

@@ -1,4 +1,4 @@
-/** A small inventory to try the filter language on: field maps here, the tables in `inventory_db.ts`. */
+/** A small inventory for tests of the filter language: field maps here, the tables in `inventory_db.ts`. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
@@ -132,7 +132,7 @@ export const CERTIFICATES: FieldMap = {
 
 export const NOW = Date.UTC(2026, 10, 20);
 
-/** What the tests compile for, unless they say otherwise. */
+/** The default context of tests. */
 export const CONTEXT: CompileContext = {
   alias: "c",
   now: NOW,
@@ -142,13 +142,13 @@ export const CONTEXT: CompileContext = {
 
 const dialect = new SQLiteAsyncDialect();
 
-/** SQL text and parameters. */
+/** Returns SQL text and parameters. */
 export function render(query: SQL): { sql: string; params: unknown[] } {
   const { sql, params } = dialect.sqlToQuery(query);
   return { sql, params };
 }
 
-/** SQL text and parameters of a condition on certificates. */
+/** Returns SQL text and parameters of a condition on certificates. */
 export function compiled(
   condition: Condition,
   context: Partial<CompileContext> = {},
@@ -156,14 +156,14 @@ export function compiled(
   return render(compileCondition(condition, CERTIFICATES, { ...CONTEXT, ...context }));
 }
 
-/** The condition of a query string that must be right. */
+/** Returns the condition of a query string, which must be valid. */
 export function query(text: string, map: FieldMap = CERTIFICATES): Condition {
   const { condition, errors } = parseQuery(new URLSearchParams(text), map, { reserved: new Set(["limit"]) });
   if (Object.keys(errors).length > 0) throw new Error(`${text}: ${JSON.stringify(errors)}`);
   return condition;
 }
 
-/** The errors of a query string. */
+/** Returns the errors of a query string. */
 export function queryErrors(text: string | [string, string][]): Record<string, string[]> {
   return parseQuery(new URLSearchParams(text), CERTIFICATES, { reserved: new Set(["limit"]) }).errors;
 }

@@ -22,14 +22,17 @@ async function select(db: InventoryDb, where: SQL): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Whether two characters are equal: ASCII folding for a value without other letters, else one-to-one forms. */
+/**
+ * Returns whether two characters are equal: with ASCII folding for a value without other letters, else by one-to-one
+ * forms.
+ */
 function sameFolded(expected: string, given: string, ascii: boolean): boolean {
   if (!ascii) return caseForms(expected).includes(given);
   const fold = (character: string): string => /[A-Z]/.test(character) ? character.toLowerCase() : character;
   return fold(expected) === fold(given);
 }
 
-/** What each operator means. */
+/** Evaluates an operator. */
 function matches(operator: FilterOperator, value: string, text: string): boolean {
   const [expected, given] = [[...value], [...text]];
   const ascii = isAsciiCased(value);
@@ -63,12 +66,12 @@ const OPERATORS: readonly FilterOperator[] = [
   "iendswith",
 ];
 
-/** Characters that some layer might misread: case, patterns, FTS syntax, order of code points, astral planes. */
+/** Characters that some layer might misinterpret: case, patterns, FTS syntax, order of code points, astral planes. */
 const ALPHABET = [
   ..."aAbzZ@[]^_%\\*?-\"':{}() éÉßẞöÖıIſsSKkΣσς\u0301日😀\u{10400}\u{10428}აᲐ\ud7ff\ue000\u{10ffff}",
 ];
 
-/** A small repeatable generator (mulberry32). */
+/** Returns a small repeatable generator (mulberry32). */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,4 +1,4 @@
-/** What a filter selects for a caller who may not view everything that it crosses to. */
+/** Filters of a caller who may not view all related objects. */
 
 import assert from "node:assert/strict";
 import {

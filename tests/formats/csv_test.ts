@@ -67,7 +67,7 @@ Deno.test("CSV: rows keep their order across batches", async () => {
   );
 });
 
-/** Cells as any reader of RFC 4180 sees them, by a reader of a dozen lines. */
+/** Returns cells as a reader of RFC 4180 sees them; a parser of a dozen lines. */
 function rowsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -13,7 +13,7 @@ const EVENT: CalendarEvent = {
   alarmDays: null,
 };
 
-/** Reads a calendar as programs do; gives its events. */
+/** Parses a calendar and returns its events. */
 function read(text: string): ICAL.Component[] {
   return new ICAL.Component(ICAL.parse(text)).getAllSubcomponents("vevent");
 }
@@ -96,7 +96,7 @@ Deno.test("a calendar without events is valid", () => {
   assert.equal(component.getFirstPropertyValue("version"), "2.0");
 });
 
-/** Names as a certificate can have them, and what a calendar program is to show. */
+/** Names of certificates, and the text that a calendar program should show. */
 const TEXTS: readonly (readonly [text: string, shown: string])[] = [
   ["plain", "plain"],
   ["a\\b; c, d: e \"f\" 'g'", "a\\b; c, d: e \"f\" 'g'"],

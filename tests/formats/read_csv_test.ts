@@ -9,7 +9,7 @@ function read(text: string, options: Partial<typeof OPTIONS> = {}): Table<string
   return readCsv(text, { ...OPTIONS, ...options });
 }
 
-/** `["row:a|b", …]`. */
+/** Returns rows as `["row:a|b", …]`. */
 function shown({ rows }: Table<string>): string[] {
   return rows.map(({ row, cells }) => `${row}:${Object.values(cells).join("|")}`);
 }

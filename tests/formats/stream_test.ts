@@ -18,7 +18,7 @@ function row(id: number): ExportRow {
   };
 }
 
-/** Rows that are generated on demand. */
+/** Yields rows that are generated on demand. */
 async function* manyRows(count: number): AsyncGenerator<ExportRow[]> {
   for (let from = 0; from < count; from += 500) {
     yield await Promise.resolve(
@@ -42,8 +42,8 @@ function collectGarbage(): void {
 for (const name of names) {
   Deno.test(`${name}: memory does not grow with the rows`, async () => {
     const { writer } = FORMATS[name];
-    // What is in use between two collections includes garbage, also that of other tests: garbage is collected before
-    // each of 16 samples, and the least of a half is what is held.
+    // Memory between two collections includes garbage, also of other tests. So garbage is collected before each of 16
+    // samples, and the minimum of each half is compared.
     const least = [Infinity, Infinity];
     let [size, rows, sampled] = [0, 0, 0];
     async function* counted(): AsyncGenerator<ExportRow[]> {

@@ -1,10 +1,10 @@
-/** Documents out of rows, and texts that are hard to write. */
+/** Documents from rows, and texts that are hard to write. */
 
 import { type ExportRow, type Format, writeDocument } from "../../src/formats/mod.ts";
 
-/** Texts that one format or another could take for something else. */
+/** Texts that some format could interpret as something else. */
 export const HOSTILE_TEXTS: readonly string[] = [
-  // YAML 1.1 and 1.2: truths, nothings, numbers, dates, times, merge and value keys.
+  // YAML 1.1 and 1.2: booleans, nulls, numbers, dates, times, merge and value keys.
   ..."y Y n N yes Yes YES no No NO on On ON off Off OFF true True TRUE false False FALSE".split(" "),
   ..."null Null NULL ~ 0123 0o17 0x1F 0b101 1e3 1E3 1.0 1. .5 -1 +1 1_000 .inf -.Inf .NaN <<".split(" "),
   ..."12:34:56 1:2 190:20:30.15 2026-11-20 2026-11-20T09:22:19 2001-12-14t21:59:43.10-05:00 =".split(" "),
@@ -35,7 +35,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "'single'",
   '"double"',
   "\\u0041 \\n",
-  // Blanks and line ends of every kind.
+  // Spaces and line ends of every kind.
   "",
   " ",
   " leading",
@@ -87,7 +87,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "a b/c_d@e (f) = g",
 ];
 
-/** Pages of a list of rows. */
+/** Yields pages of a list of rows. */
 export async function* pagesOf(
   rows: readonly ExportRow[],
   options: { readonly size?: number } = {},
@@ -98,7 +98,7 @@ export async function* pagesOf(
   }
 }
 
-/** The whole document; fields are those of the first row unless given. */
+/** Returns the whole document; by default with the fields of the first row. */
 export async function documentOf(
   format: Format,
   rows: readonly ExportRow[],

@@ -1,4 +1,4 @@
-/** YAML documents read back by a YAML library as the same value, in both versions of the language. */
+/** A YAML library reads YAML documents back as the same value, in both versions of the language. */
 
 import assert from "node:assert/strict";
 import { parse } from "yaml";

@@ -57,7 +57,7 @@ Deno.test("YAML: each single character is the same text to readers of both versi
 
 Deno.test("YAML: characters that YAML 1.1 does not allow are escaped", async () => {
   const text = await documentOf(FORMATS.yaml, HOSTILE_TEXTS.map((text) => ({ text })));
-  // YAML 1.1 §4.1.1 c-printable, without the line ends of §4.1.4 that are no LF, and without the byte order mark.
+  // YAML 1.1 §4.1.1 c-printable, without the line ends of §4.1.4 other than LF, and without the byte order mark.
   assert.match(
     text,
     /^[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u,

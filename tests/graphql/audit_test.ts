@@ -12,7 +12,7 @@ Deno.test("GraphQL over HTTP: every requirement is met, and every recommendation
   const identity = await listening.identify("superuser");
   const audits = serverAudits({
     url: `${listening.origin}/graphql/`,
-    // Audits look at a status and leave the body; the connection requires reading it.
+    // Audits check the status and ignore the body, which has to be read because of the connection.
     fetchFn: async (url: string, init: RequestInit = {}) => {
       const headers = { ...init.headers as Record<string, string>, ...identity };
       const response = await fetch(url, { ...init, headers });

@@ -1,4 +1,4 @@
-/** Queries without meta fields are not executed by graphql-js, but answered as it would. */
+/** Queries without meta fields are not executed by graphql-js, but have the same responses. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** Every filter of REST, and the same rows by GraphQL. */
+/** Compares the rows of each filter in REST and in GraphQL. */
 
 import assert from "node:assert/strict";
 import { namesOfFilters, SCHEMA_RESOURCES } from "../../src/graphql/mod.ts";
@@ -10,7 +10,7 @@ import { data } from "./support.ts";
 /** Filters in one query: each needs an alias. */
 const BATCH = 15;
 
-/** A value that some rows have and others do not, as JSON. */
+/** Returns a value that some rows have and others do not, as JSON. */
 function valueOf({ type, choices, name }: FilterName): string | number | boolean {
   switch (type) {
     case "integer":
@@ -45,7 +45,7 @@ async function byRest(
 for (const entry of SCHEMA_RESOURCES) {
   const { name, resource } = entry;
   Deno.test(`every filter of ${name}_list finds what REST finds`, async () => {
-    // Nothing is written, so that all of these tests share one application and its GraphQL schema.
+    // Nothing is written, so all of these tests share one application and its GraphQL schema.
     await using lent = await lend({ as: "superuser" });
     const { client } = lent;
     const named = namesOfFilters(entry);

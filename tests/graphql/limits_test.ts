@@ -14,12 +14,12 @@ function nested(levels: number, [open, close]: readonly [string, string]): strin
 }
 
 const TURN = ["assignments { certificate { ", " } }"] as const;
-/** Fragments that validation compares each with each, and fields likewise. */
+/** Fragments and fields that validation compares pairwise. */
 const PAIRS = `{ certificate_list { ${Array.from({ length: 95 }, (_, n) => `...f${n}`).join(" ")} } } ${
   Array.from({ length: 95 }, (_, n) => `fragment f${n} on CertificateType { id }`).join(" ")
 } fragment g on CertificateType { x }`;
 const SAME = `{ certificate_list { ${"tenant { id } ".repeat(230)} x } }`;
-/** Each fragment uses the next one three times: a small text that selects millions of values. */
+/** Each fragment uses the next one three times, so that a small text selects millions of values. */
 const DOUBLING = Array.from(
   { length: 3 },
   (_, index) =>
@@ -103,13 +103,13 @@ Deno.test("a hostile query is refused at once, without touching the database", a
   await data(client, "{ tag_list { id } }");
   for (const [name, query, code] of HOSTILE) {
     await t.step(name, async () => {
-      // The second time counts: the first one is spent on compiling our own code.
+      // The second time is measured, because the first one includes compiling our own code.
       await refusedWith(client, query);
       const before = app.database.statements;
       const [found, took] = await refusedWith(client, `${query} `);
       assert.deepEqual(found, [code]);
       assert.equal(app.database.statements, before);
-      // Some milliseconds where the machine is quiet; a query that is not cut off early takes seconds.
+      // A few milliseconds on an idle machine; a query that is not refused early takes seconds.
       assert.ok(took < 2_000, `Took ${took} ms`);
     });
   }

@@ -10,7 +10,7 @@ const { acmeWeb } = seed.certificates;
 interface Example {
   readonly name: string;
   readonly query: string;
-  /** Part of the answer. */
+  /** Part of the response. */
   // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
   readonly check: (answer: any) => void;
 }

@@ -21,7 +21,10 @@ const QUERY = `{ certificate_list(filters: {status: "active"}, pagination: {limi
 
 const STAMPS = { created: NOW, last_updated: NOW };
 
-/** Certificates, each with a separate tenant, and assigned to a device, a machine and a service of a device. */
+/**
+ * Stores certificates, each with a separate tenant, and assigned to a device, a virtual machine and a service of a
+ * device.
+ */
 async function fill(database: Database, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   const named = ids.map((id) => ({ id, name: `n${id}`, ...STAMPS }));
@@ -83,7 +86,7 @@ async function statementsOf(count: number, query: string): Promise<Asked> {
   return await statementsOn(file, query);
 }
 
-/** What a query sends the second time, when the token and the count are known. */
+/** Returns the statements of the second query, when token and count are cached. */
 async function statementsOn(inner: Database, query: string): Promise<Asked> {
   const database = recording(inner);
   const ctx = testContext({ database });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Client } from "../support/app.ts";
 
-/** The body of an answer. */
+/** The body of a response. */
 export interface Answered {
   // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
   readonly data?: any;
@@ -14,7 +14,7 @@ export interface Answered {
   }[];
 }
 
-/** Sends a query; the status is not looked at. */
+/** Sends a query; the status is not checked. */
 export async function ask(
   client: Client,
   query: string,
@@ -24,7 +24,7 @@ export async function ask(
   return await response.json();
 }
 
-/** The data of a query that must succeed. */
+/** Returns the data of a query that must succeed. */
 // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 export async function data(client: Client, query: string, variables?: Record<string, unknown>): Promise<any> {
   const answer = await ask(client, query, variables);
@@ -32,7 +32,7 @@ export async function data(client: Client, query: string, variables?: Record<str
   return answer.data;
 }
 
-/** Codes of a refused query. */
+/** Returns the codes of a refused query. */
 export function codes({ errors = [] }: Answered): unknown[] {
   return errors.map(({ extensions }) => extensions?.code);
 }

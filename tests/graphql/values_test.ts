@@ -1,4 +1,4 @@
-/** The values of every resource: those of REST, and nothing that REST does not show. */
+/** Compares the values of every resource with those of REST, which has no further ones. */
 
 import assert from "node:assert/strict";
 import { buildSchema, getNamedType, type GraphQLObjectType, isLeafType } from "graphql";
@@ -11,14 +11,14 @@ type Json = Record<string, unknown>;
 
 const schema = buildSchema(schemaText());
 
-/** Names of the fields of a type that are values. */
+/** Returns the names of the fields of a type that are values. */
 function valuesOf(type: string): string[] {
   const fields = Object.values((schema.getType(type) as GraphQLObjectType).getFields());
   return fields.filter((field) => field.args.length === 0 && isLeafType(getNamedType(field.type)))
     .map(({ name }) => name);
 }
 
-/** A labelled choice as its value alone. */
+/** Returns the value of a choice with a label. */
 function plain(value: unknown): unknown {
   const labelled = typeof value === "object" && value !== null && "value" in value && "label" in value;
   return labelled ? value.value : value;

@@ -30,7 +30,7 @@ const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [
   ["javascript:alert(1)", /http and https/],
   ["https://user@hooks.example.com/", /user name or password/],
   ["https://:secret@hooks.example.com/", /user name or password/],
-  // One address in every form that a URL parser takes.
+  // One address in every form that a URL parser accepts.
   ["http://127.0.0.1/", /loopback/],
   ["http://127.1/", /loopback/],
   ["http://2130706433/", /loopback/],

@@ -1,4 +1,4 @@
-/** Sends one request to each URL that is given, whose names all mean this machine: `send_process.ts URL…`. */
+/** Sends a request to each given URL; all their names resolve to this machine: `send_process.ts URL…`. */
 
 import { parseAllowedHosts } from "../../src/http/mod.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";

@@ -16,7 +16,7 @@ const WORK = {
   last: "certmgr_endpoint_last_probe_timestamp_seconds",
 } as const;
 
-/** Endpoints by state, and the numbers of the probes. */
+/** Returns endpoints by state, and the numbers of probes. */
 async function scrape(app: TestApp): Promise<{ states: Record<string, number>; work: number[] }> {
   app.clock.advance(METRICS_MEMORY_MS);
   const response = await (await app.as("superuser"))("/metrics");

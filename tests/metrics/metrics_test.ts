@@ -1,4 +1,4 @@
-/** `GET /metrics` as Prometheus meets it. */
+/** `GET /metrics` for Prometheus. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -23,7 +23,7 @@ function samples(families: readonly ReadFamily[], name: string): ReadFamily["sam
   return families.find((family) => family.name === name)?.samples ?? [];
 }
 
-/** Values of a family by one of its labels. */
+/** Returns the values of a family by one of its labels. */
 function byLabel(families: readonly ReadFamily[], name: string, label: string): Record<string, number> {
   return Object.fromEntries(samples(families, name).map(({ labels, value }) => [labels[label], value]));
 }
@@ -242,7 +242,7 @@ Deno.test("frequent scrapes read the database once, and show new values after a 
   assert.equal(app.database.statements, statements);
   app.clock.advance(METRICS_MEMORY_MS);
   assert.equal(await active(), 0);
-  // What was remembered under a clock that has been set back since does not count.
+  // Values that were cached before the clock was set back are not used.
   app.clock.advance(-2 * METRICS_MEMORY_MS);
   await app.database.write((tx) => tx.run(sql`UPDATE certificates SET status = 'active'`));
   assert.notEqual(await active(), 0);
@@ -263,7 +263,7 @@ Deno.test("the statements of a scrape do not depend on the amount of data", asyn
     tx.run(sql`INSERT INTO outbox (change_id, object_type, object_id, event, created)
       SELECT change_id, object_type, object_id, event, created FROM outbox`)
   );
-  // Five for the numbers, and one for the account.
+  // Five statements for the numbers, and one for the account.
   assert.deepEqual([few, await cost()], [9, 9]);
 });
 

@@ -1,4 +1,4 @@
-/** Compressed responses: for those who accept them, of what holds no secret, and no more of it in memory than is sent. */
+/** Compressed responses: for clients that accept them, without secrets, and with little memory. */
 
 import assert from "node:assert/strict";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-/** The router gives what Hono's trie router gives, for kept results too. */
+/** The router returns the same matches as Hono's trie router, also from its cache. */
 
 import assert from "node:assert/strict";
 import { TrieRouter } from "hono/router/trie-router";

@@ -1,4 +1,4 @@
-/** Throttling: so many requests of one client in a minute, and no fewer for the others. */
+/** The rate limit applies to each client separately. */
 
 import assert from "node:assert/strict";
 import { createRateLimiter, RATE_LIMIT_CLIENTS } from "../../src/middleware/admit.ts";

@@ -1,4 +1,4 @@
-/** Probes of real servers: what is presented, as presented, and what goes wrong. */
+/** Probes of real servers: presented certificates in their order, and errors. */
 
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../src/probe/probe_by_sockets.ts";

@@ -1,6 +1,6 @@
 /**
  * `deno task properties [--cases 100000] [--seed 7] [--only createTag]`: random requests to every operation of the API
- * document, in-process on a database file. The same seed makes the same requests.
+ * document, in-process on a database file. The same seed generates the same requests.
  */
 
 import { parseArgs } from "node:util";
@@ -34,7 +34,7 @@ for (const operation of chosen) {
 console.log(`${passed} passed, ${failed} failed`);
 Deno.exit(failed === 0 ? 0 : 1);
 
-/** One case for each fault, numbers aside. */
+/** Returns one case for each error; errors that differ only in numbers are the same. */
 function distinct(failures: readonly Failure[]): Failure[] {
   const found = new Map(failures.map((one) => [one.fault.replace(/\d+/g, "0").slice(0, 60), one]));
   return [...found.values()];

@@ -1,6 +1,6 @@
 /**
- * The short form of `deno task properties`: about 20,000 requests in all, the same in every run. Another seed:
- * CERTMGR_TEST_SEED.
+ * The short form of `deno task properties`: about 20,000 requests in all, the same in every run. CERTMGR_TEST_SEED sets
+ * another seed.
  */
 
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { runCases } from "./run_cases.ts";
 const CASES = 20_000;
 const SEED = Number(Deno.env.get("CERTMGR_TEST_SEED") ?? 20_261_122);
 
-/** Whether requests hash a password, which takes a hundred times as long as anything else. */
+/** Returns whether requests hash a password, which takes a hundred times as long as anything else. */
 function hashes(operationId: string): boolean {
   return /User$/.test(operationId) || operationId === "provisionToken";
 }

@@ -1,11 +1,13 @@
-/** Which refusals (400) of a body that the API document allows are about what is stored, or about several fields. */
+/**
+ * Expected refusals (400) of bodies that the API document allows: they are about stored data, or about several fields.
+ */
 
 import { EXPORT_PARAMETERS } from "../../src/domain/certificates/export/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import { REQUIRED, type Resource } from "../../src/resource/mod.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 
-/** Fields whose texts have a grammar that no schema can describe; by the reason of the refusal. */
+/** Reasons to refuse texts whose grammar no schema can describe. */
 const MEANINGS: readonly string[] = [
   // Certificates and tables.
   "pem_content",
@@ -21,7 +23,7 @@ const MEANINGS: readonly string[] = [
   "parameters",
   // Templates.
   "body_template",
-  // What the stored definitions allow.
+  // Values that the stored definitions allow.
   "custom_fields",
   // A name of the IANA database.
   "time_zone",
@@ -29,22 +31,22 @@ const MEANINGS: readonly string[] = [
   "payload_url",
 ];
 
-/** Fields that have to agree with other fields of the same body, or with the stored object. */
+/** Fields that must be consistent with other fields of the same body, or with the stored object. */
 const AGREEING: Readonly<Record<string, readonly string[]>> = {
   "certmgr.certificate": ["valid_to", "status", "replaced_by", "expiry_notices"],
   "certmgr.certificatesigningrequest": [
-    // What the stored request says itself.
+    // Fields that the stored PEM determines.
     ...["common_name", "organization", "organizational_unit", "locality", "state", "country", "sans"],
     ...["subject_string", "algorithm", "key_size", "fingerprint_sha256", "status", "resulting_certificate"],
   ],
-  // With its ports: how many connections a scan would try.
+  // Together with its ports: the number of connections of a scan.
   "certmgr.scanjob": ["networks"],
   // The kind of channel, and its mode.
   "certmgr.notificationchannel": ["settings", "secret"],
   "certmgr.subscription": ["recipients", "escalate_after_days"],
   "certmgr.endpoint": ["assigned_object_type"],
   "ipam.service": ["parent_object_type"],
-  // What a type allows, and the type itself, which is fixed.
+  // Values that a type allows, and the type itself, which cannot be changed.
   "extras.customfield": [
     ...["name", "type", "related_object_type", "required", "default", "indexed", "unique", "filter_logic"],
     ...["validation_minimum", "validation_maximum", "validation_regex", "choice_set"],
@@ -57,7 +59,9 @@ const AGREEING: Readonly<Record<string, readonly string[]>> = {
   "extras.webhook": ["additional_headers", "secret", "object_types", "events"],
 };
 
-/** Members of the answers of single operations: tables that are refused, and what the stored certificate lacks. */
+/**
+ * Members of the responses of single operations: refused tables, and values that the stored certificate does not have.
+ */
 const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
   bulkImportCertificates: [
     ...["detail", "total", "created_count", "skipped_count", "error_count", "results", "failed_certificates"],
@@ -73,13 +77,16 @@ const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
   snoozeCertificate: ["until"],
 };
 
-/** The resource that an operation writes. */
+/** Returns the resource that an operation writes. */
 export function writtenBy({ path }: Operation): Resource | undefined {
   return resources.filter((resource) => path.startsWith(`/api/${resource.path}/`))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Refused fields of a body that the document allows and that nothing stored explains; empty when all is well. */
+/**
+ * Returns the refused fields of a body that the document allows and that no stored data explain; empty if there are
+ * none.
+ */
 export function unexplained(operation: Operation, answer: unknown): string[] {
   const resource = writtenBy(operation);
   const all = (Array.isArray(answer) ? answer : [answer]) as Record<string, unknown>[];
@@ -100,14 +107,14 @@ function explained(
 ): boolean {
   if (name === "id" || name === "ids" || name.endsWith("_ids") || name.endsWith("_id")) return true;
   if (MEANINGS.includes(name) || OF_OPERATION[operation.operationId]?.includes(name)) return true;
-  // Besides its own parameters it takes filters, each with values of its kind.
+  // In addition to its own parameters it has filters, each with values of its type.
   if (operation.operationId === "exportCertificatesByBody") return !EXPORT_PARAMETERS.includes(name as never);
   if (resource === undefined) return false;
   if (AGREEING[resource.objectType]?.includes(name)) return true;
   const field = resource.fields[name];
   if (field?.target !== undefined || field?.targets !== undefined) return true;
   if (resource.unique.some((unique) => unique.field === name)) return true;
-  // What a certificate in PEM says need not be given.
+  // Values that a certificate in PEM has are not required.
   const absent = Array.isArray(messages) && messages.every((message) => message === REQUIRED);
   return absent && field !== undefined && "pem_content" in resource.fields;
 }

@@ -1,11 +1,11 @@
-/** Requests of one operation: as the API document describes them, a little different, or nothing like it. */
+/** Requests of an operation: valid by the API document, slightly different, or completely different. */
 
 import fc from "fast-check";
 import type { Operation, Parameter } from "../../src/rest/operation.ts";
 import { document } from "../support/contract.ts";
 import { type Schema, valuesOf } from "./schema_arbitrary.ts";
 
-/** Who asks. */
+/** Callers. */
 export const ROLES = ["superuser", "auditor", "manager", "stranger", "nobody"] as const;
 export type Role = typeof ROLES[number];
 
@@ -14,9 +14,9 @@ export interface Case {
   readonly role: Role;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON value; absent: no body. */
+  /** JSON value; undefined for no body. */
   readonly body?: unknown;
-  /** A body that is no JSON, in place of it. */
+  /** A body that is not JSON, sent instead. */
   readonly text?: string;
 }
 
@@ -28,13 +28,13 @@ const ODD: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 30 }),
 );
 
-/** The schema of an operation's body; undefined where it takes none. */
+/** Returns the schema of an operation's body; undefined if it has none. */
 export function bodySchema(operation: Operation): Schema | undefined {
   const content = document.paths[operation.path][operation.method.toLowerCase()].requestBody?.content;
   return content?.["application/json"]?.schema ?? content?.["multipart/form-data"]?.schema;
 }
 
-/** Requests of an operation. */
+/** Returns requests of an operation. */
 export function casesOf(operation: Operation): fc.Arbitrary<Case> {
   const role = fc.oneof(
     { weight: 7, arbitrary: fc.constant<Role>("superuser") },
@@ -86,7 +86,7 @@ function headersOf({ method }: Operation): fc.Arbitrary<Record<string, string>> 
   );
 }
 
-/** The value with one of its parts replaced, removed or added. */
+/** Returns the value with one of its parts replaced, removed or added. */
 function changeAt(value: unknown, place: number, odd: unknown): unknown {
   if (typeof value !== "object" || value === null) return odd;
   const names = Object.keys(value);

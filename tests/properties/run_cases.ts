@@ -1,4 +1,4 @@
-/** Sends requests of an operation to an application, and holds each answer against the API document. */
+/** Sends requests of an operation to an application, and validates each response by the API document. */
 
 import Ajv from "ajv/dist/2020.js";
 import fc from "fast-check";
@@ -15,12 +15,12 @@ import { cpuMillis } from "../support/cpu_time.ts";
 import { unexplained } from "./refusals.ts";
 import { bodySchema, type Case, casesOf, type Role, ROLES } from "./request_arbitrary.ts";
 
-/** Processor time that one request may take, in milliseconds. */
+/** Maximum processor time of a request, in milliseconds. */
 const MAX_MS = 1_000;
-/** Requests to one application before it makes room for a new one, so that what is deleted comes back. */
+/** Number of requests to one application before a new one is used, in which deleted objects exist again. */
 const CASES_PER_APP = 100;
 
-/** A case and what is wrong with its answer. */
+/** A case and the error of its response. */
 export interface Failure {
   readonly operationId: string;
   readonly fault: string;
@@ -38,7 +38,7 @@ ajv.addFormat("uri", (text: string) => webUrlFault(text) === undefined);
 ajv.addFormat("binary", true);
 ajv.addSchema(document, "document");
 
-/** Whether the document allows a body. */
+/** Returns whether the document allows a body. */
 function allows(operation: Operation, body: unknown): boolean {
   let validate = validators.get(operation.operationId);
   if (validate === undefined) {
@@ -50,7 +50,7 @@ function allows(operation: Operation, body: unknown): boolean {
 
 const validators = new Map<string, (value: unknown) => unknown>();
 
-/** Runs cases of an operation; the seed decides which. */
+/** Runs cases of an operation, which depend on the seed. */
 export async function runCases(
   operation: Operation,
   { cases, seed }: { cases: number; seed: number },

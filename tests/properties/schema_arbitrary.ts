@@ -1,4 +1,4 @@
-/** From a JSON Schema of the API document to values that it allows. */
+/** Generates values that a JSON Schema of the API document allows. */
 
 import fc from "fast-check";
 import { isMailAddress } from "../../src/base/mail_address.ts";
@@ -9,9 +9,9 @@ import { CHAIN, pki } from "../support/pki.ts";
 // deno-lint-ignore no-explicit-any -- a tree of any shape
 export type Schema = any;
 
-/** Characters up to which texts as long as their limit are made. */
+/** Maximum number of characters of texts that are as long as their limit. */
 const MAX_FILLED_CHARS = 5_000;
-/** Elements up to which lists as long as their limit are made. */
+/** Maximum number of elements of lists that are as long as their limit. */
 const MAX_ELEMENTS = 25;
 /** Ids of the seeded rows, and a few more. */
 const HIGHEST_ID = 15;
@@ -25,14 +25,14 @@ const PEMS = [
   "",
 ];
 
-/** The schema that a `$ref` names. */
+/** Returns the schema to which a `$ref` refers. */
 export function resolve(schema: Schema): Schema {
   if (schema?.$ref === undefined) return schema ?? {};
   const path = (schema.$ref as string).slice(2).split("/");
   return path.reduce((node, name) => node[name], document);
 }
 
-/** Values that a schema allows. */
+/** Returns values that a schema allows. */
 export function valuesOf(given: Schema): fc.Arbitrary<unknown> {
   const schema = resolve(given);
   const { anyOf, oneOf, ...rest } = schema;
@@ -83,12 +83,12 @@ function integers(
   return small.min > small.max ? whole : fc.oneof({ weight: 3, arbitrary: fc.integer(small) }, whole);
 }
 
-/** The generator of integers takes 32 bits; the ends are kept. */
+/** Limits a range to the 32 bits that the generator of integers accepts. */
 function bounds(min: number, max: number): { min: number; max: number } {
   return { min: Math.max(min, -0x80000000), max: Math.min(max, 0x7fffffff) };
 }
 
-/** Names of letters, digits, hyphens and underscores, in either case; the last has a dot at its end. */
+/** Names of letters, digits, hyphens and underscores, in upper and lower case; the last one ends with a dot. */
 const HOST_NAMES = fc.oneof(
   fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,20}$/),
   fc.stringMatching(/^[a-z0-9]{1,20}(-[a-z0-9]{1,20})?\.(example|xn--bcher-kva\.example)\.?$/),
@@ -169,7 +169,7 @@ function objects(schema: Schema): fc.Arbitrary<unknown> {
   return fc.tuple(known, others).map(([own, more]) => ({ ...Object.fromEntries(more), ...own }));
 }
 
-/** Certificates are no random texts. */
+/** Returns values for fields that random texts never fit, such as certificates. */
 function named(name: string, schema: Schema): fc.Arbitrary<unknown> {
   const values = valuesOf(schema);
   if (name !== "pem_content" && name !== "issuer_chain") return values;

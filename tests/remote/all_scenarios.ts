@@ -1,4 +1,4 @@
-/** Every table of scenarios on libSQL servers, which takes some minutes; the gate runs a selection. */
+/** All scenarios on libSQL servers, which take some minutes; the tests run a selection of them. */
 
 import { useServers } from "../support/database.ts";
 

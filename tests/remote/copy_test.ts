@@ -1,4 +1,4 @@
-/** `certmgr copy`: a file to a libSQL server and back, row by row; interrupted, refused, started over. */
+/** `certmgr copy`: from a file to a libSQL server and back, row by row; interrupted, refused, started again. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -23,7 +23,7 @@ async function copy(to: string, env: Environment): Promise<Report> {
   return JSON.parse(stdout);
 }
 
-/** The seeded inventory in a file, and more certificates than fit into a few batches. */
+/** Creates the seeded inventory in a file, with more certificates than fit into a few batches. */
 async function fill(folder: string, count: number): Promise<{ file: string; env: Environment }> {
   const file = `${folder}/source.db`;
   await using seeded = await seededDatabase();
@@ -47,7 +47,7 @@ async function fill(folder: string, count: number): Promise<{ file: string; env:
   return { file, env };
 }
 
-/** What a database has, besides the rows of its tables: its schema, and what searches find. */
+/** Returns the schema of a database, and the results of searches. */
 async function describe(reader: Reader): Promise<unknown> {
   return {
     schema: await reader.all(
@@ -98,7 +98,7 @@ Deno.test("a database copied to a server and back has equal rows, schema, sequen
     env: { CERTMGR_DATABASE_URL: `file:${folder.path}/back.db` },
   });
   assert.equal(JSON.parse(check.stdout).ok, true, check.stdout.slice(0, 1_000));
-  // Both serve: the copy takes writes as the original does.
+  // Both serve: the copy accepts writes like the original.
   const list = await certmgr(["user", "list", "--json"], { env: { CERTMGR_DATABASE_URL: server.url } });
   assert.equal(list.code, 0, list.stderr);
 });

@@ -1,4 +1,4 @@
-/** Previews of imports once more, each on a libSQL server: what is tried there is rolled back, and confirmed once. */
+/** The tests of import previews on a libSQL server: trial imports are rolled back, and confirmed once. */
 
 import { useServers } from "../support/database.ts";
 

@@ -1,4 +1,4 @@
-/** Two nodes, one of them with a copy, on one libSQL server: both give the same answers. */
+/** Two nodes, one of them with a copy, on one libSQL server give the same responses. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 import { changeLog, statusesOf } from "../support/change_log.ts";
 
-/** How long a token that is revoked on one node may be taken by another, in milliseconds. */
+/** How long another node may accept a token that was revoked on one node, in milliseconds. */
 const REVOCATION_MS = 5_000;
 
 interface Answer {
@@ -46,7 +46,7 @@ Deno.test("a node and a node with a copy see each other's writes and revoked tok
     /Migrations .* are missing on the database server\. Run "certmgr migrate"/,
   );
   assert.equal((await certmgr(["migrate"], { env: copy })).code, 0);
-  // What a job is to find when both nodes start.
+  // Data for a job to find when both nodes start.
   const database = openRemoteDatabase({ url: server.url });
   assert.deepEqual(await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() }), []);
   await using first = await startService(one);
@@ -57,14 +57,14 @@ Deno.test("a node and a node with a copy see each other's writes and revoked tok
   await using second = await startService(copy);
   await using third = await startService({ ...one, CERTMGR_DATA_DIR: `${folder.path}/three` });
 
-  // A write through the copy can be read there at once, and the other node has it.
+  // A write through the node with the copy can be read there at once, and on the other node, too.
   const tenant = await ask(second.url, ["POST", PATHS.tenants, { name: "Acme", slug: "acme" }]);
   assert.equal(tenant.status, 201);
   for (const { url } of [second, first, third]) {
     assert.equal((await ask(url, ["GET", `${PATHS.tenants}${tenant.json.id}/`])).json.name, "Acme");
   }
 
-  // A token that is known to a node is refused there soon after another one has revoked it.
+  // A node refuses a cached token soon after another node has revoked it.
   const token = await ask(first.url, ["POST", "/api/users/tokens/", { user: { username: "admin" } }]);
   const { id, key } = token.json;
   const status = async (url: string): Promise<number> =>
@@ -77,7 +77,7 @@ Deno.test("a node and a node with a copy see each other's writes and revoked tok
   await new Promise((done) => setTimeout(done, REVOCATION_MS - (performance.now() - revoked)));
   assert.deepEqual([await status(second.url), await status(third.url)], [401, 401]);
 
-  // The sweep that both began with has been one.
+  // The sweep at the start of both has run once.
   const swept = (await changeLog(database)).filter((change) =>
     change.object_id === made.json.id && change.action === "update" &&
     change.object_type === "certmgr.certificate" && statusesOf(change).after === "expired"

@@ -1,4 +1,4 @@
-/** Nodes that probe: they share the endpoints, and what a node had leased when it was killed is taken over. */
+/** Nodes that probe share the endpoints, and take over those that a killed node had leased. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -11,13 +11,13 @@ import { startLibsqlServer } from "../support/libsql_server.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { opensslServer, relay, scriptedServer, type TlsServer } from "../support/tls_servers.ts";
 
-/** More than a node probes at a time, and fewer than two do. */
+/** More than one node probes at a time, and fewer than two nodes do. */
 const ENDPOINTS = 50;
 const CONCURRENCY = 32;
-/** In which work that a killed node had leased must be taken over. */
+/** Time limit for taking over the work of a killed node. */
 const TAKEOVER_MS = 60_000;
 
-/** A TLS server on all of 127.0.0.0/8 that counts connections by address, and lets them wait. */
+/** Starts a TLS server on all of 127.0.0.0/8 that counts connections by address and delays them. */
 async function slowServer(): Promise<
   { server: TlsServer; counts: Map<string, number>; release(): void }
 > {
@@ -72,7 +72,7 @@ async function number(
 
 const notProbed = sql`SELECT count(*) AS n FROM endpoints WHERE last_probed IS NULL`;
 
-/** What is leased is leased for less than a minute; lets this time pass. */
+/** Ends all leases, which last less than a minute. */
 async function endLeases(database: Database): Promise<void> {
   const now = systemClock.now();
   const leased = await database.all<{ next_probe: number }>(
@@ -87,7 +87,7 @@ async function endLeases(database: Database): Promise<void> {
   );
 }
 
-/** Every endpoint has one result: one observation of one probe, and one change of its state. */
+/** Asserts that every endpoint has one result: one observation of one probe, and one change of its state. */
 async function assertOnce(database: Database): Promise<void> {
   const observed = await database.all<{ rows: number; probes: number }>(
     sql`SELECT count(*) AS rows, sum(probes) AS probes FROM observations GROUP BY endpoint_id`,
@@ -139,7 +139,7 @@ Deno.test("two nodes on one server share the endpoints, and one takes over those
   await endLeases(database);
   await until(async () => (await number(database, notProbed)) === 0);
   await assertOnce(database);
-  // Only what the killed node had begun was connected to twice.
+  // Only endpoints whose probes the killed node had started were connected to twice.
   const again = [...counts.values()].filter((count) => count > 1).length;
   assert.ok(
     again === CONCURRENCY || again === ENDPOINTS - CONCURRENCY,

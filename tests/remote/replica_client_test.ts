@@ -1,4 +1,4 @@
-/** A copy of a server's database in a file: what is true of every database, and what only a copy can get wrong. */
+/** A copy of a server's database in a file: the guarantees of every database, and those of copies. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -51,7 +51,7 @@ Deno.test("replica: the next read after a write sees it, and the copy answers it
     await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('own')`));
     assert.equal(await rows(database), n);
   }
-  // On a busy machine a copy may be too old, so the server is asked; that is the exception.
+  // On a busy machine a copy may be too old, so that the server is queried; this is the exception.
   assert(database.localReads > local);
 });
 
@@ -63,7 +63,7 @@ Deno.test("replica: writes of others are visible within a second, and reads stay
   await other.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('other')`));
   other.close();
   const before = database.localReads;
-  // A copy that is older than that serves no read.
+  // An older copy answers no reads.
   while (await rows(database) === 0) {
     assert(database.copy.ageMs < 20 * REPLICA_MAX_AGE_MS, "The copy stays behind");
     await new Promise((done) => setTimeout(done, 5));

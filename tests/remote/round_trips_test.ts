@@ -1,4 +1,7 @@
-/** Against a libSQL server, what a request costs is how often it waits for an answer: seldom, and the same for many rows. */
+/**
+ * With a libSQL server, the cost of a request is the number of its round trips: few, and independent of the number of
+ * rows.
+ */
 
 import assert from "node:assert/strict";
 import type { RemoteDatabase } from "../../src/db/remote_client.ts";
@@ -18,11 +21,11 @@ function post(body: unknown): Ask {
   return { method: "POST", body };
 }
 
-/** A kind of request and how often it may wait; the same path again, in turn. */
+/** Kinds of requests with their maximum number of round trips; repeated paths run in this order. */
 const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?: Ask])[] = [
   ["a first list", 2, certificates],
   ["a list whose count is known", 1, certificates],
-  // The first one finds out how common the text is.
+  // The first search also measures the frequency of the text.
   ["a search", 3, `${certificates}?q=web&ordering=-valid_to`],
   ["a detail", 1, `${certificates}2/`],
   ["a GraphQL query of three levels", 3, "/graphql/", post({ query: QUERY })],
@@ -36,7 +39,7 @@ const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?:
     certificates,
     post(Array.from({ length: 100 }, (_, n) => metadata(n + 2))),
   ],
-  // One look-up is of the issuer's dictionary, until it has one.
+  // One statement looks up the issuer's dictionary, until there is one.
   ["an import", 8, `${certificates}import/`, post({ pem_content: pki.fresh.pem })],
   ["a change", 6, `${certificates}2/`, { method: "PATCH", body: { private_key_location: "hsm", tags: [1] } }],
   ["a change of two", 5, certificates, {
@@ -52,7 +55,7 @@ const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?:
   ["a deletion that others depend on", 19, `${certificates}1/`, { method: "DELETE" }],
 ];
 
-/** Asks once, and gives how often that waited for the server. */
+/** Sends a request and returns the number of its round trips. */
 async function tripsOf(
   database: RemoteDatabase,
   client: Client,
@@ -69,7 +72,7 @@ Deno.test("each kind of request waits for the server at most the known number of
   await using app = await testApp();
   const database = app.database as unknown as RemoteDatabase;
   const client = await app.as("superuser");
-  await tripsOf(database, client, ["/api/status/"]); // from then on the token is known
+  await tripsOf(database, client, ["/api/status/"]); // the token is cached from now on
   for (const [kind, most, path, ask] of KINDS) {
     await t.step(`${kind}: ${most}`, async () => {
       const trips = await tripsOf(database, client, ask === undefined ? [path] : [path, ask]);

@@ -1,6 +1,6 @@
 /**
- * Tables of scenarios once more, each on a libSQL server: those that write in many ways, and those that read in many
- * ways. `all_scenarios.ts` has all of them.
+ * Scenarios on a libSQL server: those that write in many ways, and those that read in many ways. `all_scenarios.ts` has
+ * all of them.
  */
 
 import { useServers } from "../support/database.ts";

@@ -7,7 +7,7 @@ import { countPauses } from "../support/pauses.ts";
 
 type Body = Record<string, unknown>;
 
-/** Names of filters that do not exist, for each of which the nearest one is looked for. */
+/** Unknown names of filters, for each of which the nearest known one is searched. */
 const UNKNOWN = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`comon_nmae${index}`, 1]));
 
 const CHECKED: Readonly<Record<string, readonly [path: string, bodyOf: (index: number) => Body]>> = {
@@ -37,7 +37,7 @@ for (const [title, [path, bodyOf]] of Object.entries(CHECKED)) {
       });
     await pausesOf(1);
     const [few, many] = [await pausesOf(10), await pausesOf(50)] as const;
-    // Once when a body is read, and once when it is checked as a whole.
+    // Once when a body is parsed, and once when it is checked as a whole.
     assert(many >= few + 2 * 40, `${few} pauses for 10, ${many} for 50`);
   });
 }

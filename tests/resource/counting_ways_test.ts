@@ -8,7 +8,7 @@ import { collecting } from "../support/collected_statements.ts";
 import { testFileDatabase } from "../support/database.ts";
 import { PATHS } from "../support/paths.ts";
 
-/** More than the rows from which the frequency of a text is measured. */
+/** More rows than the sample from which the frequency of a text is measured. */
 const COUNT = 6_000;
 
 type Way = "index of texts" | "each row" | "index of names";
@@ -38,10 +38,10 @@ Deno.test("a text search counts rows by the text index, by a scan, or along the 
   assert.equal(await wayOf("q=xyzzy"), "index of texts");
   assert.equal(await wayOf("common_name__ic=example.com"), "index of names");
   assert.equal(await wayOf("san__ic=example.com"), "each row");
-  // Too short for the index of texts.
+  // Too short for the text index.
   assert.equal(await wayOf("q=e"), "index of names");
   assert.equal(await wayOf("q=ap"), "each row");
-  // What another condition selects, no index of names helps to count.
+  // With another condition, no index of names helps to count.
   assert.equal(await wayOf("q=example.com&status=active"), "each row");
   assert.equal(await wayOf("q=example.com", some), "each row");
 });

@@ -1,4 +1,7 @@
-/** Deletions: what they do to other objects is announced, counted as far as the caller may look, and recorded. */
+/**
+ * Effects of deletions on other objects are listed in advance, counted as far as the caller may view them, and
+ * recorded.
+ */
 
 import assert from "node:assert/strict";
 import { getTableName, sql } from "drizzle-orm";
@@ -11,7 +14,7 @@ import { seed, seededDatabase } from "../support/seed.ts";
 import { changesSince, lastChange } from "../support/store.ts";
 import { browserOf, textOf } from "../web/imports/browser.ts";
 
-/** Tables without a resource that hold parts of an object, or what the service notes about it. */
+/** Tables without a resource, with parts of an object or internal data about it. */
 const PARTS = new Set([
   "archived_certificates",
   "certificate_texts",
@@ -71,7 +74,7 @@ Deno.test("every other table whose rows are deleted with rows of a resource belo
   assert.deepEqual(unknown.map(({ name }) => name), ["outbox"]);
 });
 
-/** `type.field effect count` of what OPTIONS says of a certificate to one who may delete it. */
+/** Returns the effects that OPTIONS lists for a certificate, as `type.field effect count`. */
 async function announced(as: As): Promise<string[]> {
   await using app = await testApp();
   const client = await app.as(as);
@@ -101,7 +104,7 @@ Deno.test("OPTIONS of an object lists the effects of its deletion on objects tha
   );
   const others = { types: [ASSIGNMENT], actions: ["view"], constraints: { id: seed.assignments.globex } };
   assert.deepEqual(await announced(granted([DELETE, others])), []);
-  // To a caller who may not delete, nothing is said.
+  // A caller who may not delete sees no effects.
   assert.equal(await announced(readerOf("acme")), undefined);
 });
 

@@ -1,4 +1,4 @@
-/** What a field's values look like to those who do not know the field. */
+/** Descriptions of fields for generic code. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";

@@ -1,4 +1,4 @@
-/** The kinds of fields: what each takes, as what it is kept, and what it says when it does not take a value. */
+/** Types of fields: accepted values, stored values, and messages for refused values. */
 
 import assert from "node:assert/strict";
 import {

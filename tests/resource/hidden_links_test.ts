@@ -1,4 +1,4 @@
-/** Links to what the writer does not see stay: in lists that they write whole, and where they send back a null. */
+/** References to hidden objects are kept when a caller writes a whole list or sends back a null. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { seed } from "../support/seed.ts";
 const { acmeWeb, acmeCritical } = seed.certificates;
 const { prod, staging, pci } = seed.tags;
 
-/** Changes certificates, and sees the tags `prod` and `staging`, but not `pci`. */
+/** May change certificates, and view the tags `prod` and `staging`, but not `pci`. */
 const TAGGER = granted([
   { types: ["certmgr.certificate"], actions: ["view", "change"] },
   { types: ["extras.tag"], actions: ["view"], constraints: { slug__in: ["prod", "staging"] } },

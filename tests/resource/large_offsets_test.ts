@@ -9,7 +9,7 @@ import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 
 const COUNT = 9_000;
-/** Where blocks begin and end, near them, and beyond the end. */
+/** Offsets at the ends of blocks, near them, and beyond the last row. */
 const OFFSETS = [2_047, 2_048, 2_049, 3_071, 3_072, 3_500, 4_096, 5_119, 5_999, 6_000, 6_001, 7_100, 50_000];
 
 Deno.test("a page at a large offset has the rows at that offset, in both directions, with gaps and archived rows", async () => {
@@ -67,7 +67,7 @@ Deno.test("a page at a large offset in an order of several fields has the rows a
   await database.write((tx) =>
     tx.runAll([
       sql`UPDATE certificates SET archived = 1 WHERE id % 7 = 0`,
-      // Values that many rows have, in the middle and at both ends.
+      // Offsets at values that many rows have, in the middle and at both ends.
       sql`UPDATE certificates SET valid_to = valid_to / 20000000000 * 20000000000 + 1, valid_from = 0`,
     ])
   );

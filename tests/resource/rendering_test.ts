@@ -1,4 +1,4 @@
-/** Objects are written as they are stored, whatever their texts and however their rows are read. */
+/** Objects are rendered as they are stored, whatever their texts and however their rows are read. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -41,7 +41,7 @@ const anyCertificate = fc.record({
   ),
 });
 
-/** The time as it is written, by the platform. */
+/** Returns the rendered time, by the platform's own function. */
 function written(at: number): string {
   const [seconds, millis] = new Date(at).toISOString().slice(0, -1).split(".");
   return millis === "000" ? `${seconds}Z` : `${seconds}.${millis}000Z`;
@@ -105,9 +105,9 @@ Deno.test("A list has every text, time, number and null as it was stored, in one
     assert.equal(row.days_remaining, days);
     assert.equal(row.is_expired, valid_from + lifetime < now);
   }
-  // As JavaScript writes it: no other escapes, no spaces.
+  // The form of JSON.stringify: no other escapes, no spaces.
   assert.equal(text, JSON.stringify(JSON.parse(text)));
-  // So many rows are not read as one.
+  // This number of rows is not read as one row.
   const many = await (await client(`${from}1000`)).text();
   assert.equal(many, text);
 });

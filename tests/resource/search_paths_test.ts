@@ -1,6 +1,6 @@
 /**
- * Lists that search for text are answered in several ways, by how common the text is and by what changed since they were
- * counted. Each of them has the rows and the count that comparing every certificate in memory has.
+ * Text searches are answered in several ways, depending on the frequency of the text and on the changes since the last
+ * count. All have the same rows and counts as a comparison with every certificate in memory.
  */
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { testDatabase } from "../support/database.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 
-/** More than the rows from which the frequency of a text is measured. */
+/** More rows than the sample from which the frequency of a text is measured. */
 const COUNT = 6_000;
 
 interface Certificate {
@@ -53,7 +53,7 @@ const TEXTS = [
 
 const has = (value: string, text: string): boolean => value.toLowerCase().includes(text.toLowerCase());
 
-/** Filters on texts, with what they mean. */
+/** Filters on texts, with their predicates. */
 const SEARCHES: Readonly<Record<string, (certificate: Certificate, text: string) => boolean>> = {
   q: ({ common_name, issuer, sans }, text) => [common_name, issuer, ...sans].some((name) => has(name, text)),
   common_name__ic: ({ common_name }, text) => has(common_name, text),
@@ -85,7 +85,7 @@ const ORDERS: Readonly<Record<string, (a: Certificate, b: Certificate) => number
   ) => (a.status < b.status ? -1 : a.status > b.status ? 1 : b.valid_to - a.valid_to || a.id - b.id),
 };
 
-/** Chooses as if by chance, but the same each time. */
+/** Returns a function that chooses pseudo-randomly, the same each time. */
 function chooser(): <T>(from: readonly T[]) => T {
   let state = 7;
   return (from) => {
@@ -124,7 +124,7 @@ async function compare(client: Client, all: readonly Certificate[], asked: Asked
 
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
-/** Asks for `number` lists. */
+/** Yields `number` requests of lists. */
 function* askedLists(number: number, choose: ReturnType<typeof chooser>): Generator<Asked> {
   for (const _ of range(number)) {
     yield {
@@ -140,7 +140,7 @@ function* askedLists(number: number, choose: ReturnType<typeof chooser>): Genera
 Deno.test("text searches have the same rows and counts as a comparison with every certificate, also between writes", async () => {
   const database = await testDatabase();
   await fillInventory(database, { count: COUNT });
-  // Certificates with one text that are neighbours, far behind in every order.
+  // Adjacent certificates with the same text, near the end of every order.
   await database.write((tx) =>
     tx.runAll([
       sql`UPDATE certificates SET common_name = 'zz.late-arrival.example.com', valid_to = valid_to + 100000000000,
@@ -198,7 +198,7 @@ Deno.test("a count is kept when other objects change, and only new rows are coun
     return (await response.json()).count;
   };
   const first = await list();
-  // A change past the change log, which only counting all rows finds.
+  // A change without a change record, which only counting all rows detects.
   await database.write((tx) =>
     tx.runAll([sql`UPDATE certificates SET status = 'pending' WHERE status = 'active' AND id < 100`])
   );

@@ -22,7 +22,9 @@ import { lastChange } from "../support/store.ts";
 
 type Body = Record<string, unknown>;
 
-/** Bodies of two objects that could be stored together, where two samples share a value that a rule compares. */
+/**
+ * Bodies of two objects that can be stored together, for resources whose samples share a value that a rule compares.
+ */
 const PAIRS: Readonly<Record<string, (number: number) => Body>> = {
   "certmgr.certificate": (number) => ({ issuer: `CN=Sample CA ${number}` }),
   "certmgr.certificateassignment": (number) => ({
@@ -50,7 +52,7 @@ const PAIRS: Readonly<Record<string, (number: number) => Body>> = {
   "virtualization.virtualmachine": (number) => ({ tenant: [null, seed.tenants.acme][number - 1] }),
 };
 
-/** The field that fills a column. */
+/** Returns the field of a column. */
 function requireField(resource: Resource, column: string): string {
   const field = Object.values(resource.fields).find((one) => {
     try {
@@ -63,7 +65,7 @@ function requireField(resource: Resource, column: string): string {
   return field.name;
 }
 
-/** Creates two objects that differ in `column` alone, of those that the rule compares; gives the second's id. */
+/** Creates two objects that differ only in `column` among the columns of the rule, and returns the second one's id. */
 async function twins(
   { ctx }: TestApp,
   resource: Resource,
@@ -91,7 +93,7 @@ async function twins(
   return { id: made?.id as number, change: { [name]: first[name] } };
 }
 
-/** Columns that are fixed after creation, so that a change alone is refused for that reason as well. */
+/** Columns that cannot change after creation, so that a change is refused for this reason as well. */
 const FIXED = new Set(["extras.customfield name"]);
 
 for (const resource of resources) {
@@ -123,9 +125,9 @@ for (const resource of resources) {
   }
 }
 
-/** UniqueRule columns that no caller can write: random keys, and rows that only the service makes. */
+/** Unique columns that no caller can write: random keys, and rows that only the service creates. */
 const OWN_KEYS = new Set(["key_hash", "token_hash", "event_id", "message_id"]);
-/** Checked by the resource itself, which names the other object where the caller may see it. */
+/** Checked by the resource itself, which names the other object if the caller may view it. */
 const OWN_RULES = new Set([
   "certificate_signing_requests fingerprint_hex",
   "compliance_checks certificate_id policy_id",
@@ -160,7 +162,9 @@ Deno.test("every unique index of a resource's table is a rule of the resource", 
   }
 });
 
-/** The plan of each statement that compares new keys with stored ones: `SEARCH devices USING INDEX … (name=?)`. */
+/**
+ * Returns the plan of each statement that compares new keys with stored ones: `SEARCH devices USING INDEX … (name=?)`.
+ */
 async function searchesOf(database: CollectingDatabase): Promise<string[]> {
   const statements = [...database.collected.keys()].filter((text) => text.includes(" AS keys CROSS JOIN "));
   const reader = await openFileDatabase({ path: database.path });

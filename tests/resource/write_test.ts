@@ -1,4 +1,4 @@
-/** What all writes have in common: versions, change records, and that nothing else changes. */
+/** Common properties of all writes: versions, change records, and no other changes. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -19,7 +19,7 @@ import { changeLog } from "../support/change_log.ts";
 
 const { certificates: ids } = seed;
 
-/** Changes since a time, as `action id`. */
+/** Returns changes since a time, as `action id`. */
 async function changed({ database }: TestApp, since: number): Promise<string[]> {
   return (await changesSince(database, since)).changes.map((one) => `${one.action} ${one.object_id}`);
 }

@@ -1,4 +1,4 @@
-/** Many clients that write at once: every answer is true, no row is lost or doubled, and the change log has it all. */
+/** Many concurrent writers: every response is correct, no row is lost or duplicated, and the change log is complete. */
 
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
@@ -13,7 +13,7 @@ import { metadata } from "../support/stored.ts";
 
 const CLIENTS = 16;
 const ROUNDS = 12;
-/** Everything that is written below, or goes along with it. */
+/** Types of all objects that are written below, directly or indirectly. */
 const TYPES = [
   "certmgr.certificate",
   "certmgr.certificateassignment",
@@ -51,7 +51,7 @@ async function send(
   };
 }
 
-/** Runs as many clients at once. */
+/** Runs all clients concurrently. */
 function together<T>(work: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: CLIENTS }, (_, number) => work(number)));
 }

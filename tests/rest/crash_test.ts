@@ -1,4 +1,4 @@
-/** A service that is killed in the middle of its work: what it has answered is there after the next start. */
+/** A service that is killed in the middle of its work: answered writes are stored after the next start. */
 
 import assert from "node:assert/strict";
 import { openFileDatabase } from "../../src/db/file_client.ts";
@@ -9,17 +9,17 @@ import { assertReplayable } from "../support/replay.ts";
 import { metadata } from "../support/stored.ts";
 
 const CLIENTS = 4;
-/** Answers that are waited for before the service is killed. */
+/** Number of responses before the service is killed. */
 const ENOUGH = 150;
 
-/** What the clients have been reported: rows that are there, and rows that are not. */
+/** Rows that exist, and rows that do not, according to the responses. */
 interface Reported {
   readonly present: Map<number, string>;
   readonly gone: Set<number>;
   answers: number;
 }
 
-/** Creates, changes and deletes until the line breaks; notes only what was answered. */
+/** Creates, changes and deletes until the connection breaks, and records only answered requests. */
 async function write(
   { url }: RunningService,
   token: string,
@@ -45,7 +45,7 @@ async function write(
     });
     await changed.body?.cancel();
     reported.present.set(kept, `round ${round}`);
-    // From here on it may be gone, answered or not.
+    // From here on it may be deleted, answered or not.
     reported.present.delete(dropped);
     await send("DELETE", `${PATHS.certificates}${dropped}/`);
     reported.gone.add(dropped);
@@ -81,7 +81,7 @@ Deno.test("after kill -9 every answered write is stored, and the change log matc
     results.map((row: { id: number; private_key_location: string }) => [row.id, row.private_key_location]),
   );
   for (const [id, location] of reported.present) {
-    // A change that was sent and not answered may have been made or not.
+    // A change that was not answered may be stored or not.
     assert(location === "" ? stored.has(id) : stored.get(id) === location, `Certificate ${id} ${location}`);
   }
   for (const id of reported.gone) assert(!stored.has(id), `Certificate ${id} is back`);

@@ -52,7 +52,7 @@ Deno.test("a client that disconnects ends the reading of the document, and no fa
   assert.equal(new TextDecoder().decode((await reader.read()).value), "text");
   assert(!ended);
   await reader.cancel();
-  await new Promise((done) => setTimeout(done)); // the streams tell each other
+  await new Promise((done) => setTimeout(done)); // the streams notify each other
   assert(ended);
   assert.deepEqual(app.log, []);
 });

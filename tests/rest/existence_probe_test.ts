@@ -1,6 +1,6 @@
 /**
- * Nobody learns from any answer whether a row that is hidden from them exists. Two services get the same requests: in
- * one the row is hidden from the caller, in the other it does not exist. Their responses must be the same bytes.
+ * No response reveals whether a hidden row exists. Two services get the same requests: in one the row is hidden from
+ * the caller, in the other it does not exist. Their responses must be the same bytes.
  */
 
 import assert from "node:assert/strict";
@@ -24,7 +24,7 @@ const ACTIONS = [
   "manage_compliance",
 ];
 
-/** Does everything with every row of every resource but one. */
+/** Returns a caller who may do everything with every row except one. */
 function allBut({ objectType }: Resource, hidden: number): Actor {
   return granted([
     { types: [objectType], actions: ACTIONS, constraints: { id__n: hidden } },
@@ -32,10 +32,10 @@ function allBut({ objectType }: Resource, hidden: number): Actor {
   ]);
 }
 
-/** A request about some row, by the row's id. */
+/** Returns a request about a row, by the id of the row. */
 type Probe = (id: number) => [path: string, ask?: Ask];
 
-/** Status, body and headers of an answer, without what is never the same twice. */
+/** Returns status, body and headers of a response, without parts that always differ. */
 async function answerOf(client: Client, [path, ask]: [string, Ask?]): Promise<string> {
   const response = await client(path, ask);
   const body = (await response.text()).replaceAll(response.headers.get("x-request-id") ?? "none", "…");
@@ -43,7 +43,7 @@ async function answerOf(client: Client, [path, ask]: [string, Ask?]): Promise<st
   return JSON.stringify([response.status, headers, body], null, 1);
 }
 
-/** Every request that names a row of the resource by its address or in a list. */
+/** Returns every request that refers to a row of the resource by its URL or in a list. */
 function ownProbes(resource: Resource, sample: Sample): Probe[] {
   const path = `/api/${resource.path}/`;
   const body = { ...sample.create?.(1) };
@@ -76,7 +76,7 @@ function ownProbes(resource: Resource, sample: Sample): Probe[] {
   return probes;
 }
 
-/** Requests that name a row of the resource from another one: references that are written or filtered by. */
+/** Returns requests that refer to a row from another resource: written references and filters. */
 function referenceProbes(target: Resource): Probe[] {
   return resources.flatMap((resource): Probe[] => {
     const path = `/api/${resource.path}/`;
@@ -93,7 +93,7 @@ function referenceProbes(target: Resource): Probe[] {
   });
 }
 
-/** A reference by type and id. */
+/** Returns requests with references by type and id. */
 function genericProbes(
   path: string,
   { field, sample, target }: { field: Field; sample: Sample; target: Resource },
@@ -129,7 +129,7 @@ function writeProbes(path: string, { field, sample }: { field: Field; sample: Sa
   ]);
 }
 
-/** Calls on lists of ids, on certificates. */
+/** Bulk requests on certificates, with lists of ids. */
 const BULK: readonly Probe[] = [
   (
     id,

@@ -1,7 +1,4 @@
-/**
- * When the database fails in the middle of a request, the answer shows no details, the log has them, and nothing is
- * stored.
- */
+/** When the database fails during a request, the response has no details, the log has them, and nothing is stored. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -97,7 +94,7 @@ async function failEverywhere(as: As, path: string, ask: Ask): Promise<number> {
     log: createLogger({ level: "debug", now: clock.now, write: (line) => log.push(JSON.parse(line)) }),
   });
   const identity = await signIn(seeded, as, clock.now());
-  // Notes of a token's use are written besides requests; none are due.
+  // The use of a token is recorded outside of requests, and not yet due.
   await seeded.write((tx) => tx.run(sql`UPDATE tokens SET last_used = ${TEST_NOW * 2}`));
   const send = (): Promise<Response> => app.fetch(requestOf(path, ask, identity));
   for (let failed = 0;; failed++) {
@@ -123,7 +120,7 @@ async function failEverywhere(as: As, path: string, ask: Ask): Promise<number> {
       before,
       `Something was stored although statement ${failed + 1} failed`,
     );
-    clock.advance(10_000); // actors are remembered for a while; each attempt is to be the same
+    clock.advance(10_000); // accounts are cached for some time, but all attempts should be equal
   }
 }
 

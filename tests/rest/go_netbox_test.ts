@@ -1,4 +1,4 @@
-/** What NetBox's generated Go client requires of every object: it refuses answers without these fields. */
+/** Requirements of NetBox's generated Go client, which refuses responses without these fields. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../support/app.ts";
@@ -31,7 +31,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 
 type Schema = { properties?: Record<string, { type?: unknown; $ref?: string }> };
 
-/** The schema of an object in the answer of a list. */
+/** Returns the schema of an object in the response of a list. */
 function schemaOf(list: string): Schema {
   const paths = document.paths as Record<string, { get: { responses: Record<string, unknown> } }>;
   const text = JSON.stringify(paths[`/api/${list}/{id}/`]?.get.responses["200"]);

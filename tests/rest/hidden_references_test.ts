@@ -1,7 +1,7 @@
 /**
- * What refers to a hidden object looks as if that object had never been: every filter, every order and every field of
- * every resource, in REST, GraphQL and on pages. Two services get the same requests: in one the object is hidden from
- * the caller, in the other it and all references to it do not exist.
+ * References to a hidden object look as if it did not exist: in every filter, order and field of every resource, in
+ * REST, GraphQL and on pages. Two services get the same requests: in one the object is hidden from the caller, in the
+ * other it and all references to it do not exist.
  */
 
 import assert from "node:assert/strict";
@@ -17,7 +17,7 @@ import { dependentRows, removeTraces, type Rows } from "../support/without_rows.
 import { seed } from "../support/seed.ts";
 import { type Answer, browserOf } from "../web/imports/browser.ts";
 
-/** Of each type objects that others refer to. */
+/** Ids of objects of each type to which others refer. */
 const HIDDEN: Readonly<Record<string, readonly number[]>> = {
   "certmgr.certificate": [seed.certificates.acmeWeb, seed.certificates.globexWeb],
   "certmgr.certificateauthority": [seed.authorities.internal, seed.authorities.acme],
@@ -51,19 +51,19 @@ function allBut(hidden: Rows): Actor {
 /** Object types of which rows are hidden. */
 type HiddenTypes = ReadonlySet<string>;
 
-/** Whether a field reads rows of other tables of which some are hidden. What a predicate reads is not known. */
+/** Returns whether a field may read hidden rows of other tables. It is unknown what a predicate reads. */
 function readsHidden(field: FilterField | undefined, types: HiddenTypes): boolean {
   if (field?.kind === "predicate") return true;
   return (field?.kind === "reference" || field?.kind === "many") && types.has(field.target().objectType);
 }
 
-/** Filters that may read hidden rows: in a list of such rows, on relations to them, and on predicates. */
+/** Returns filters that may read hidden rows: in a list of such rows, on relations to them, and on predicates. */
 function filtersOf({ map }: Resource, types: HiddenTypes): FilterName[] {
   return [...filterNames(map, { depth: 1 })].filter(({ name }) => {
     if (name === "q") return true;
     const field = fieldOf(name, map);
     const parts = name.split("__");
-    // Across a relation the bare names are enough: suffixes only change how a column is compared.
+    // Across a relation, names without a suffix are enough: suffixes only change how a column is compared.
     if (parts.length > 2) return false;
     if (types.has(map.objectType)) return name in map.fields || isRelation(field);
     const across = isRelation(field) && parts[1] !== undefined ? field.target().fields[parts[1]] : undefined;
@@ -98,7 +98,7 @@ function valuesOf({ type, choices = [] }: FilterName, hidden: number): readonly 
   }
 }
 
-/** What is hidden: an object, and the types of all rows that are hidden with it. */
+/** A hidden object, and the types of all rows that are hidden with it. */
 interface Hidden {
   readonly id: number;
   readonly types: HiddenTypes;
@@ -134,7 +134,7 @@ const OTHERS: readonly string[] = [
   ),
 ];
 
-/** Queries with an order, all that is shown of each object, and lists within objects. */
+/** Queries with an order, all fields of each object, and nested lists. */
 const QUERIES = [
   ...["tenant", "-issuing_ca", "replaced_by"].map((order) =>
     `{ certificate_list(ordering: "${order}") { id assignment_count tenant { id } issuing_ca { name } tags { slug } } }`
@@ -142,7 +142,7 @@ const QUERIES = [
   `{ tenant_list { id certificates(ordering: "-issuing_ca") { id } } }`,
 ];
 
-/** The filters of one resource in GraphQL, by their bare names: what lies across is the same as in REST. */
+/** Returns the filters of a resource in GraphQL, without suffixes; filters across relations are the same as in REST. */
 function graphqlProbes({ resource, name }: SchemaResource, { id, types }: Hidden): string[] {
   const bare = resource.map.fields;
   return filtersOf(resource, types).filter((filter) => filter.name in bare).flatMap((filter) => {
@@ -160,7 +160,7 @@ async function answerOf(client: Client, [path, ask]: [string, Ask?]): Promise<st
   return `${response.status} ${response.headers.get("etag")} ${body}`;
 }
 
-/** A page without its form token, which is another one in each response. */
+/** Returns a page without its form token, which differs in each response. */
 function shown({ html }: Answer): string {
   return html.replaceAll(/value="[\w-]{115}"/g, "");
 }
@@ -174,7 +174,7 @@ for (const target of resources.filter(({ objectType }) => objectType in HIDDEN))
       await removeTraces(lacking.database, rows);
       const actor = allBut(rows);
       const hidden: Hidden = { id, types: new Set(rows.keys()) };
-      // Outside of the inventory, only lists are requested that could reveal something about the object.
+      // Outside the inventory, only lists that could reveal something about the object are requested.
       const referring = new Set([target, ...referrersOf(target).map(({ resource }) => resource)]);
       const asked = ({ relatedNames, resource }: SchemaResource): boolean =>
         relatedNames || referring.has(resource);

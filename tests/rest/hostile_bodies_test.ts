@@ -1,4 +1,4 @@
-/** Hostile bodies: malformed, deep, large, many, and with keys and paths that mean something elsewhere. */
+/** Hostile bodies: malformed, deeply nested, large, many, and with keys and paths that have a meaning elsewhere. */
 
 import assert from "node:assert/strict";
 import { BodyBudget } from "../../src/base/body_bytes.ts";

@@ -1,4 +1,4 @@
-/** Values of any type in any field: refused or understood, and what was understood is read back as it was written. */
+/** Values of any type in any field are refused, or accepted and read back unchanged. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -74,7 +74,7 @@ for (const resource of writable) {
     const client = await app.as("superuser");
     const fields = Object.values(resource.fields);
     for (const value of [...VALUES.map((one) => JSON.stringify(one)), ...RAW_VALUES]) {
-      // First all of them at once: each that cannot have the value says so. Then those that can.
+      // First all fields together: those that cannot have the value are reported. Then the other ones.
       const named = await refusedFields(client, { resource, body: bodyOf({}, fields, value) });
       const open = fields.filter((field) => field.input !== undefined && !named.includes(field.name));
       if (open.length > 0) await write(client, { resource, fields: open, value });
@@ -82,7 +82,7 @@ for (const resource of writable) {
   });
 }
 
-/** Tries to create; gives the names of the fields that are to blame. */
+/** Tries to create an object and returns the names of the refused fields. */
 async function refusedFields(
   client: Client,
   { resource, body }: { resource: Resource; body: string },
@@ -96,7 +96,7 @@ async function refusedFields(
   return named;
 }
 
-/** Writes a value that no field has refused: on a stored row where that goes, else on a new one. */
+/** Writes a value that no field has refused: to a stored row if possible, else to a new one. */
 async function write(
   client: Client,
   { resource, fields, value }: { resource: Resource; fields: readonly Field[]; value: string },
@@ -106,9 +106,9 @@ async function write(
   const patches = resource.methods.item.includes("PATCH");
   const body = bodyOf(patches ? {} : create?.(1) ?? {}, fields, value);
   const written = await ask(client, patches ? "PATCH" : "POST", patches ? `${path}${seen}/` : path, body);
-  // What several fields say together may still be wrong, or more than the writer may do.
+  // Several fields together may still be invalid, or not permitted to the caller.
   if (written.status >= 400) return;
-  // What is revealed once is not found again.
+  // Values that are shown once cannot be read again.
   const { key: _, secret: __, ...object } = JSON.parse(written.text);
   const { key: ___, ...found } = JSON.parse((await ask(client, "GET", `${path}${object.id}/`)).text);
   assert.deepEqual(found, object);

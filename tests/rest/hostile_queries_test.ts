@@ -49,7 +49,7 @@ for (const resource of resources) {
     const path = `/api/${resource.path}/`;
     const list = operations.find((operation) => operation.method === "GET" && operation.path === path);
     for (const { name } of list?.parameters ?? []) {
-      // One value after the other would be some 40,000 requests; the parser is tested by itself as well.
+      // Separate requests for all values would be some 40,000; the parser also has separate tests.
       for (const value of sampleOfValues(name)) {
         const { status, text } = await ask(
           client,
@@ -64,7 +64,7 @@ for (const resource of resources) {
   });
 }
 
-/** Three of the values, others for each name, the same in each run. */
+/** Returns three of the values, different ones for each name, but the same in each run. */
 function sampleOfValues(name: string): string[] {
   const start = [...name].reduce((sum, char) => sum + char.charCodeAt(0), 0);
   return [0, 11, 22].map((step) => PARAMETER_VALUES[(start + step) % PARAMETER_VALUES.length] as string);

@@ -10,7 +10,7 @@ import { metadata } from "../support/stored.ts";
 const COUNT = 32;
 const PART = USUAL_NAME_CHARS + MAX_WRITTEN_CHARS / COUNT;
 
-/** Bodies of `PART` characters each; the first one has `more`. */
+/** Returns bodies of `PART` characters each; the first one has `more` additional ones. */
 function bodies(count: number, more = 0): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => {
     const body = metadata(1_000 + index);

@@ -10,7 +10,7 @@ import { metadata, storeCertificates } from "../support/stored.ts";
 const FIT = 16;
 const CHARS = MAX_LONG_TEXT_BYTES / FIT;
 
-/** Stores as many chains as fit exactly, and one certificate whose chain is a byte. */
+/** Stores as many chains as fit exactly, and one certificate with a chain of one byte. */
 async function storeChains(app: TestApp): Promise<number[]> {
   const ids = await storeCertificates(
     app,
@@ -32,7 +32,7 @@ async function storeChains(app: TestApp): Promise<number[]> {
   return ids;
 }
 
-/** Checks that a request with all ids is refused, and then that it passes without the last one. */
+/** Checks that a request with all ids is refused, and that it succeeds without the last one. */
 async function bothSides(
   ids: readonly number[],
   send: (ids: readonly number[]) => Promise<Response>,
@@ -177,7 +177,7 @@ Deno.test("the expiry sweep changes all certificates, also where their long text
   assert((await response.json()).expired_count >= ids.length);
 });
 
-/** Stores certificates whose common names have so many characters. */
+/** Stores certificates whose common names have this number of characters. */
 async function storeNames(app: TestApp, count: number, chars: number): Promise<void> {
   const ids = await storeCertificates(app, Array.from({ length: count }, (_, index) => metadata(index)));
   const name = "n".repeat(chars);

@@ -13,7 +13,7 @@ import { operations } from "../support/operations.ts";
 
 type Node = Record<string, unknown>;
 
-/** Every node of the document with its place. */
+/** Yields every node of the document with its place. */
 function* nodes(value: unknown, place = "#"): Generator<[place: string, node: Node]> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Node];
@@ -121,7 +121,7 @@ Deno.test("every documented parameter of a list is accepted", async () => {
   }
 });
 
-/** A value that a parameter takes, by its schema. */
+/** Returns a value that a parameter accepts, by its schema. */
 function exampleOf(name: string, schema: Node): string {
   if (name === "ordering") return "id";
   if (name === "fields" || name === "omit") return "id";
@@ -207,7 +207,7 @@ Deno.test("the document is serialized once, not for each request or host", async
     const response = await nobody(`https://host-${host}.example/api/schema/?format=yaml`);
     assert((await response.arrayBuffer()).byteLength > 100_000);
   }
-  // Writing it takes some hundred milliseconds each time.
+  // Serializing it takes some hundred milliseconds each time.
   const used = cpuMillis() - started;
   assert(used < 1_000, `${used} ms`);
 });

@@ -24,7 +24,7 @@ for (const operation of parsed) {
   Deno.test(`${operation.operationId} parses its body by the schema that documents it`, async () => {
     await using app = await testApp();
     const client = await app.as(operation.anonymous ? "nobody" : "superuser");
-    // The library's own entry of a schema: every way of parsing passes it.
+    // The function of the library that every way of parsing calls.
     const inner = (operation.request as z.ZodType)._zod;
     const run = inner.run;
     let calls = 0;
@@ -70,12 +70,12 @@ for (const operation of parsed) {
   });
 }
 
-/** Whether the only member of a body is a text. */
+/** Returns whether the only member of a body is a text. */
 function isText(body: unknown): boolean {
   return Object.values(body as object).every((value) => typeof value === "string");
 }
 
-/** The fields that a refusal names, also by row or by element. */
+/** Returns the fields that a refusal names, also by row or by element. */
 function namedFields(answer: Record<string, unknown>): string[] {
   const { errors = [], results = [], failed_certificates: failed = [] } = answer as {
     errors?: { field: string }[];
@@ -103,7 +103,7 @@ async function send(
   return { status: response.status, answer: await response.json() };
 }
 
-/** A multipart form; values that are no text are sent as two files, which no part takes. */
+/** Returns a multipart form. Values that are not texts are sent as two files, which no part accepts. */
 function formOf(body: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
@@ -113,14 +113,14 @@ function formOf(body: Record<string, unknown>): FormData {
   return form;
 }
 
-/** The documented body; each of its forms when it has several. */
+/** Returns the documented body, or its alternatives. */
 function formsOf({ path, method }: Operation): Schema[] {
   const { content } = document.paths[path][method.toLowerCase()].requestBody;
   const [{ schema }] = Object.values<Schema>(content);
   return schema.anyOf ?? [schema];
 }
 
-/** Bodies that each break one constraint of an object's schema, or of the elements of a list. */
+/** Yields bodies that each violate one constraint of an object's schema, or of the elements of a list. */
 function* breaches(schema: Schema): Generator<{ field: string; body: unknown }> {
   if (schema.type === "array") {
     for (const { field, body } of breaches(schema.items)) yield { field, body: [body] };

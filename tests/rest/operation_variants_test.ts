@@ -18,7 +18,7 @@ const { certificates, tenants, tags, policies, devices, machines, services, webh
 const PASSWORD = "correct horse battery";
 
 interface Accepted {
-  /** The `{id}` of the address. */
+  /** The `{id}` of the path. */
   readonly id?: number;
   readonly bodies: readonly unknown[];
   readonly before?: (app: TestApp) => Promise<void>;
@@ -60,7 +60,7 @@ const OWNED = [
 ];
 const items = [...OWNED, { private_key_location: "vault:x" }].map((own) => ({ pem_content, ...own }));
 const row = metadata(0x900001, { valid_from: "2026-01-01", valid_to: "2026-12-31T23:59:59" });
-/** What an export has that follows from the rest. */
+/** Fields of an export that follow from others. */
 const IGNORED = {
   id: 7,
   days_remaining: 3,
@@ -122,7 +122,7 @@ const observed = {
   ocsp_stapled: true,
   latency_ms: 12,
 };
-/** What agents report: what was presented, and why nothing was. */
+/** Reports of agents: presented certificates, and errors. */
 const REPORTED = [
   ...PROTOCOLS.map((protocol) => ({ ...observed, protocol })),
   {

@@ -1,4 +1,4 @@
-/** A private key is never stored: not in any field, by any method, in any form; and it is never repeated. */
+/** A private key is never stored in any field, by any method or in any form, and is never repeated. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -64,8 +64,8 @@ function assertNotLogged(app: TestApp): void {
 }
 
 /**
- * No run of 24 characters out of the middle of a key, where nothing is common to all keys, is in the text; not in other
- * case either.
+ * Asserts that the text has no 24 consecutive characters from the middle of a key, where keys have nothing in common,
+ * in upper or lower case.
  */
 function assertNoPart(key: string, text: string, where = ""): void {
   const middle = key.slice(Math.floor(key.length / 2) - 12, Math.floor(key.length / 2) + 12);
@@ -122,10 +122,10 @@ Deno.test("a private key in place of an id, a filter, a parameter or a name is n
   });
 });
 
-/** Operations with a separate body; those of the resources are tried above. */
+/** Operations with a separate body; those of the resources are tested above. */
 const ACTIONS = operations.filter(({ method, request }) => method === "POST" && request instanceof z.ZodType);
 
-/** Names of the members that an operation takes. */
+/** Returns the names of the members of an operation's body. */
 function membersOf({ request }: Operation): string[] {
   const schema = z.toJSONSchema(request as z.ZodType, { io: "input", unrepresentable: "any" });
   const forms = [schema, ...schema.anyOf ?? []] as readonly z.core.JSONSchema.JSONSchema[];
@@ -164,7 +164,7 @@ function formOf(name: string, text: string): FormData {
   return form;
 }
 
-/** Members whose text is stored or read, in bodies that have nothing else wrong with them. */
+/** Members whose text is stored or parsed, in bodies without any other error. */
 const TEXTS: readonly (readonly [path: string, body: (key: string) => unknown, where: string])[] = [
   [`${PATHS.certificates}import/`, (key) => ({ pem_content: key }), "pem_content"],
   [`${PATHS.certificates}import/`, (key) => ({ pem_content: key, split: true }), "pem_content"],

@@ -1,4 +1,7 @@
-/** What pynetbox, the usual client of NetBox, sends, and what it relies on in the answers; over a real socket. */
+/**
+ * Requests as pynetbox, the usual client of NetBox, sends them, and the parts of responses that it needs; over a real
+ * socket.
+ */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -11,7 +14,7 @@ import { seed } from "../support/seed.ts";
 // deno-lint-ignore no-explicit-any -- what a client of another language sees
 type Json = any;
 
-/** A client as pynetbox is one: a session with a token, and URLs that it takes as they come. */
+/** A client like pynetbox: a session with a token, which uses URLs as the service returns them. */
 class Session {
   constructor(readonly origin: string, readonly identity: Record<string, string>) {}
 
@@ -88,7 +91,7 @@ Deno.test("all() of every endpoint returns rows with an id and a URL that leads 
   }
 });
 
-/** Objects inside of objects, each address once. */
+/** Returns nested objects, each URL once. */
 function nestedObjects(rows: readonly Json[]): { id: number; url: string }[] {
   const found = new Map<string, { id: number; url: string }>();
   const open: Json[] = rows.flatMap((row) => Object.values(row));

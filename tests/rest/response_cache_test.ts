@@ -23,7 +23,7 @@ import { TEST_NOW } from "../support/test_ca/mod.ts";
 
 const LIST = `${PATHS.certificates}?limit=50`;
 
-/** Returns the tag of a list; that a client used its token has been stored by then. */
+/** Returns the entity tag of a list, after the use of the token was stored. */
 async function tagOf(app: TestApp, client: Client, path = LIST): Promise<string> {
   await client(path);
   await flushTokenUses(app.database);
@@ -34,7 +34,7 @@ async function tagOf(app: TestApp, client: Client, path = LIST): Promise<string>
   return tag;
 }
 
-/** Asks again with a tag; that it answers 304 means that nothing has changed. */
+/** Requests a list with its entity tag; 304 means that nothing has changed. */
 async function asksAgain(client: Client, tag: string, path = LIST): Promise<number> {
   const response = await client(path, { headers: { "if-none-match": tag } });
   const text = await response.text();
@@ -137,7 +137,7 @@ Deno.test("The entity tag of a list that shows the use of tokens changes with a 
   assert.equal(await asksAgain(client, tag, path), 200);
 });
 
-/** Asks until the answer is kept, and returns it. */
+/** Repeats the request until the response is cached, and returns it. */
 async function keptText(app: TestApp, client: Client): Promise<string> {
   const texts: string[] = [];
   for (let round = 0; round < 4; round++) {

@@ -1,4 +1,4 @@
-/** Runs every table of scenarios, and sees to it that together they show every answer of every operation. */
+/** Runs all scenarios, and checks that together they show every status of every operation. */
 
 import assert from "node:assert/strict";
 import { document } from "../support/contract.ts";
@@ -10,7 +10,7 @@ for (const { name } of Deno.readDirSync(new URL("./scenarios/", import.meta.url)
 }
 
 /**
- * Answers that depend on the address of the caller (429), on dependent objects (409), or on the load of the service
+ * Statuses that depend on the address of the caller (429), on dependent objects (409), or on the load of the service
  * (503); each has its own tests.
  */
 const ELSEWHERE = ["409", "429", "503"];

@@ -9,7 +9,7 @@ import { pki } from "../support/pki.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { sampleOf } from "../support/samples.ts";
 
-/** How many statements a request takes, that of authentication not counted. */
+/** Returns the number of statements of a request, without that of authentication. */
 async function statementsOf(app: TestApp, path: string, ask: Ask = {}): Promise<number> {
   const client = await app.as("superuser");
   await (await client("/api/status/")).body?.cancel();
@@ -20,7 +20,7 @@ async function statementsOf(app: TestApp, path: string, ask: Ask = {}): Promise<
   return app.database.statements - before;
 }
 
-/** Users are left out: each takes the time of hashing a password. */
+/** Without users, because each takes the time of hashing a password. */
 const writable = resources.filter((one) =>
   one.methods.collection.includes("POST") && one.objectType !== "users.user"
 );
@@ -37,7 +37,7 @@ for (const resource of writable) {
     let number = 10;
     const bodyOf = (index: number): object => ({
       ...create?.(number++),
-      // A user has fifty subscriptions at most.
+      // A user has at most fifty subscriptions.
       ...(resource.objectType === "certmgr.subscription" ? { user: 1 + index % 3 } : {}),
     });
     // Not counted: the names of an object's fields are stored with the first change record of its type.
@@ -73,7 +73,7 @@ for (const resource of writable) {
   });
 }
 
-/** The most statements of one request. */
+/** Maximum number of statements of a request. */
 const MOST = { create: 14, list: 4, brief: 4, cursor: 2, update: 14, delete: 14 };
 
 Deno.test("a list of certificates takes three statements at first and the second time, then none as long as nothing changes, details one", async () => {

@@ -4,7 +4,7 @@
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** Names of those that were not run. */
+  /** Names of tests that were ignored. */
   readonly ignored: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function countCases(report: string): Outcome {
   let [passed, failed] = [0, 0];
   const ignored: string[] = [];
   for (const [, attributes = "", content = ""] of report.matchAll(CASE)) {
-    // Output and errors of tests are escaped in it, so these can only be elements.
+    // Output and errors of tests are escaped, so these can only be elements.
     if (/<(failure|error)\b/.test(content)) failed++;
     else if (/<skipped\b/.test(content)) {
       ignored.push(unescape(/\bname="([^"]*)"/.exec(attributes)?.[1] ?? "?"));
@@ -24,13 +24,13 @@ export function countCases(report: string): Outcome {
   return { passed, failed, ignored };
 }
 
-/** How long the tests of a file took. */
+/** The duration of the tests of a file. */
 export interface FileTime {
   readonly file: string;
   readonly ms: number;
 }
 
-/** Returns the time of each file: of its tests, in which those of their steps are contained. */
+/** Returns the time of each file: of its tests, which includes their steps. */
 export function timesOfFiles(report: string): FileTime[] {
   const suites = report.matchAll(/<testsuite name="([^"]*)"[^>]*>([\s\S]*?)<\/testsuite>/g);
   return [...suites].map(([, file = "", content = ""]) => {

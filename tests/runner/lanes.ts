@@ -7,7 +7,7 @@ export interface Lane {
   readonly flags: readonly string[];
   /** Processes that run tests of this lane at the same time. */
   readonly jobs: number;
-  /** Test files of one process; absent: all. Each process costs a quarter of a second. */
+  /** Test files per process; by default all. Each process costs a quarter of a second. */
   readonly batch?: number;
   /** Whether a test file, by its path below `tests/`, is in this lane. */
   readonly holds: (path: string) => boolean;
@@ -16,11 +16,11 @@ export interface Lane {
 /** Folders whose sources are functions of bytes and values. */
 const PURE_FOLDERS = ["base", "formats", "filters", "runner", "x509"];
 /**
- * In a pure folder, tests against a database, another program, a reader that looks at its environment, or the
- * runtime's roots say so in their names.
+ * In a pure folder, the names of tests show whether they need a database, another program, a parser that reads its
+ * environment, or the runtime's roots.
  */
 const IMPURE_NAME = /_(db|openssl|reader|roots)_test\.ts$/;
-/** Tests that start commands, services or servers, and wait for them, are in these folders or say so in their names. */
+/** Tests that start commands, services or servers, and wait for them, are in these folders or have such a name. */
 const PROCESS_FOLDERS = ["cli", "clients", "deploy", "faults", "remote", "server", "soak", "tools"];
 const PROCESS_NAME = /(^|[/_])(process|processes|kill|openssl)_test\.ts$/;
 const ARCHITECTURE = "architecture_test.ts";
@@ -68,11 +68,11 @@ export const LANES: readonly Lane[] = [
     jobs: 1,
     holds: (path) => path === ARCHITECTURE,
   },
-  // Tests of memory collect garbage first: what other tests left behind is not theirs.
+  // Tests of memory first collect the garbage of other tests.
   { name: "pure", flags: ["--v8-flags=--expose-gc"], jobs: 1, holds: isPure },
   {
     name: "service",
-    // A closed database file is free only after its statements have been collected.
+    // A closed database file is released only after its statements have been garbage-collected.
     flags: ["-P=test", "--v8-flags=--expose-gc"],
     jobs: 2,
     batch: 12,
@@ -87,8 +87,8 @@ export const LANES: readonly Lane[] = [
     batch: 4,
     holds: (path) => !path.startsWith(BROWSER) && !isPure(path) && startsProcesses(path),
   },
-  // Playwright looks into /proc, for which Deno requires all permissions. A browser and what drives it wait for each
-  // other: two pairs keep two cores busy.
+  // Playwright reads /proc, for which Deno requires all permissions. A browser and its driver wait for each other, so
+  // two pairs keep two cores busy.
   { name: "browser", flags: ["-A"], jobs: 2, batch: 6, holds: (path) => path.startsWith(BROWSER) },
 ];
 

@@ -1,11 +1,11 @@
-/** How far a lane is, read out of what `deno test` prints about each test. */
+/** The progress of a lane, from the output of `deno test`. */
 
 /** Result of a test or step: `name ... ok (3ms)`; the name of a test with steps is alone on a line before them. */
 const RESULT = / \.\.\.(?: (ok|FAILED|ignored)\b.*)?$/;
 const FILE = /^running \d+ tests? from (?:\.\/)?(\S+)$/;
-/** Above the failures in full. */
+/** The heading of the complete failures. */
 const SUMMARY = /^ (?:ERRORS|FAILURES) $/;
-/** At the end of a process. */
+/** The line at the end of a process. */
 const TOTAL = /^ok \| \d+ passed/;
 
 /** Follows one lane. */
@@ -23,8 +23,8 @@ export class Progress {
   }
 
   /**
-   * Returns a reader of what one process of the lane prints: it takes a line, and returns what a person should see of
-   * it, failures and what tests print.
+   * Returns a reader of the output of one process of the lane. It gets a line and returns what should be shown:
+   * failures and the output of tests.
    */
   reader(): (line: string) => string | undefined {
     let file = "";
@@ -48,7 +48,7 @@ export class Progress {
     };
   }
 
-  /** Lane, files begun of all, results, and the latest file. */
+  /** Returns lane, number of started files, results, and the latest file. */
   text(): string {
     const failed = this.#failed === 0 ? "" : `, ${this.#failed} failed`;
     const file = this.#file === "" ? "" : ` (${this.#file})`;
@@ -56,7 +56,7 @@ export class Progress {
   }
 }
 
-/** `42 s`, `3 min 5 s`. */
+/** Formats a duration: `42 s`, `3 min 5 s`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { duration, Progress } from "./progress.ts";
 
-/** The lines that a person sees of processes of one lane, and the state at the end. */
+/** Returns the shown lines of processes of one lane, and the state at the end. */
 function follow(...outputs: readonly (readonly string[])[]): { seen: string[]; text: string } {
   const progress = new Progress({ name: "pure", files: 3 });
   const seen = outputs.flatMap((lines) => lines.map(progress.reader()).filter((line) => line !== undefined));

@@ -1,6 +1,6 @@
-/** Runs work side by side, as much as there is room for. */
+/** Runs jobs concurrently, up to a limit. */
 
-/** Runs all jobs, at most `atOnce` at a time; each starts when there is room, the earlier ones of the list first. */
+/** Runs all jobs, at most `atOnce` at a time; each starts when another one has ended, in the order of the list. */
 export async function runAll(
   jobs: readonly (() => Promise<void>)[],
   { atOnce }: { atOnce: number },

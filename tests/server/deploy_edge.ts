@@ -1,9 +1,9 @@
-/** The steps that docs/deployment.md gives for a deployment to the edge. */
+/** The steps of docs/deployment.md for a deployment to the edge. */
 
 import assert from "node:assert/strict";
 import { certmgr } from "../cli/process.ts";
 
-/** Brings the schema up to date and makes a superuser; gives the key of their token. */
+/** Migrates the schema, creates a superuser, and returns the key of their token. */
 export async function deploy(env: Readonly<Record<string, string>>): Promise<string> {
   for (
     const [args, stdin] of [

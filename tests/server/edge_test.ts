@@ -69,7 +69,7 @@ for (
   });
 }
 
-/** A database server that answers no request until it is made to fail. */
+/** Starts a database server that answers no request until the test makes it fail. */
 function slowServer(): AsyncDisposable & { url: string; asked: Promise<void>; answer: () => void } {
   const asked = Promise.withResolvers<void>();
   const received = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** What the edge does each minute, in processes with the permissions of an edge, against a libSQL server. */
+/** The scheduled work of the edge, in processes with the permissions of an edge, against a libSQL server. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,13 +14,13 @@ import { TextLineStream } from "../support/text_lines.ts";
 import { deploy } from "./deploy_edge.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-/** How long a receiver takes, so that two processes are at it at the same time. */
+/** Delay of the receiver in milliseconds, so that two processes are sending at the same time. */
 const ANSWER_MS = 100;
 
 /** An edge that works on demand. */
 interface Worker extends AsyncDisposable {
   readonly url: string;
-  /** Has it work once; gives the lines that it has printed since the last time. Throws when it ended instead. */
+  /** Runs its work once and returns the lines that it has printed since the last time. Throws if it ended. */
   work(): Promise<string[]>;
 }
 
@@ -58,7 +58,7 @@ async function startWorker(env: Readonly<Record<string, string>>): Promise<Worke
   };
 }
 
-/** Names of the jobs that ran, by the log. */
+/** Returns the names of the jobs that ran, from the log. */
 function jobsIn(lines: readonly string[]): string[] {
   return lines.flatMap((line): string[] => {
     const { event, name } = JSON.parse(line);
@@ -134,7 +134,7 @@ Deno.test("an edge does no work on the schema of another release, and logs nothi
   assert.deepEqual(jobsIn(await edge.work()), JOBS.map(({ name }) => name));
 });
 
-/** Applies the first migrations; gives how many jobs have ever been claimed. */
+/** Applies the first migrations, and returns the number of jobs that have ever been claimed. */
 async function migrated({ url }: LibsqlServer, count: number): Promise<number> {
   const database = openRemoteDatabase({ url });
   try {

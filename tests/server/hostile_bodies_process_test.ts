@@ -1,11 +1,11 @@
-/** Bodies that are made to cost: the memory of a service process stays in proportion to their bytes. */
+/** Expensive bodies: the memory of a service process stays in proportion to their bytes. */
 
 import assert from "node:assert/strict";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../../src/base/limits.ts";
 import { adminOf, type RunningService, startService, testFolder } from "../cli/process.ts";
 import { connectRaw, type RawAnswer } from "../support/raw_http.ts";
 
-/** Megabytes that a service's memory may grow by: what its heap grows by for ordinary requests. */
+/** Maximum growth of a service's memory in megabytes: that of its heap for ordinary requests. */
 const MEMORY_MB = 60;
 
 async function memoryMb({ url }: RunningService, token: string): Promise<number> {
@@ -17,7 +17,7 @@ async function memoryMb({ url }: RunningService, token: string): Promise<number>
 interface Sent {
   readonly path: string;
   readonly headers: string;
-  /** Sent over and over again. */
+  /** Sent repeatedly. */
   readonly block: string;
   readonly times: number;
   readonly end?: string;

@@ -1,4 +1,7 @@
-/** Requests that no HTTP library would send, to a service process: each is refused clearly, and none is a defect. */
+/**
+ * Requests that no HTTP library would send, to a service process: each is refused clearly, and none causes an internal
+ * error.
+ */
 
 import assert from "node:assert/strict";
 import { HTTP_METHODS } from "../../src/base/http_methods.ts";
@@ -10,7 +13,10 @@ import { askRaw, connectRaw, type RawAnswer } from "../support/raw_http.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PATHS = ["/", "/healthz", "/api/", "/api/extras/tags/", "/graphql/", "/sign-in/", "/nothing/"];
 
-/** Runs `work` with a service; afterwards it still answers, and its log has neither a defect nor a 5xx. */
+/**
+ * Runs `work` with a service; afterwards it must still answer, and its log must have neither an internal error nor a
+ * 5xx.
+ */
 async function withService(work: (service: RunningService, token: string) => Promise<void>): Promise<void> {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: `${folder.path}/data` });
@@ -120,7 +126,7 @@ Deno.test("a truncated or malformed body is not logged as an error of the servic
     for (const head of heads) {
       for (const body of bodies) {
         for (const half of [true, false]) {
-          // Behind a whole request on the same connection.
+          // After a complete request on the same connection.
           using connection = await connectRaw(url);
           await connection.send(request({ path: "/healthz" }) + head + body);
           assert.equal((await connection.answer())?.status, 200);

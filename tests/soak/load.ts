@@ -1,21 +1,21 @@
-/** What the clients of a soak do, and what they were reported: only an answered write counts. */
+/** The clients of a soak test, and the responses that they got: only an answered write counts. */
 
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 import { TOKEN } from "../domain/webhooks/sending/processes.ts";
 
-/** What has been answered, by all clients. */
+/** Responses to all clients. */
 export interface Reported {
-  /** Value of `private_key_location` by id; null while a change of it is not answered. */
+  /** Value of `private_key_location` by id; null while a change is not answered. */
   readonly present: Map<number, string | null>;
   readonly gone: Set<number>;
-  /** Answers by status; 0: the connection broke. */
+  /** Responses by status; 0 for a broken connection. */
   readonly statuses: Map<number, number>;
-  /** Answers that are right at no time. */
+  /** Responses that are always wrong. */
   readonly wrong: string[];
 }
 
-/** Statuses that a service may give while its neighbours, or its database, come and go. */
+/** Statuses that a service may answer while other nodes, or its database, restart. */
 const EXPECTED = [200, 201, 204, 503];
 
 type Answer = { readonly status: number; readonly json: unknown };
@@ -36,14 +36,14 @@ async function send(
   }));
   const { status, text } = answer;
   reported.statuses.set(status, (reported.statuses.get(status) ?? 0) + 1);
-  if (status === 0) await new Promise((done) => setTimeout(done, 50)); // until the node is back
+  if (status === 0) await new Promise((done) => setTimeout(done, 50)); // until the node has restarted
   else if (!EXPECTED.includes(status)) {
     reported.wrong.push(`${method} ${path} → ${status} ${text.slice(0, 200)}`);
   }
   return { status, json: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined };
 }
 
-/** Creates, changes, deletes, reads and sweeps, each time at the next node, until reported to stop. */
+/** Creates, changes, deletes, reads and sweeps, each time on the next node, until it is stopped. */
 export async function client(
   nodes: () => readonly string[],
   { number, reported, stop }: { number: number; reported: Reported; stop: AbortSignal },
@@ -55,7 +55,7 @@ export async function client(
   };
   for (let round = 0; !stop.aborted; round++) {
     const serial = (number + 1) * 10_000_000 + round * 10;
-    // The second one has expired: a sweep is to find it, once.
+    // The second one has expired: a sweep must find it once.
     const expired = metadata(serial + 1, {
       valid_from: "2020-01-01",
       valid_to: "2020-12-31",

@@ -26,7 +26,7 @@ import { changeLog, statusesOf } from "../support/change_log.ts";
 
 const CLIENTS = 4;
 
-/** How long without the starts of nodes, and how often a node is killed. */
+/** Duration without the starts of nodes, and the interval of kills, in seconds. */
 export interface Soak {
   readonly seconds: number;
   readonly killEvery: number;
@@ -34,7 +34,7 @@ export interface Soak {
   readonly workers?: number;
 }
 
-/** Runs the soak; throws when anything was wrong, and gives its figures in one line. */
+/** Runs the soak test. Throws if anything was wrong, and returns its figures in one line. */
 export async function soak({ seconds, killEvery, workers = 1 }: Soak): Promise<string> {
   await using server = await startLibsqlServer();
   const database = openRemoteDatabase({ url: server.url });
@@ -60,7 +60,7 @@ export async function soak({ seconds, killEvery, workers = 1 }: Soak): Promise<s
     const clients = Array.from({ length: CLIENTS }, (_, number) => {
       return client(urls, { number, reported, stop: stop.signal });
     });
-    // A number of kills, not a time to end at: a machine that takes long to start nodes kills as many.
+    // A number of kills, not a time limit, so that it does not depend on how long nodes take to start.
     const times = Math.max(1, Math.ceil(seconds / killEvery) - 1);
     while (kills < times) {
       await new Promise((done) => setTimeout(done, killEvery * 1_000));
@@ -99,7 +99,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return new TextDecoder().decode(stdout).trim().split("\n").map(Number);
 }
 
-/** Each answered write is there, and what was deleted is not. */
+/** Asserts that each answered write is stored, and that deleted objects do not exist. */
 async function assertKept(database: Database, { present, gone, wrong }: Reported): Promise<void> {
   assert.deepEqual(wrong, []);
   const rows = await database.all<{ id: number; location: string }>(
@@ -114,7 +114,7 @@ async function assertKept(database: Database, { present, gone, wrong }: Reported
   assert(present.size > 0 && gone.size > 0, "Nothing was written");
 }
 
-/** The sweep of one certificate is one change, whichever node did it. */
+/** Asserts that the sweep of a certificate is a single change, whichever node made it. */
 async function assertSweptOnce(database: Database): Promise<void> {
   const swept = (await changeLog(database)).filter((change) => {
     const { before, after } = statusesOf(change);

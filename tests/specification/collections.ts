@@ -1,4 +1,4 @@
-/** Lines about collections: what can be done with them, and by what they are filtered. */
+/** Lines about collections: their methods and filters. */
 
 import { chapter, type Line } from "./line.ts";
 
@@ -6,7 +6,7 @@ type Named = readonly [id: string, says: string, ...provenBy: string[]];
 
 const ROOT = "/api/plugins/certmgr/";
 
-/** What proves each method of a resource, by its address. */
+/** Returns the tests of each method of a resource, by its path. */
 function methods(name: string, verbs: readonly string[]): Named[] {
   const path = `${ROOT}${name}/`;
   const proofs: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ function methods(name: string, verbs: readonly string[]): Named[] {
 const ALL = ["LIST", "POST", "GET", "PUT", "PATCH", "DELETE"];
 const NO_PATCH = ["LIST", "POST", "GET", "PUT", "DELETE"];
 
-/** A filter of certificates, compared with one in memory. */
+/** Returns a line for a filter of certificates that is compared with one in memory. */
 function certificateFilter(name: string, says: string, ...queries: readonly string[]): Named {
   const test = "A certificate filter selects the rows that the same filter in memory selects";
   return [`certificates.${name}`, says, ...queries.map((query) => `${test} › ${query}`)];

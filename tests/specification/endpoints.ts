@@ -1,10 +1,10 @@
-/** Lines about the further endpoints: validation, exports, compliance, ACME, many at once, renewal. */
+/** Lines about further endpoints: validation, exports, compliance, ACME, bulk operations, renewal. */
 
 import { chapter, type Line } from "./line.ts";
 
 const ROOT = "/api/plugins/certmgr/";
 
-/** Lines of the chapters on endpoints besides imports. */
+/** Lines of the chapters on endpoints other than imports. */
 export const ENDPOINT_LINES: readonly Line[] = [
   ...chapter("POST /certificates/{id}/validate-chain/", "validate", {
     lines: [

@@ -1,4 +1,4 @@
-/** Lines about the ways in: PEM, files, requests, many at once, rows of metadata. */
+/** Lines about imports: PEM, files, requests, bulk imports, rows of metadata. */
 
 import { chapter, type Line } from "./line.ts";
 

@@ -1,20 +1,20 @@
-/** How a line of the specification and its proof are written down. */
+/** A line of the specification with the tests that prove it. */
 
-/** One statement of the specification. */
+/** A statement of the specification. */
 export interface Line {
   readonly id: string;
   /** The heading above it. */
   readonly chapter: string;
-  /** In a few words of our own. */
+  /** A short summary. */
   readonly says: string;
   /**
-   * Titles of the tests that prove it. `A title…` means every test whose title begins so; `A title › words` means
-   * one case in the table of that test, found by its words.
+   * Titles of the tests that prove it. `A title…` means every test whose title begins with this; `A title › words`
+   * means a case in the table of that test, found by its words.
    */
   readonly provenBy: readonly string[];
 }
 
-/** The lines of one chapter; ids get `prefix` before them. */
+/** Returns the lines of a chapter, with `prefix` before their ids. */
 export function chapter(
   name: string,
   prefix: string,

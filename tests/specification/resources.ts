@@ -1,4 +1,4 @@
-/** Lines about what there is: the resources besides certificates, their fields and states. */
+/** Lines about resources other than certificates: their fields and states. */
 
 import { chapter, type Line } from "./line.ts";
 

@@ -1,11 +1,11 @@
-/** Lines about who may do what, what is refused and how, and how much is too much. */
+/** Lines about permissions, errors and limits. */
 
 import { chapter, type Line } from "./line.ts";
 
 const FEW = "Bulk endpoints:";
 const ONE = "Single-object endpoints:";
 
-/** The three proofs of a line of a permission table. */
+/** Returns the three tests of a line of a permission table. */
 function guarded(
   table: string,
   endpoint: string,
@@ -20,7 +20,7 @@ function guarded(
   ];
 }
 
-/** What becomes of a write, as events see it: scenarios hold every change against the events recorded with it. */
+/** Returns the tests of a write's event: scenarios compare every change with its events. */
 function events(name: string, path: string, update: string): readonly [string, string, ...string[]][] {
   return [
     [`${name}.created`, `${name}: created`, `POST ${path} creates an object and returns it with its URL`],
@@ -35,7 +35,7 @@ function events(name: string, path: string, update: string): readonly [string, s
   ];
 }
 
-/** Who is notified of events, what, and how surely. */
+/** Webhooks: recipients, contents and reliability. */
 const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: string[]])[] = [
   [
     "emitted",

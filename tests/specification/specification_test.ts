@@ -1,4 +1,4 @@
-/** Every line of the specification about the REST service is proven by a test that is there. */
+/** Every line of the specification about the REST service is proven by an existing test. */
 
 import assert from "node:assert/strict";
 import type { Line } from "./line.ts";

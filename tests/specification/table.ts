@@ -9,7 +9,7 @@ import { PAGE_LINES } from "./pages.ts";
 import { RESOURCE_LINES } from "./resources.ts";
 import { RULE_LINES } from "./rules.ts";
 
-/** The lines. */
+/** All lines. */
 export const LINES: readonly Line[] = [
   ...CERTIFICATE_LINES,
   ...RESOURCE_LINES,

@@ -1,4 +1,4 @@
-/** The titles of the tests that can prove a line, without running any: what their files register is written down. */
+/** Collects the titles of the tests that can prove a line, without running them. */
 
 const TESTS = new URL("../", import.meta.url);
 const FOLDERS = ["auth/", "domain/", "formats/", "rest/scenarios/", "web/imports/"];
@@ -14,7 +14,7 @@ const FILES = [
 /** Test files by title. */
 export type Titles = ReadonlyMap<string, URL>;
 
-/** Loads the test files with a `Deno.test` that only takes notes. */
+/** Loads the test files with a `Deno.test` that only records titles. */
 export async function registeredTitles(): Promise<Titles> {
   const titles = new Map<string, URL>();
   const original = Deno.test;
@@ -44,7 +44,7 @@ function filesIn(folder: URL): URL[] {
   });
 }
 
-/** The title among the arguments of `Deno.test`, which has several forms. */
+/** Returns the title from the arguments of `Deno.test`, which has several forms. */
 function titleOf(given: readonly unknown[]): string {
   for (const one of given) {
     if (typeof one === "string") return one;

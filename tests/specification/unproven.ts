@@ -1,8 +1,8 @@
-/** Which lines of the specification lack their proof. */
+/** Finds lines of the specification without a test. */
 
 import type { Line } from "./line.ts";
 
-/** Every reason why a line is not proven; texts of the test files by the titles that they register. */
+/** Returns the reasons why lines are not proven; `sources` has the texts of test files by title. */
 export function unproven(lines: readonly Line[], sources: ReadonlyMap<string, string>): string[] {
   const titles = [...sources.keys()];
   return lines.flatMap(({ id, provenBy }) => {
@@ -18,7 +18,7 @@ export function unproven(lines: readonly Line[], sources: ReadonlyMap<string, st
   }
 }
 
-/** Ids that more than one line has. */
+/** Returns the ids that several lines have. */
 export function doubled(lines: readonly Line[]): string[] {
   const byId = Map.groupBy(lines, ({ id }) => id);
   return [...byId].filter(([, same]) => same.length > 1).map(([id]) => id);

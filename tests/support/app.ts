@@ -102,7 +102,7 @@ function addressOf(ask: Ask = {}): string {
   return ask.from ?? CLIENT_ADDRESS;
 }
 
-/** The request of an {@link Ask}; `path` may be a whole URL. */
+/** Returns the request of an {@link Ask}; `path` may be a whole URL. */
 export function requestOf(path: string, ask: Ask = {}, identity: Record<string, string> = {}): Request {
   const { method = "GET", body } = ask;
   const raw = body === undefined || typeof body === "string" || body instanceof FormData ||

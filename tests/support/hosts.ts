@@ -160,7 +160,10 @@ function permissions({ path, type }: Host): void {
   });
 }
 
-/** Generic references are not foreign keys of the database, but they are enforced as well. */
+/**
+ * Registers scenarios of deletions. Generic references are not foreign keys of the database, but they are enforced,
+ * too.
+ */
 function deletion({ path, type }: Host): void {
   for (const [what, inUse] of [["a certificate", "1 assignment"], ["a service", "1 service"]] as const) {
     scenario(`DELETE ${path}{id}/ is refused while ${what} hangs on it`, {

@@ -5,7 +5,7 @@ export async function openssl(args: readonly string[], input?: Uint8Array | stri
   return new TextDecoder().decode(await opensslBytes(args, input));
 }
 
-/** Like {@link openssl}, for binary output. */
+/** Runs openssl like {@link openssl} and returns binary output. */
 export async function opensslBytes(
   args: readonly string[],
   input?: Uint8Array | string,

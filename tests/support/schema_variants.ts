@@ -31,7 +31,7 @@ export function* variantsOf(schema: Schema, at = "body"): Generator<string> {
   } else yield at;
 }
 
-/** Yields variants of members that only this variant has; `*` covers all others. */
+/** Returns the members that only this variant has; `*` covers all others. */
 function members({ properties = {}, required = [], additionalProperties }: Schema): Record<string, Schema> {
   const others = typeof additionalProperties === "object" ? { "*": additionalProperties } : {};
   // `{"id": 1}` or `{"slug": "x"}`: the members of the other forms are their own variants.

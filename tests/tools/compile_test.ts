@@ -1,4 +1,4 @@
-/** What goes into the binary. That it runs is shown by `.ci/binary`, where the runtime for it can be fetched. */
+/** The contents of the binary. `.ci/binary` runs it, if its runtime can be downloaded. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -15,14 +15,14 @@ const lock = JSON.parse(await Deno.readTextFile(`${PROJECT}/deno.lock`)) as {
   npm: Record<string, { integrity: string }>;
 };
 
-/** The tree that the compiler prints: a line for each folder or file, in full paths. */
+/** Returns the tree that the compiler prints as full paths, one for each folder or file. */
 async function embeddedTree(): Promise<string[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-compile-" });
   try {
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: compileArguments(HERE, `${folder}/${fileName(HERE)}`),
       cwd: PROJECT,
-      // Any program will do to embed the files in: what comes out is not run.
+      // Any program can embed the files, because the binary is not run.
       env: { DENORT_BIN: Deno.execPath(), NO_COLOR: "1" },
       stdout: "null",
       stderr: "piped",
@@ -35,7 +35,7 @@ async function embeddedTree(): Promise<string[]> {
   }
 }
 
-/** `├── core/* (103.14KB)` below `@envelop` becomes `@envelop/core/*`. */
+/** Parses the tree: `├── core/* (103.14KB)` below `@envelop` becomes `@envelop/core/*`. */
 function readTree(text: string): string[] {
   const stack: string[] = [];
   return text.split("\n").flatMap((line) => {
@@ -48,7 +48,7 @@ function readTree(text: string): string[] {
   });
 }
 
-/** Paths and texts of all source files. */
+/** Returns paths and texts of all source files. */
 async function readSources(folder = "src"): Promise<{ path: string; text: string }[]> {
   const entries = await Array.fromAsync(Deno.readDir(`${PROJECT}/${folder}`));
   const nested = entries.map(async ({ name, isDirectory }) => {
@@ -59,7 +59,7 @@ async function readSources(folder = "src"): Promise<{ path: string; text: string
   return (await Promise.all(nested)).flat();
 }
 
-/** Names of the import map that some source file imports, and the others. */
+/** Returns the names of the import map that some source file imports, and the others. */
 function importsBySource(): { used: string[]; unused: string[] } {
   const all = sources.map(({ text }) => text).join("\n");
   const specifiers = [...all.matchAll(/(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g)].map((match) =>
@@ -71,7 +71,7 @@ function importsBySource(): { used: string[]; unused: string[] } {
   return { used: names.filter(imported), unused: names.filter((name) => !imported(name)) };
 }
 
-/** `npm:/hono@4.13.19/` is of `hono`. */
+/** Returns the package of a name: `hono` for `npm:/hono@4.13.19/`. */
 function packageOf(name: string): string {
   const specifier =
     ({ ...manifest.imports, ...testManifest.imports } as Record<string, string>)[name] as string;

@@ -1,4 +1,4 @@
-/** What is fetched for the service, and what for its tests alone. */
+/** The packages of the service, and those of its tests. */
 
 import assert from "node:assert/strict";
 import manifest from "../../deno.json" with { type: "json" };

@@ -1,4 +1,4 @@
-/** What `deno task start` grants to the service, and how it passes on signals and exit codes. */
+/** `deno task start`: permissions of the service, signals and exit codes. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -115,7 +115,7 @@ for (const name of ["start", "dev"]) {
         if (url !== "") break;
       }
       task.kill(signal);
-      // Both streams end when the last process that holds them has ended.
+      // Both streams end when the last process with them has ended.
       await lines.pipeTo(new WritableStream());
       const [log, { code }] = await Promise.all([stderr, task.status]);
       // A watcher may end before the service has reported its end.

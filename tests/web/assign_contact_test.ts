@@ -1,4 +1,4 @@
-/** A contact is assigned to many certificates at once, and that can be undone. */
+/** A contact is assigned to many certificates at once, and the assignment can be undone. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ const { acmeWeb, acmeCritical, globexWeb } = seed.certificates;
 const CONTACT = String(seed.contacts.network);
 const OWNER = String(seed.contactRoles.owner);
 
-/** The certificates that have the contact of the tests in the role "Owner". */
+/** Returns the certificates that have the contact of the tests in the role "Owner". */
 async function owned({ database }: TestApp): Promise<number[]> {
   const rows = await database.all<{ id: number }>(
     sql`SELECT object_id AS id FROM contact_assignments WHERE object_type = 'certmgr.certificate'

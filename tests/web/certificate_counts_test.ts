@@ -1,4 +1,4 @@
-/** Lists of tenants, contacts, authorities, tags and of what certificates are installed on: their number of each. */
+/** Numbers of certificates in lists of tenants, contacts, authorities, tags, devices, virtual machines and services. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -27,7 +27,7 @@ const OBJECTS = [
   "ipam.service",
 ];
 
-/** Sees all objects, but only the certificates of one tenant. */
+/** Returns a user who may view all objects, but only the certificates of one tenant. */
 function within(types: readonly string[]): Actor {
   return granted([
     { types: [...OBJECTS, ...types], actions: ["view"] },
@@ -39,7 +39,7 @@ function within(types: readonly string[]): Actor {
   ]);
 }
 
-/** Certificates of two tenants on a device, a machine and a service. */
+/** Assigns certificates of two tenants to a device, a virtual machine and a service. */
 async function install(app: TestApp): Promise<void> {
   await app.database.write((tx) =>
     tx.run(sql`INSERT OR IGNORE INTO certificate_assignments
@@ -54,7 +54,7 @@ async function install(app: TestApp): Promise<void> {
   );
 }
 
-/** The number of each object with a link to its certificates, by the address of the link. */
+/** Returns the number of each object with a link to its certificates, by the URL of the link. */
 async function numbersOf(
   browser: Browser,
   list: string,

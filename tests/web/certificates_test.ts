@@ -1,4 +1,4 @@
-/** The list of certificates and the dashboard show first what needs attention. */
+/** The list of certificates and the dashboard show certificates that need attention first. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { callJson } from "../support/call_json.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { browserOf } from "./imports/browser.ts";
 
-/** One expired and one current certificate of each status; the expired active one has a successor too. */
+/** Stores an expired and a current certificate of each status; the expired active one also has a successor. */
 async function inventory(app: TestApp): Promise<void> {
   await app.database.write((tx) => tx.run(sql`DELETE FROM certificates`));
   const bodies = STATUSES.flatMap((status, index) =>

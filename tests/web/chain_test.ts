@@ -1,4 +1,4 @@
-/** The picture of a chain: each certificate is called what it is. */
+/** The picture of a chain names the role of each certificate. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ const issuing = await root.intermediate({ cn: "Own Issuing" });
 const leaf = await issuing.issue({ cn: "roles.example" });
 const alone = await TestCa.selfSigned({ cn: "alone.example" });
 
-/** What each certificate of a path is called, from the one that the page is about up; without and with its root tracked. */
+/** The role of each certificate of a path, from that of the page up; without and with a tracked root. */
 const ROLES: readonly [name: string, untracked: readonly string[], tracked: readonly string[]][] = [
   [
     "roles.example",

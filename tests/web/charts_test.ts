@@ -1,4 +1,4 @@
-/** Each bar, part and point leads to a list with as many objects as it counts, for each kind of reader. */
+/** Each bar, part and point of a chart links to a list with as many objects as it counts, for each kind of user. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 const API = "/api/plugins/certmgr/";
 
-/** Everything but most tenants, contacts and policies. */
+/** Returns a user who may view everything except most tenants, contacts and policies. */
 function halfBlind(): Actor {
   const limited = [
     "tenancy.tenant",
@@ -36,7 +36,7 @@ const READERS: readonly (readonly [who: string, actor: Actor])[] = [
   ],
 ];
 
-/** Number of objects in the list of a page's address, as the API counts them. */
+/** Returns the number of objects in the list of a page's URL, as the API counts them. */
 async function countOf(client: Awaited<ReturnType<TestApp["as"]>>, href: string): Promise<number> {
   const { pathname, search } = new URL(href.replaceAll("&amp;", "&"), "http://c");
   const list = { "/checks/": "compliance-checks/", "/certificates/": "certificates/" }[pathname];

@@ -1,4 +1,4 @@
-/** The list of checks: which ones it shows, and how old results read. */
+/** The list of checks: which ones it shows, and how it marks old results. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** Columns and page sizes of lists: chosen once, kept for the user from then on. */
+/** Chosen columns and page sizes of lists are stored for the user. */
 
 import assert from "node:assert/strict";
 import { auditor } from "../support/actors.ts";
@@ -17,7 +17,7 @@ const CHOSEN = ["Common name", "Serial number", "Tags"];
 const PREFERENCES = "/lists/preferences/";
 const CERTIFICATES = { object_type: "certmgr.certificate", back: "/certificates/?status=active" };
 
-/** The number of rows of a list. */
+/** Returns the number of rows of a list. */
 function rowsOf({ html }: Answer): number {
   return html.match(/<input type="checkbox" name="ids"/g)?.length ?? 0;
 }
@@ -43,7 +43,7 @@ Deno.test("Chosen columns and page size are kept for the user, in every browser"
   assert.deepEqual(heads(await browser.get("/certificates/")), CHOSEN, "each list has its own");
   const alice = await browserOf(app, auditor());
   assert.deepEqual(heads(await alice.get("/certificates/")), USUAL, "and each user");
-  // The address names columns for once.
+  // The URL names columns for a single request.
   assert.deepEqual(heads(await browser.get("/certificates/?columns=status")), ["Common name", "Status"]);
   assert.deepEqual(heads(await browser.get("/certificates/")), CHOSEN);
   await browser.post(PREFERENCES, { ...CERTIFICATES, columns, limit: "25", usual: "true" });

@@ -1,4 +1,4 @@
-/** Custom fields on pages: a control for each type, messages under them, groups, columns and filters. */
+/** Custom fields on pages: controls, errors, groups, columns and filters. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -13,7 +13,7 @@ import { browserOf, type Fields, textOf } from "./imports/browser.ts";
 const { certificates: ids, devices } = seed;
 const EDIT = `/certificates/${ids.acmeWeb}/edit/`;
 
-/** What a browser would send for the form of a page if nothing is changed. */
+/** Returns the fields that a browser would send for the unchanged form of a page. */
 function formOf(html: string): Record<string, string | string[]> {
   const form = /<form method="post" action="[^"]*(?:edit|new)\/".*?<\/form>/s.exec(html)?.[0] ?? "";
   const fields: Record<string, string | string[]> = {};
@@ -46,7 +46,7 @@ function errorAt(html: string, name: string): string {
   return textOf(new RegExp(`id="f-${name}-error">(.*?)</small>`, "s").exec(html)?.[1] ?? "");
 }
 
-/** The opening tag of a control. */
+/** Returns the opening tag of a control. */
 function control(html: string, name: string): string {
   return new RegExp(`<(?:input|select|textarea)[^>]*\\sname="${name}"[^>]*>`).exec(html)?.[0] ?? "";
 }

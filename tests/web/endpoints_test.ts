@@ -8,7 +8,7 @@ import { presenting, probed, type Site, startSite, UNREACHABLE } from "../domain
 import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf } from "./imports/browser.ts";
 
-/** Names have tags where they may be cut or broken. */
+/** Names have tags where they may be truncated or broken. */
 const withoutTags = (html: string): string => html.replaceAll(/<\/?span[^>]*>|<wbr>/g, "");
 
 Deno.test("pasted names become endpoints; an invalid name adds nothing and is quoted", async () => {
@@ -70,7 +70,7 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
   const { html } = await browser.get("/endpoints/map/?q=map.example");
   const lines = withoutTags(html).split("<tr").filter((one) => one.includes("map.example:443"));
   assert.equal(lines.length, 2);
-  // Where the host is the name of the certificate, the port is enough.
+  // If the host is the name of the certificate, the port is enough.
   for (const [index, host] of ["port 443", "b.map.example:443"].entries()) {
     assert.match(
       lines[index] ?? "",
@@ -88,7 +88,7 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
 
 const WAYS = ["unknown", "wrong", "refused", "away", "expiring", "fine"] as const;
 
-/** An application in which unknown certificates become pending, with an endpoint of each kind. */
+/** Starts an application in which unknown certificates become pending, with an endpoint of each kind. */
 async function startMixed(): Promise<Site> {
   const probing = { allowedNetworks: [], concurrency: 8, discover: "pending", retentionDays: 400 } as const;
   const site = await startSite({ settings: { probing } });

@@ -1,4 +1,4 @@
-/** The export of a list: everything that it matches, in its order, with chosen columns. */
+/** The export of a list: all matching rows, in the order of the list, with chosen columns. */
 
 import assert from "node:assert/strict";
 import { EXPORT_FIELDS } from "../../src/domain/certificates/export/mod.ts";

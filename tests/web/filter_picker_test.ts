@@ -1,4 +1,4 @@
-/** Forms write filters from a field, a comparison and a value; the text stays what is stored. */
+/** Forms write filters from a field, a comparison and a value into the text, which is stored. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../support/app.ts";
@@ -9,7 +9,7 @@ function unescaped(text: string): string {
   return text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
 }
 
-/** The text of the field, as the form shows it again. */
+/** Returns the text of the field in the form. */
 function valueOf({ html }: Answer, name: string): string {
   const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1];
   const input = new RegExp(`<input[^>]* name="${name}"[^>]* value="([^"]*)"`).exec(html)?.[1];

@@ -1,4 +1,4 @@
-/** What a form says about input that is not valid. */
+/** Errors of forms with invalid input. */
 
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -24,7 +24,7 @@ Deno.test("a form with errors begins with links to the invalid fields and their 
     /Correct these 3 fields:.*Payload URL : Only http and https URLs are allowed/,
   );
   for (const [id] of links) assert.ok(html.includes(`id="${id}"`), `No control has the id ${id}`);
-  // What was typed is still there.
+  // The typed values are still there.
   assert.match(html, /value="ftp:\/\/x"/);
 });
 

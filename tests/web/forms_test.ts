@@ -1,4 +1,4 @@
-/** Forms: shown to be our own, giving back what was typed, saying what is wrong where it is wrong. */
+/** Forms: protection by tokens, typed values that are kept, and errors at their fields. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -12,12 +12,12 @@ import { writtenBytes } from "../support/store.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
-/** The value of a hidden field. */
+/** Returns the value of a hidden field. */
 function hidden(html: string, name: string): string {
   return (new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
 }
 
-/** The message under a field. */
+/** Returns the message under a field. */
 function errorAt(html: string, name: string): string {
   return textOf(new RegExp(`id="f-${name}-error">(.*?)</small>`, "s").exec(html)?.[1] ?? "");
 }
@@ -28,7 +28,7 @@ async function session(app: TestApp): Promise<{ cookie: string; csrf: string }> 
   return { cookie: browser.cookie, csrf };
 }
 
-/** The token as the newest session has it in the database. */
+/** Returns the token of the newest session from the database. */
 async function storedToken({ database }: TestApp): Promise<string> {
   const [row] = await database.all<{ csrf: string }>(sql`SELECT csrf FROM sessions ORDER BY id DESC LIMIT 1`);
   return row?.csrf ?? "";
@@ -272,7 +272,7 @@ Deno.test("The form of a service keeps a hidden host, without its name", async (
   assert.doesNotMatch(html, /edge-1/);
 });
 
-/** A good form of each kind that is made here, and what its page then shows. */
+/** A valid form of each kind, and a text of the next page. */
 const GOOD: [path: string, fields: Record<string, string | readonly string[]>, shows: RegExp][] = [
   ["/tags/new/", { name: "Green", slug: "green", color: "00ff00" }, /Green/],
   [
@@ -418,7 +418,7 @@ Deno.test("An object that no other one needs is deleted, alone or with others", 
   assert.match(textOf((await browser.get("/groups/")).html), /No groups yet/);
 });
 
-/** The sentence that the next page shows after a form. */
+/** Returns the message on the next page after a form. */
 async function flashAfter(browser: Browser, path: string): Promise<string> {
   const { headers, location } = await browser.post(path);
   const flash = /certmgr_flash=([^;]*)/.exec(headers.get("set-cookie") ?? "")?.[1] ?? "";

@@ -1,4 +1,4 @@
-/** The headers of a webhook are names and values in lines, whose stored values a form never shows. */
+/** The headers of a webhook are lines with names and values; a form never shows stored values. */
 
 import assert from "node:assert/strict";
 import { type Client, testApp } from "../support/app.ts";

@@ -1,4 +1,4 @@
-/** Names that are more than names: shown as text on every page that shows them, and never the whole of a long one. */
+/** Hostile names are shown as text on every page, and long ones are truncated. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -11,7 +11,7 @@ const MARKUP = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>
 const TURNED = "\u202egnp.elif\u202c\u2066x";
 const LONG = "long ".repeat(13_107).trim();
 
-/** The texts that an object may be called by, and where they are written. */
+/** Fields that name objects. */
 const NAMED: readonly (readonly [objectType: string, field: string])[] = [
   ["certmgr.certificate", "common_name"],
   ["certmgr.certificate", "issuer"],

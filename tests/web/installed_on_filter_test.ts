@@ -16,7 +16,7 @@ const TARGETS = [
   ["service", "ipam.service", seed.services.idle],
 ] as const;
 
-/** Assigns one certificate to one object of each type; returns their ids in the order of {@link TARGETS}. */
+/** Assigns a certificate to an object of each type, and returns their ids in the order of {@link TARGETS}. */
 async function installed(app: TestApp): Promise<readonly number[]> {
   const ids = await storeCertificates(
     app,
@@ -101,7 +101,7 @@ Deno.test("a thousand objects may be given, and a value that is not an id is ref
   }
 });
 
-/** The names in the list of an address, after the redirect to the address that people can copy. */
+/** Returns the names in a list, after the redirect to the canonical URL. */
 async function names(browser: Browser, query: string): Promise<{ found: string[]; search: string }> {
   const first = await browser.get(`/certificates/?${query}`);
   const path = first.status === 303 ? String(first.location) : `/certificates/?${query}`;

@@ -28,7 +28,7 @@ function queryOf(shape: (index: number) => string, count: number): string {
   return Array.from({ length: count }, (_, index) => shape(index)).join("&");
 }
 
-/** Processor time in milliseconds and size of a page. */
+/** Returns the processor time in milliseconds and the size of a page. */
 async function costOf(browser: Browser, path: string): Promise<{ ms: number; html: string }> {
   const started = cpuMillis();
   const { status, html } = await browser.get(path);

@@ -8,7 +8,7 @@ import { callJson } from "../support/call_json.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { type Browser, browserOf } from "./imports/browser.ts";
 
-/** Two certificates of different tenants with the same tag, on the same device. */
+/** Stores two certificates of different tenants with the same tag, on the same device. */
 async function tagged(app: TestApp): Promise<{ tag: number; device: number; tenant: number }> {
   const client = await app.as("superuser");
   const make = async (path: string, body: Record<string, unknown>): Promise<number> =>

@@ -1,4 +1,4 @@
-/** Every page there is, as those see it who may do everything, only read, or nothing. */
+/** All pages, for users who may do everything, only view, or nothing. */
 
 import assert from "node:assert/strict";
 import { routes } from "../../src/web/routes.ts";
@@ -7,14 +7,14 @@ import { type TestApp, testApp } from "../support/app.ts";
 import { writtenBytes } from "../support/store.ts";
 import { browserOf } from "./imports/browser.ts";
 
-/** Paths of the pages, with the first object of each kind; the steps of an import have separate tests. */
+/** Returns the paths of the pages, with the first object of each kind; the steps of an import have separate tests. */
 function pathsOf(method: "GET" | "POST"): string[] {
   return routes.filter((route) => route.method === method).map(({ path }) =>
     path.replace(/:id\{[^}]*\}/, "1").replace("/suggest/:name/", "/suggest/devices/")
   ).filter((path) => !path.includes(":"));
 }
 
-/** What everybody may do for themselves. */
+/** Actions that all users may do for themselves. */
 const OWN = /^\/(profile|theme|sign-out|calendar-feeds|saved-views|subscriptions|lists\/preferences)\//;
 /** Pages that start a change, or ask for its input. */
 const CHANGING = /\/(new|edit|delete|add|import|renew)\/$/;
@@ -43,7 +43,7 @@ Deno.test("An administrator can open every page, and none violates its Content-S
       assert.match(html, /<h1>[^<]+<\/h1>/, path);
     }
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\sstyle="|\son[a-z]+="|javascript:/, path);
-    // As words: the random letters of a form's token may spell one.
+    // As whole words, because the random letters of a form's token may contain one.
     assert.doesNotMatch(html, /\b(undefined|NaN)\b|\[object /, path);
     assert(new TextEncoder().encode(html).length < 100_000, `${path}: ${html.length} characters`);
   }
@@ -74,7 +74,7 @@ Deno.test("Pages offer no changes to users who may only view", async () => {
       ...(path === "/certificates/" ? ["/certificates/bulk/"] : []),
     ];
     assert.deepEqual(posted.filter((action) => !own.includes(action)), [], path);
-    // Export is all that the chosen ones are good for.
+    // Selected rows can only be exported.
     assert.doesNotMatch(html, /<button[^>]*name="action" value="(?!export")/, path);
   }
 });
@@ -113,7 +113,7 @@ Deno.test("A user without permissions sees no object and no link to one", async 
     const { status } = await browser.get(path);
     assert.equal(status, path === "/users/1/" ? 404 : 403, path);
   }
-  // Themselves.
+  // Their own account.
   assert.doesNotMatch((await browser.get("/users/")).html, /alice|carol/);
   assert.equal((await browser.get("/suggest/devices/")).html, '{"options":[],"more":false}');
 });

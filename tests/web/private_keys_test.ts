@@ -12,7 +12,10 @@ import { browserOf, type Fields } from "./imports/browser.ts";
 
 const KEYS = await privateKeys();
 
-/** Line breaks come as CR LF from a browser, and `&`, `<`, `"` are written as entities in a page. */
+/**
+ * Returns whether a page has a part of the key. Browsers send line breaks as CR LF, and pages have `&`, `<`, `"` as
+ * entities.
+ */
 function holdsPart(html: string, key: string): boolean {
   const middle = Math.floor(key.length / 2);
   return html.includes(key.slice(middle - 6, middle + 6).replaceAll('"', "&quot;"));

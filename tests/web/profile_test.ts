@@ -1,4 +1,4 @@
-/** A user's own page: what it shows of their tokens and sessions. */
+/** The profile of a user: tokens and sessions. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -15,7 +15,7 @@ const VIEW = {
   query: "key_size=256&ordering=-valid_to&columns=common_name,tags",
 };
 
-/** The links of the menu with saved views on a list. */
+/** Returns the links of the menu of saved views on a list. */
 async function menuOf(browser: Browser, path: string): Promise<string[]> {
   const { html } = await browser.get(path);
   const [menu = ""] = /<details class="menu views">.*?<\/details>/s.exec(html) ?? [];
@@ -114,7 +114,7 @@ Deno.test("A user has a limited number of saved views", async () => {
 
 const { acme, globex } = seed.tenants;
 
-/** The texts of the chips of a page. */
+/** Returns the texts of the chips of a page. */
 function chipsOf(html: string): string[] {
   return [...html.matchAll(/class="chip"[^>]*><bdi>([^<]*)</g)].map(([, text = ""]) => text);
 }

@@ -1,4 +1,4 @@
-/** The search over everything finds objects by any of their names, all words together, and nothing that is hidden. */
+/** The global search finds objects by any of their names and by all words, but no hidden objects. */
 
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -10,7 +10,7 @@ import { type Browser, browserOf } from "./imports/browser.ts";
 
 const FINGERPRINT = "ab".repeat(31) + "cd";
 
-/** A certificate with all the names by which it can be found; gives its id. */
+/** Stores a certificate with all fields by which it can be found, and returns its id. */
 async function findable(app: TestApp): Promise<number> {
   const client = await app.as("superuser");
   const tenant = await callJson(client, "/api/tenancy/tenants/", "POST", {

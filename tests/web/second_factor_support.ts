@@ -9,14 +9,14 @@ import { quickHash } from "../support/quick_hash.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** What a page answered. */
+/** The response of a page. */
 export interface Answer {
   readonly status: number;
   readonly html: string;
   readonly location: string;
 }
 
-/** One browser: it keeps its cookies. */
+/** A browser, which keeps its cookies. */
 export class Visitor {
   readonly #app: TestApp;
   readonly #cookies = new Map<string, string>();
@@ -26,7 +26,7 @@ export class Visitor {
     this.#app = app;
   }
 
-  /** Its cookies, as it sends them. */
+  /** Returns its cookies as a header. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
@@ -76,7 +76,7 @@ export class Visitor {
   }
 }
 
-/** An application with the user `ann`, who has a password. */
+/** Returns an application with the user `ann`, who has a password. */
 export async function withAnn(options: TestAppOptions = {}, seed: UserSeed = {}): Promise<TestApp> {
   const app = await testApp(options);
   await addUser(app, "ann", seed);
@@ -91,7 +91,7 @@ export async function addUser(app: TestApp, username: string, seed: UserSeed = {
   });
 }
 
-/** Sets up an authenticator app on the pages; gives its secret and the recovery codes. */
+/** Sets up an authenticator app on the pages, and returns its secret and the recovery codes. */
 export async function setUpApp(app: TestApp, visitor: Visitor): Promise<{ secret: string; codes: string[] }> {
   const shown = await visitor.post("/profile/security/app/", { current: PASSWORD });
   assert.equal(shown.status, 200, shown.html);
@@ -103,12 +103,12 @@ export async function setUpApp(app: TestApp, visitor: Visitor): Promise<{ secret
   return { secret, codes };
 }
 
-/** The code that the app shows; `steps` of 30 seconds later or earlier. */
+/** Returns the code of the app; `steps` of 30 seconds later or earlier. */
 export function codeAt({ clock }: TestApp, secret: string, steps = 0): string {
   return totpCode(secret, Math.floor(clock.now() / 30_000) + steps);
 }
 
-/** Events of the audit log with their details, oldest first. */
+/** Returns the events of the audit log with their details, oldest first. */
 export async function auditOf({ database }: TestApp, username = "ann"): Promise<string[]> {
   const rows = await database.all<{ event: string; detail: string }>(
     sql`SELECT event, detail FROM audit_events WHERE username = ${username} ORDER BY id`,

@@ -13,7 +13,7 @@ const STEP = "/sign-in/second-step/";
 /** A page that shows whether a browser is signed in. */
 const INSIDE = "/profile/";
 
-/** Ann with an authenticator app, set up one step ago. */
+/** Returns an application in which Ann has set up an authenticator app one step ago. */
 async function annWithApp(): Promise<{ app: TestApp; secret: string; codes: string[]; here: Visitor }> {
   const app = await withAnn();
   const here = new Visitor(app);
@@ -60,7 +60,7 @@ Deno.test("a code works once, also for two browsers at the same time, and not tw
   const third = new Visitor(app);
   await third.enter("ann");
   assert.equal((await third.post(STEP, { code })).status, 401);
-  // Nor does the code of an earlier step.
+  // Nor does the code of an earlier step work.
   assert.equal((await third.post(STEP, { code: codeAt(app, secret) })).status, 401);
   app.clock.advance(60_000);
   assert.equal((await third.post(STEP, { code: codeAt(app, secret, -1) })).status, 401);
@@ -224,7 +224,7 @@ for (
     assert.equal((await visitor.get(SECURITY)).html.includes("needs a second factor"), led);
     await setUpApp(app, visitor);
     assert.equal((await visitor.get(INSIDE)).status, 200);
-    // Without it again, the user can do nothing else again.
+    // When it is removed, the user can do nothing else again.
     await visitor.post(`${SECURITY}app/remove/`, { current: PASSWORD });
     assert.equal((await visitor.get(INSIDE)).status, led ? 303 : 200);
   });

@@ -12,7 +12,7 @@ import { textOf } from "./imports/browser.ts";
 const PASSWORD = "correct horse battery";
 const OTHER = "staple battery horse";
 
-/** An application with the user `ann`, who has a password. */
+/** Returns an application with the user `ann`, who has a password. */
 async function withAnn(): Promise<TestApp> {
   const app = await testApp();
   await seedUser(app.ctx, "ann", { password_hash: quickHash(PASSWORD) });
@@ -48,14 +48,14 @@ async function send(
   };
 }
 
-/** Signs in; gives the cookie of the session. */
+/** Signs in and returns the cookie of the session. */
 async function signIn(app: TestApp, password = PASSWORD): Promise<string> {
   const { status, cookies } = await send(app, "/sign-in/", { fields: { username: "ann", password } });
   assert.equal(status, 303);
   return cookies.find((one) => one.startsWith(sessionCookieName(ORIGIN)))?.split(";")[0] as string;
 }
 
-/** The token that the forms of a session carry. */
+/** Returns the token of the forms of a session. */
 async function csrfOf(app: TestApp, cookie: string): Promise<string> {
   const { html } = await send(app, "/profile/", { cookie });
   return /name="csrf" value="([^"]*)"/.exec(html)?.[1] as string;

@@ -1,4 +1,4 @@
-/** What a page costs the database does not depend on how much it shows. */
+/** The number of statements of a page does not depend on how much it shows. */
 
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -8,14 +8,14 @@ import { type Actor, granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
-/** Statements of a page of one object or of a form: the session, the object, its lists, its history. */
+/** Maximum statements of a page of an object or of a form: the session, the object, its lists, its history. */
 const MOST = 17;
 /**
- * The same for objects and forms: one with six kinds of targets asks for the choices of each, and a tenant's page counts
+ * The maximum for a few pages: a form with six kinds of targets reads the choices of each, and a tenant's page counts
  * four lists and three kinds of certificates.
  */
 const MOST_OF_ONE = 28;
-/** The same for the report: of its failing certificates it shows the failures, the tenants and the owners. */
+/** The maximum for the report, which shows the failures, tenants and owners of failing certificates. */
 const MOST_OF_REPORT = 22;
 /** Kinds of objects that certificates are assigned to. */
 const KINDS = 3;
@@ -23,7 +23,7 @@ const KINDS = 3;
 const lists = routes.filter(({ method, path }) => method === "GET" && /^\/[a-z-]+\/$/.test(path))
   .map(({ path }) => path).filter((path) => path !== "/profile/");
 
-/** Sees everything, but by permissions with constraints, which are evaluated row by row. */
+/** May view everything, by permissions with constraints that are evaluated row by row. */
 const WITHIN: Actor = granted(
   OBJECT_TYPES.map((type) => ({
     types: [type],
@@ -44,7 +44,8 @@ for (const [who, actor] of [["an administrator", CHIEF], ["somebody with constra
         assert.equal(status, 200, path + html);
         counts.push(statements);
       }
-      // The first one may fill caches. Few rows may lack a kind of related object: one statement for each kind.
+      // The first request may fill caches. A few rows may not have every kind of related object, each of which takes a
+      // statement.
       const more = (counts[2] as number) - (counts[1] as number);
       assert(more >= 0 && more <= KINDS, `${path}: ${counts}`);
       const most = path === "/compliance/" ? MOST_OF_REPORT : MOST;

@@ -1,4 +1,4 @@
-/** What a user sees who is restricted to one tenant: another tenant's objects behave as if they did not exist. */
+/** Pages for a user who is restricted to one tenant: another tenant's objects behave as if they did not exist. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

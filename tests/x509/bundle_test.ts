@@ -16,7 +16,7 @@ const [one, two, three] = await root.issueMany(3, (index) => ({ cn: `h${index}.e
 const request = await buildRequest({ key: "ed25519" });
 const key = await testKey("ed25519");
 
-/** Common names, with their block number. */
+/** Returns common names with their block numbers. */
 function members({ members }: Bundle): string[] {
   return members.map(({ certificate, block, line }) => {
     const place = block === undefined ? "" : ` in block ${block}, line ${line}`;

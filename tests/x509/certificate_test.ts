@@ -176,7 +176,7 @@ Deno.test("version 1 certificates are read; parts of later versions in them are 
 
 Deno.test("unique ids are skipped in version 2 and 3, in their order", async () => {
   const ids = [tlv(0x81, Uint8Array.of(0, 1)), tlv(0x82, Uint8Array.of(0, 2))] as const;
-  // The builder writes what follows the key as one element: the ids take the key's place behind it.
+  // The builder writes the key as one element, so the unique ids are appended to the key.
   const accepted = await build({ version: 2, spki: concat(key.spki, ...ids) });
   assert.deepEqual(codesOf(accepted), []);
   assert.deepEqual(codesOf(await build({ version: 1, spki: concat(key.spki, ids[0]) })), [

@@ -1,5 +1,5 @@
 /**
- * Compares our reader with OpenSSL and with `@peculiar/x509` over mutated and generated certificates. Every difference
+ * Compares our parser with OpenSSL and with `@peculiar/x509` for mutated and generated certificates. Every difference
  * has to be of a class with a reason. The long form: `deno task differential --count 10000 --seed 1`.
  */
 
@@ -10,32 +10,32 @@ import { derWriter, ext, TestCa, testKey } from "../support/test_ca/mod.ts";
 import { corpus, mutate, random } from "./fuzzing.ts";
 import { type Opinion, ourOpinion, theirOpinion, UNREADABLE } from "./second_opinion.ts";
 
-/** Certificates of the corpus come before its requests and bundles. */
+/** The corpus has certificates first, then requests and bundles. */
 const CORPUS_CERTIFICATES = 5;
-/** Certificates for one call of OpenSSL. */
+/** Certificates per call of OpenSSL. */
 const BATCH = 250;
-/** One certificate in so many is generated instead of mutated. */
+/** One of this number of certificates is generated instead of mutated. */
 const GENERATED = 5;
 const NUMERIC_STRING = 0x12;
 /** Fields that are compared with the library; extensions are compared by another test. */
 const LIBRARY_FIELDS = ["serial", "subject", "issuer", "notBefore", "notAfter", "fingerprint", "spki"];
 
-/** One certificate with the results of the three readers. */
+/** A certificate with the results of the three parsers. */
 interface Comparison {
   readonly der: Uint8Array<ArrayBuffer>;
   readonly ours: CertificateReading;
-  /** What OpenSSL writes back; undefined where it does not read it. */
+  /** The output of OpenSSL; undefined if it does not read the certificate. */
   readonly openssl: Uint8Array | undefined;
   readonly library: Opinion | undefined;
 }
 
-/** What the readers disagree about: whether it can be read at all, or a field. */
+/** A difference between the parsers: whether it can be read at all, or a field. */
 interface Difference extends Comparison {
   readonly peer: "OpenSSL" | "library";
   readonly field: string;
 }
 
-/** A class of differences: which, and why. */
+/** A class of differences with its reason. */
 interface Reason {
   readonly why: string;
   readonly covers: (one: Difference) => boolean;
@@ -45,20 +45,20 @@ function has({ ours }: Difference, ...codes: readonly string[]): boolean {
   return ours.findings.some(({ code }) => codes.includes(code));
 }
 
-/** Whether only the peer reads it, and our message is of this form. */
+/** Returns whether only the peer reads it, and our message has this form. */
 function refusedFor(one: Difference, message: RegExp): boolean {
   return one.field === "readable" && one.ours.certificate === undefined &&
     one.ours.findings.some((finding) => message.test(finding.message));
 }
 
-/** Whether an attribute of the subject or the issuer is a string of this type. */
+/** Returns whether an attribute of the subject or the issuer is a string of this type. */
 function hasType({ ours: { certificate } }: Difference, type: number): boolean {
   return [certificate?.subject, certificate?.issuer].some((name) =>
     name?.rdns.flat().some(({ der }) => der[0] === type)
   );
 }
 
-/** Whether the parameters of the key or of an algorithm are an OBJECT IDENTIFIER without content. */
+/** Returns whether the parameters of the key or of an algorithm are an OBJECT IDENTIFIER without content. */
 function hasEmptyParameter({ ours: { certificate } }: Difference): boolean {
   return [certificate?.publicKey, certificate?.signatureAlgorithm, certificate?.tbsSignatureAlgorithm]
     .some((one) => one?.parameters?.toHex() === "0600");
@@ -171,7 +171,7 @@ export interface Outcome {
   readonly unexplained: readonly string[];
 }
 
-/** Compares so many certificates. Mutations follow from the seed, but keys are new each time. */
+/** Compares this number of certificates. Mutations follow from the seed, but keys are new each time. */
 export async function compareReaders({ count, seed }: { count: number; seed: number }): Promise<Outcome> {
   const next = random(seed);
   const inputs = await corpus();
@@ -202,7 +202,7 @@ export async function compareReaders({ count, seed }: { count: number; seed: num
   return { compared: count, readByAll, classes, unexplained };
 }
 
-/** Makes well-formed certificates of many kinds. */
+/** Creates valid certificates of many kinds. */
 async function generator(next: (limit: number) => number): Promise<() => Promise<Uint8Array>> {
   const keys = await Promise.all((["ed25519", "p256", "p384"] as const).map((kind) => testKey(kind)));
   const root = await TestCa.root({ cn: "Root", key: keys[0]! });
@@ -252,8 +252,8 @@ async function compare(ders: readonly Uint8Array<ArrayBuffer>[]): Promise<Compar
 }
 
 /**
- * Reads many certificates with one call: `storeutl` goes on after an error, and a known certificate between any two
- * tells which of them it has read.
+ * Reads many certificates with one call: `storeutl` continues after an error, and a known certificate between any two
+ * shows which of them it has read.
  */
 async function opensslReads(ders: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
   const marker = (await TestCa.selfSigned({ cn: "marker", key: "ed25519" })).der;

@@ -37,7 +37,7 @@ Deno.test("a certificate may have as many names as fit in its size limit", async
   assert.deepEqual([subjectAltNames.length, findings.length], [5_000, 0]);
 });
 
-/** `count` times the same. */
+/** Returns the same item `count` times. */
 function times(count: number, item: Uint8Array): Uint8Array[] {
   return Array<Uint8Array>(count).fill(item);
 }

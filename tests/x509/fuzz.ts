@@ -1,6 +1,6 @@
 /**
- * Mutates certificates, requests and PKCS#7 for a given time and stops at the first input that a reader does
- * not take well; that input is printed in hex. Needs no permission.
+ * Mutates certificates, requests and PKCS#7 for a given time and stops at the first input for which a parser breaks its
+ * guarantees; this input is printed in hex. Needs no permission.
  *
  *     deno run tests/x509/fuzz.ts --seconds 60 --seed 1
  */

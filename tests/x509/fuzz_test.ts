@@ -27,7 +27,7 @@ const { der, pem } = await TestCa.selfSigned({ cn: "x", key: "ed25519" });
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
 
-/** Texts and files of a mebibyte or of the cap that they are made to exhaust. */
+/** Texts and files of a mebibyte, or of the limit that they try to exhaust. */
 const HOSTILE: readonly [string, () => string | Uint8Array][] = [
   ["dashes", (): string => filled("-")],
   ["beginnings", (): string => filled(BEGIN)],

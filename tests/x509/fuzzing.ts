@@ -1,4 +1,4 @@
-/** Seeded mutations of good inputs, and the guarantees of every reader for any input. */
+/** Seeded mutations of valid inputs, and the guarantees of every parser for any input. */
 
 import assert from "node:assert/strict";
 import {
@@ -18,12 +18,12 @@ import {
 import { cpuMillis } from "../support/cpu_time.ts";
 import { buildRequest, ext, otherName, pkcs7, TestCa, testKey } from "../support/test_ca/mod.ts";
 
-/** Milliseconds of processor time that one input may take in all readers together: some 20 on an idle machine. */
+/** Maximum processor time of an input in all parsers together, in milliseconds: some 20 on an idle machine. */
 export const INPUT_BUDGET_MS = 500;
-/** An input over the budget is tried again, lest a busy machine be taken for a slow reader. */
+/** An input that exceeds the budget is tried again, because the machine may have been busy. */
 const ATTEMPTS = 3;
 
-/** Pseudo-random numbers below `limit`, the same for the same seed (xorshift32). */
+/** Returns a generator of pseudo-random numbers below `limit`, the same for the same seed (xorshift32). */
 export function random(seed: number): (limit: number) => number {
   let state = seed | 0 || 0x9e3779b9;
   return (limit) => {
@@ -34,7 +34,7 @@ export function random(seed: number): (limit: number) => number {
   };
 }
 
-/** Good inputs of every kind; small, so that mutations reach everything. */
+/** Returns valid inputs of every kind; small ones, so that mutations reach everything. */
 export async function corpus(): Promise<Uint8Array[]> {
   const key = await testKey("ed25519");
   const root = await TestCa.root({ cn: "Root", key });
@@ -109,7 +109,7 @@ const TELLING = [
   0xff,
 ];
 
-/** Returns one to four changes to a copy of an input; `others` lend their bytes. */
+/** Returns a copy of an input with one to four changes; some use bytes of `others`. */
 export function mutate(
   input: Uint8Array,
   { next, others }: { next: (limit: number) => number; others: readonly Uint8Array[] },
@@ -127,19 +127,19 @@ export function mutate(
       case 1: // an octet
         bytes[at] = TELLING[next(TELLING.length)]!;
         break;
-      case 2: // a length made one longer or shorter
+      case 2: // a length increased or decreased by one
         bytes[at]! += next(2) * 2 - 1;
         break;
-      case 3: // a part left out
+      case 3: // a removed part
         bytes = spliced(bytes, { at, remove: size });
         break;
-      case 4: // a part doubled
+      case 4: // a repeated part
         bytes = spliced(bytes, { at, insert: bytes.slice(at, at + size) });
         break;
       case 5: // a part of another input
         bytes = spliced(bytes, { at, remove: size, insert: other.slice(start, start + size) });
         break;
-      default: // the end cut off
+      default: // a truncated end
         if (next(8) === 0) bytes = bytes.slice(0, at);
         else bytes[at] = next(256);
     }
@@ -158,7 +158,7 @@ function spliced(
   return result;
 }
 
-/** Runs every reader over an input; throws when one throws, reports nothing, shows control characters, or is slow. */
+/** Runs every parser on an input. Throws if one throws, reports nothing, shows control characters, or is slow. */
 export function examine(input: Uint8Array | string): void {
   let fastest = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && fastest > INPUT_BUDGET_MS; attempt++) {

@@ -1,6 +1,6 @@
 /**
- * Certificates and requests that `@peculiar/x509` makes are read as what they were made of: fixtures that owe nothing
- * to our own writer of tests.
+ * Certificates and requests of `@peculiar/x509` are parsed correctly. These fixtures are independent of our own test
+ * CA.
  */
 
 import "reflect-metadata";
@@ -83,7 +83,7 @@ interface Shape {
 
 const ED25519: Algorithm = { name: "Ed25519" };
 
-/** Returns a self-signed certificate of the library, as our reader reads it; it has no findings. */
+/** Returns a self-signed certificate of the library as our parser reads it, without findings. */
 async function generated(shape: Shape): Promise<Certificate> {
   const algorithm = shape.algorithm ?? ED25519;
   const made = await X509CertificateGenerator.createSelfSigned({
@@ -93,7 +93,7 @@ async function generated(shape: Shape): Promise<Certificate> {
     serialNumber: shape.serial ?? "01",
     notBefore: new Date(shape.notBefore ?? NOT_BEFORE),
     notAfter: new Date(shape.notAfter ?? NOT_AFTER),
-    // Without any, the library writes a list of none, which RFC 5280 does not allow.
+    // Without extensions, the library writes an empty list, which RFC 5280 does not allow.
     extensions: [...shape.extensions ?? [new BasicConstraintsExtension(false)]],
   }, crypto);
   const { certificate, findings } = parseCertificate(new Uint8Array(made.rawData));

@@ -1,4 +1,4 @@
-/** Compares our reader with OpenSSL's. Needs --allow-run=openssl --allow-read --allow-write. */
+/** Compares our parser with OpenSSL's. Needs --allow-run=openssl --allow-read --allow-write. */
 
 import assert from "node:assert/strict";
 import {
@@ -26,7 +26,7 @@ function publicRoots(): string {
   }
 }
 
-/** What OpenSSL says about a certificate, in our forms. */
+/** Returns the fields of a certificate as OpenSSL reads them, in our forms. */
 async function opinion(pem: string): Promise<Record<string, string | undefined>> {
   const names = "esc_2253,utf8,sep_comma_plus_space,sname";
   const text = await openssl(
@@ -50,7 +50,7 @@ async function opinion(pem: string): Promise<Record<string, string | undefined>>
   };
 }
 
-/** Returns the same from our own reader. */
+/** Returns the same fields from our own parser. */
 function ours(certificate: Certificate): Record<string, string | undefined> {
   const { fingerprint_sha256, valid_from, valid_to, subject, issuer, key_size } = inventoryFields(
     certificate,
@@ -69,7 +69,7 @@ function ours(certificate: Certificate): Record<string, string | undefined> {
   };
 }
 
-/** OpenSSL prints a number: without the octet 00 that only keeps it positive. */
+/** Returns the serial number as OpenSSL prints it: without the octet 00 that only keeps it positive. */
 function serialOf({ serial }: Certificate): string {
   const hex = serial.toHex().toUpperCase();
   return hex.length > 2 && hex.startsWith("00") ? hex.slice(2) : hex;
@@ -130,7 +130,7 @@ Deno.test("subject alternative names are those that OpenSSL reads", async () => 
   );
 });
 
-/** Runs `work` with a fresh key of openssl's own. */
+/** Runs `work` with a new key of openssl. */
 async function withKey(args: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
   const path = await Deno.makeTempFile({ suffix: ".pem" });
   try {

@@ -11,7 +11,7 @@ const ec = await newKey("p256");
 const rsa = await newKey("rsa2048");
 const root = await TestCa.root({ key: "p256" });
 
-/** Characters as UTF-16 or UTF-32 without a byte order mark. */
+/** Returns characters as UTF-16 or UTF-32 without a byte order mark. */
 function wide(text: string, { width, low }: { width: 2 | 4; low: 0 | 1 | 3 }): Uint8Array {
   const bytes = new Uint8Array(text.length * width);
   for (let index = 0; index < text.length; index++) bytes[index * width + low] = text.charCodeAt(index);
@@ -148,7 +148,9 @@ Deno.test("an encrypted key out of a Java key store is detected", () => {
   );
 });
 
-/** What is signed in a version 1 certificate, or in a CRL: an INTEGER and an AlgorithmIdentifier begin both. */
+/**
+ * Returns the signed part of a version 1 certificate or a CRL: both begin with an INTEGER and an AlgorithmIdentifier.
+ */
 function beginning(number: number, algorithm: string): Uint8Array {
   const name = sequence(set(sequence(oid("2.5.4.3"), utf8("Acme"))));
   const identifier = algorithm.startsWith("1.3.101.")
@@ -193,7 +195,7 @@ Deno.test("the time to search a hostile text grows with its length and no faster
   }
 });
 
-/** The processor time of several searches, in milliseconds. */
+/** Returns the processor time of several searches, in milliseconds. */
 function cost(text: string, rounds: number): number {
   const before = cpuMillis();
   for (let round = 0; round < rounds; round++) assert.equal(holdsPrivateKey(text), false);

@@ -111,7 +111,7 @@ for (
   ]
 ) {
   Deno.test(`PEM of the kind ${label} is found in any layout`, () => {
-    // The body means nothing, so that only the markers can give it away.
+    // The body has no meaning, so only the markers can reveal it.
     const pem = `-----BEGIN ${label}-----\nb64b64\nb64b64\n-----END ${label}-----\n`;
     for (
       const text of [
@@ -164,7 +164,7 @@ Deno.test("binary forms that are not DER are found", () => {
   for (const offset of [0, 1] as const) assert.equal(holdsPrivateKey(wide(pem, offset)), true);
 });
 
-/** UTF-16 without a byte order mark, the character's octet first (0) or second (1). */
+/** Returns UTF-16 without a byte order mark, with the character's octet first (0) or second (1). */
 function wide(text: string, offset: 0 | 1): Uint8Array {
   const bytes = new Uint8Array(text.length * 2);
   for (let index = 0; index < text.length; index++) bytes[index * 2 + offset] = text.charCodeAt(index);

@@ -1,4 +1,4 @@
-/** Names whose normalization would take long, and those just below. */
+/** Names whose normalization would take long, and names just below the limit. */
 
 import assert from "node:assert/strict";
 import { MAX_CERTIFICATE_BYTES } from "../../src/x509/der.ts";
@@ -23,7 +23,7 @@ Deno.test("names with more consecutive marks are compared by their bytes", () =>
   assert.notEqual(keyOf(`a${BELOW}${marks}`), keyOf(`a${marks}${BELOW}`));
   assert.equal(keyOf(`a${BELOW}${marks}`), keyOf(`a${BELOW}${marks}`));
   assert.match(keyOf(`a${BELOW}${marks}`), /^2\.5\.4\.3=#[0-9a-f]+$/);
-  // Characters that vanish do not part a run.
+  // Ignored characters do not divide a sequence of marks.
   assert.match(keyOf(`a${`${GRAVE}\u200d`.repeat(MAX_MARKS_IN_A_ROW + 1)}`), /=#/);
 });
 
@@ -31,7 +31,7 @@ Deno.test("every character that is normalized to marks counts as marks", () => {
   for (let point = 0; point <= 0x10ffff; point++) {
     if (point >= 0xd800 && point < 0xe000) continue;
     const character = String.fromCodePoint(point);
-    // What is invisible vanishes before.
+    // Invisible characters are removed before.
     if (!/^\p{M}+$/u.test(character.normalize("NFKD")) || /[\u034f\ufe00-\ufe0f]/.test(character)) continue;
     assert.match(keyOf(`a${character.repeat(MAX_MARKS_IN_A_ROW + 1)}`), /=#/, `U+${point.toString(16)}`);
   }

@@ -1,6 +1,6 @@
 /**
- * What an inventory has to hold: a certificate that OpenSSL and Go both read is read with a finding, one that only one
- * of them reads is refused. OpenSSL runs here; Go's answers were recorded with crypto/x509 of Go 1.19.8.
+ * A certificate that both OpenSSL and Go read is read with a finding; one that only one of them reads is refused.
+ * OpenSSL runs here; Go's results were recorded with crypto/x509 of Go 1.19.8.
  */
 
 import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ function build(fields: Partial<CertificateFields>): Promise<Uint8Array> {
   });
 }
 
-/** Returns the same certificate with another signatureValue, or with more after it. */
+/** Returns the same certificate with another signatureValue, or with further elements after it. */
 async function closedBy(...end: Uint8Array[]): Promise<Uint8Array> {
   const der = await build({});
   const { tbs, signatureAlgorithm } = parseCertificate(der).certificate!;
@@ -72,7 +72,7 @@ const extensions = Array.from(
 const unknownKey = (unused: number): Uint8Array =>
   sequence(sequence(oid("1.2.3")), bitString(Uint8Array.of(0x80), unused));
 
-/** `code`: the finding; undefined: none; `refused`: the certificate is not read. */
+/** `code` is the finding; undefined for none, `refused` if the certificate is not read. */
 const CASES: readonly [
   title: string,
   der: Promise<Uint8Array>,

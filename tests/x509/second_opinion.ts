@@ -1,4 +1,7 @@
-/** What `@peculiar/x509`, which shares no code with our reader, finds in a certificate, in our reader's forms. */
+/**
+ * Reads a certificate with `@peculiar/x509`, which shares no code with our parser, and returns fields in the forms of
+ * our parser.
+ */
 
 import "reflect-metadata";
 import { createHash } from "node:crypto";
@@ -16,10 +19,10 @@ import {
 import { KEY_PURPOSE_NAMES } from "../../src/x509/oids.ts";
 import type { Certificate, DistinguishedName, GeneralName } from "../../src/x509/mod.ts";
 
-/** A value for each field that both readers know; `unreadable` where the library throws. */
+/** A value for each field that both parsers have; `unreadable` if the library throws. */
 export type Opinion = Readonly<Record<string, unknown>>;
 
-/** Replaces a field at which the library throws. */
+/** Replaces a field for which the library throws. */
 export const UNREADABLE = "unreadable";
 
 const ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -37,7 +40,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   E: "1.2.840.113549.1.9.1",
 };
 
-/** The library's kinds of names by ours. Of directory names and others only the kind is compared. */
+/** The library's types of names by ours. Of directory names and others only the type is compared. */
 const KINDS: Readonly<Record<GeneralName["kind"], string>> = {
   dns: "dns",
   ip: "ip",
@@ -50,7 +53,7 @@ const KINDS: Readonly<Record<GeneralName["kind"], string>> = {
   edi: "other",
 };
 const COMPARED_KINDS = ["dns", "ip", "email", "url", "id"];
-/** The library's names of otherName types that it knows. */
+/** The library's names of its otherName types. */
 const OTHER_NAMES = ["guid", "upn", "other"];
 
 const KEY_USAGES = [
@@ -65,7 +68,7 @@ const KEY_USAGES = [
   "decipherOnly",
 ];
 
-/** Returns the library's reading of a certificate; undefined when it cannot read it. */
+/** Returns the fields of a certificate as the library reads them; undefined if it cannot. */
 export function theirOpinion(der: Uint8Array<ArrayBuffer>): Opinion | undefined {
   const certificate = attempt(() => new X509Certificate(der));
   if (!(certificate instanceof X509Certificate)) return undefined;
@@ -77,7 +80,7 @@ export function theirOpinion(der: Uint8Array<ArrayBuffer>): Opinion | undefined 
     notAfter: () => certificate.notAfter.toISOString(),
     fingerprint: () => sha256(certificate.rawData),
     spki: () => sha256(certificate.publicKey.rawData),
-    // Asked a second time, the library gives an empty list where it has thrown before.
+    // When called again, the library returns an empty list where it has thrown before.
     ...extensionFields(attempt(() => certificate.extensions)),
   };
   return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, attempt(read)]));
@@ -114,11 +117,11 @@ function extensionFields(read: readonly Extension[] | typeof UNREADABLE): Record
   };
 }
 
-/** Returns the same from our own reading. */
+/** Returns the same fields from our own parser. */
 export function ourOpinion(certificate: Certificate): Opinion {
   const { validity, basicConstraints } = certificate;
   return {
-    // Without the octet that only says that the number is positive: the library shows the number.
+    // Without the octet that only keeps the number positive, because the library shows the number.
     serial: certificate.serial.toHex().replace(/^00(?=[89a-f])/, ""),
     subject: ourAttributes(certificate.subject),
     issuer: ourAttributes(certificate.issuer),
@@ -142,7 +145,7 @@ function sanOf(kind: string, value: string): string {
   return COMPARED_KINDS.includes(kind) ? `${kind} ${value}` : kind;
 }
 
-/** Attributes of one relative name in the order of their types: the library groups them by type. */
+/** Returns the attributes of a relative name in the order of their types, because the library groups them by type. */
 function attributesOf(name: Name): string[][] {
   return name.toJSON().map((set) =>
     Object.entries(set).flatMap(([type, values]) =>

@@ -1,4 +1,4 @@
-/** Our reader and `@peculiar/x509` agree on thousands of certificates, except where a named reason says why not. */
+/** Our parser and `@peculiar/x509` agree on thousands of certificates, with exceptions that have a reason. */
 
 import assert from "node:assert/strict";
 import { type Certificate, parseCertificate, readPem } from "../../src/x509/mod.ts";
@@ -8,13 +8,13 @@ import type { LimboCase } from "../conformance/limbo.ts";
 import { derWriter, TestCa } from "../support/test_ca/mod.ts";
 import { type Opinion, ourOpinion, theirOpinion, UNREADABLE } from "./second_opinion.ts";
 
-/** A certificate as it came, and the first case that has it. */
+/** A certificate, and the first case that has it. */
 interface Specimen {
   readonly from: string;
   readonly der: Uint8Array<ArrayBuffer>;
 }
 
-/** One field about which the readers disagree. */
+/** A field in which the parsers differ. */
 interface Difference extends Specimen {
   readonly field: string;
   readonly certificate: Certificate;
@@ -36,7 +36,7 @@ function isMalformed({ certificate }: Difference, name: string): boolean {
   return certificate.extensions.some((one) => one.name === name && one.malformed !== undefined);
 }
 
-/** Why the readers may disagree. Each reason must be met by some certificate. */
+/** Reasons why the parsers may differ. Each must apply to some certificate. */
 const REASONS: readonly { readonly why: string; readonly covers: (one: Difference) => boolean }[] = [
   {
     why: "one malformed extension makes the library throw all extensions away",
@@ -70,10 +70,10 @@ const REASONS: readonly { readonly why: string; readonly covers: (one: Differenc
   },
 ];
 
-/** Certificates that we refuse as a whole, by the finding, and the library reads. */
+/** Findings of certificates that we refuse as a whole and the library reads. */
 const REFUSED_CODES = ["too_large"];
 
-/** Every certificate of the chain cases and of the runtime's public roots, once. */
+/** Returns every certificate of the chain cases and of the runtime's public roots, once. */
 async function corpus(): Promise<Specimen[]> {
   const { testcases } = JSON.parse(await readText(BUNDLED_CASES.cases)) as { testcases: LimboCase[] };
   const specimens = new Map<string, Specimen>();
@@ -126,7 +126,7 @@ Deno.test("two parsers without common code agree on every field of 6,400 certifi
   }
   assert.deepEqual(unexplained.slice(0, 20), []);
   assert.deepEqual([...met].filter(([, count]) => count === 0).map(([{ why }]) => why), []);
-  // Most others are the malformed names that the cases about name constraints are made of.
+  // Most others are the malformed names in the cases about name constraints.
   assert.ok(agreed > 5_800, `Only ${agreed} certificates are read alike`);
 });
 
@@ -135,7 +135,7 @@ const ca = await TestCa.root({ key: "ed25519" });
 /** 31 February, as a GeneralizedTime. */
 const NO_DATE = derWriter.tlv(0x18, derWriter.ascii("20260231000000Z"));
 
-/** Where the library is lenient or wrong; what our reader does instead is the other tests' subject. */
+/** Cases in which the library is lenient or wrong; other tests show what our parser does. */
 const TRAPS: readonly {
   title: string;
   make: () => Promise<Uint8Array>;

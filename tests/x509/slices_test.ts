@@ -5,7 +5,7 @@ import { encodePem, readCertificates, readingCertificates, searchingKey } from "
 import { validateChain } from "../../src/x509/chain/mod.ts";
 import { newKey, pkcs7, TEST_NOW, TestCa } from "../support/test_ca/mod.ts";
 
-/** How often the work yields, and what it gives. */
+/** Returns how often the work yields, and its result. */
 function counted<Result>(work: Generator<void, Result>): { yields: number; result: Result } {
   for (let yields = 0;; yields++) {
     const step = work.next();

@@ -1,6 +1,6 @@
 /**
- * Makes the table of conformance results in `docs/chains.md`: `deno task conformance`. Validators that are installed
- * are asked again; for others the recorded answers stay, with their version.
+ * Writes the table of conformance results in `docs/chains.md`: `deno task conformance`. Validators that are installed
+ * run again; for others the recorded results stay, with their version.
  */
 
 import { BUNDLED_CASES, readText } from "../case_files.ts";

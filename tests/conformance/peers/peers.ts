@@ -1,4 +1,4 @@
-/** Other validators of chains, each asked with the anchors that a case trusts and without a host name. */
+/** Other validators of chains. Each runs with the anchors that a case trusts and without a host name. */
 
 import { readPem } from "../../../src/x509/pem.ts";
 import type { AnnotatedCase } from "../limbo.ts";
@@ -9,7 +9,7 @@ export interface PeerAnswers {
   readonly accepted: readonly string[];
 }
 
-/** Asks about all cases; undefined where the validator is not installed, or cannot be built. */
+/** Validates all cases. Returns undefined if the validator is not installed or cannot be built. */
 export type Peer = (cases: readonly AnnotatedCase[]) => Promise<PeerAnswers | undefined>;
 
 /** The time of cases without one, so that two runs agree. */
@@ -20,7 +20,7 @@ interface Output {
   readonly text: string;
 }
 
-/** Runs a command; undefined where it is missing. */
+/** Runs a command. Returns undefined if it is missing. */
 async function run(
   command: string,
   args: readonly string[],
@@ -65,7 +65,7 @@ export const openssl: Peer = async (cases) => {
       const answer = await run("openssl", [
         ...["verify", "-attime", String(at), "-partial_chain", "-no-CApath", "-no-CAstore"],
         ...(files.roots.length === 0 ? ["-no-CAfile"] : ["-CAfile", `${folder}/roots`]),
-        // An empty file is an error to it.
+        // An empty file is an error for it.
         ...(files.pool.length === 0 ? [] : ["-untrusted", `${folder}/pool`]),
         `${folder}/leaf`,
       ]);
@@ -99,11 +99,11 @@ function hexadecimal(texts: readonly string[]): string {
     .join("");
 }
 
-/** webpki, the path validation of rustls, where cargo and the crates of `rust/Cargo.toml` are at hand. */
+/** webpki, the path validation of rustls, if cargo and the crates of `rust/Cargo.toml` are available. */
 export const webpki: Peer = async (cases) => {
   const folder = await Deno.makeTempDir();
   try {
-    // Cargo writes its lock file and what it builds next to the sources.
+    // Cargo writes its lock file and its output next to the sources.
     await Deno.mkdir(`${folder}/src`);
     for (const name of ["Cargo.toml", "src/main.rs"]) {
       await Deno.copyFile(new URL(`rust/${name}`, import.meta.url), `${folder}/${name}`);

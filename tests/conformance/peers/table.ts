@@ -9,7 +9,7 @@ export interface PeerErrors {
   readonly false_rejects: readonly string[];
 }
 
-/** What is kept of a run, in the order of the columns. */
+/** The recorded results of a run, in the order of the columns. */
 export interface Recorded {
   /** Number of cases by tier. */
   readonly cases: Readonly<Record<string, number>>;
@@ -24,7 +24,7 @@ const TIERS: Readonly<Record<string, string>> = {
   "bt-nc": "BetterTLS, name constraints",
 };
 
-/** Compares answers with what the annotations expect; cases where either answer is right are not counted. */
+/** Compares results with the annotations. Cases in which both results are correct are not counted. */
 export function errorsOf(
   cases: readonly AnnotatedCase[],
   { version, accepted }: { version: string; accepted: readonly string[] },
@@ -36,7 +36,7 @@ export function errorsOf(
   return { version, false_accepts: wrong("reject"), false_rejects: wrong("accept") };
 }
 
-/** Number of decisive cases by tier. */
+/** Returns the number of decisive cases by tier. */
 export function countCases(cases: readonly AnnotatedCase[]): Record<string, number> {
   return Object.fromEntries(
     DECISIVE_TIERS.map((tier) => [tier, cases.filter((item) => item.tier === tier).length]),
@@ -61,7 +61,7 @@ export function tableOf({ cases, validators }: Recorded, tierOf: ReadonlyMap<str
   return [line(head), line(head.map(() => "---")), ...rows.map(line), line(all)].join("\n");
 }
 
-/** `2 + 1`: false accepts, then false rejects. */
+/** Returns a cell such as `2 + 1`: false accepts, then false rejects. */
 function cell({ false_accepts, false_rejects }: PeerErrors, counts: (id: string) => boolean): string {
   return `${false_accepts.filter(counts).length} + ${false_rejects.filter(counts).length}`;
 }

@@ -1,4 +1,4 @@
-/** Access tokens of a real OpenID Connect provider at the API, and everything that must be refused. */
+/** Access tokens of a real OpenID Connect provider in API requests, and tokens that must be refused. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -7,7 +7,7 @@ import { requestOf, type TestApp } from "../../support/app.ts";
 import { CALLBACK, signIn, withProvider } from "./oidc_app.ts";
 import { accessTokenOf, API, CLIENT_ID, rewritten, type TestProvider } from "./oidc_server.ts";
 
-/** Asks the API for the caller's account; gives status and body. */
+/** Requests the caller's account and returns status and body. */
 // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 async function whoAmI({ app }: TestApp, token: string): Promise<{ status: number; body: any }> {
   const response = await app.fetch(
@@ -17,7 +17,7 @@ async function whoAmI({ app }: TestApp, token: string): Promise<{ status: number
   return { status: response.status, body: await response.json() };
 }
 
-/** Dora has signed in on the pages, and a program of hers has an access token. */
+/** Runs a test in which the user Dora has signed in on the pages and a program has an access token of hers. */
 async function withToken(
   test: (given: { app: TestApp; provider: TestProvider; token: string }) => Promise<void>,
 ): Promise<void> {
@@ -89,9 +89,9 @@ for (
 ) {
   Deno.test(`a request with a genuine access token, ${title}, answers ${status}`, async () => {
     await withToken(async ({ app, provider, token }) => {
-      // The clock of the service has moved while the provider answered.
+      // The clock of the service has advanced while the provider answered.
       app.clock.advance(Date.now() - app.clock.now());
-      // Times count from here: on a busy machine the tests before this one take longer than the tolerance.
+      // The time is read here, because on a busy machine the earlier tests take longer than the tolerance.
       const changed = await provider.signed(token, typeof change === "function" ? change() : change);
       assert.equal((await whoAmI(app, changed)).status, status);
     });

@@ -1,4 +1,4 @@
-/** The application with a real OpenID Connect provider. */
+/** Runs the application with a real OpenID Connect provider. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import {
 
 export const CALLBACK = `${ORIGIN}/sign-in/oidc/callback`;
 
-/** Settings with this provider alone. */
+/** Returns settings with only this provider. */
 export function settingsFor({ issuer }: TestProvider, more: Partial<OidcProvider> = {}): SignInSettings {
   return {
     local: true,
@@ -41,14 +41,14 @@ export async function get(app: TestApp, path: string, cookie = ""): Promise<Resp
   });
 }
 
-/** The cookie that an answer sets, as the browser sends it back. */
+/** Returns the cookie that a response sets, as the browser sends it back. */
 export function cookieOf(response: Response, name: RegExp): string {
   return response.headers.getSetCookie().map((one) => one.split(";")[0] as string).find((one) =>
     name.test(one)
   ) ?? "";
 }
 
-/** Signs in and returns the last answer. `tamper` changes the address that the browser comes back with. */
+/** Signs in and returns the last response. `tamper` changes the URL to which the browser is redirected. */
 export async function signIn(
   app: TestApp,
   login: string,

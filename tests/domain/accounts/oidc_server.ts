@@ -1,13 +1,13 @@
-/** A real OpenID Connect provider, whose answers a test can falsify. */
+/** A real OpenID Connect provider whose responses a test can falsify. */
 
 import { createServer, type Server } from "node:http";
 import Provider from "oidc-provider";
 
-/** Whom the provider knows. */
+/** A user of the provider. */
 export interface ProviderUser {
   readonly name: string;
   groups: readonly string[];
-  /** Claims instead of those that name and groups give. */
+  /** Claims instead of those for name and groups. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
@@ -15,15 +15,15 @@ export interface ProviderUser {
 export interface TestProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly users: Map<string, ProviderUser>;
-  /** Changes the ID token before it is sent; undefined leaves it. */
+  /** Changes the ID token before it is sent; undefined to keep it. */
   falsify: ((idToken: string) => string | Promise<string>) | undefined;
-  /** Closes every connection without an answer. */
+  /** Closes every connection without a response. */
   down: boolean;
   /** Paths that were requested, in order. */
   readonly asked: string[];
   /** Replaces the signing keys: tokens signed by the old ones are no longer genuine. */
   rotate(): Promise<void>;
-  /** Replaces claims or header members of a JWT, and signs it with the present key. */
+  /** Replaces claims or header members of a JWT, and signs it with the current key. */
   signed(token: string, more: { header?: object; claims?: object }): Promise<string>;
 }
 
@@ -154,7 +154,7 @@ export async function testProvider(redirectUri: string): Promise<TestProvider> {
   });
 }
 
-/** Signs in at the provider as a browser would, and returns the address that it leads back to. */
+/** Signs in at the provider like a browser, and returns the URL of the final redirect. */
 export async function signInAtProvider(start: string, login: string): Promise<string> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
@@ -186,7 +186,7 @@ export async function signInAtProvider(start: string, login: string): Promise<st
   throw new Error("The provider does not lead back");
 }
 
-/** Signs in at the provider as a program of the user would, and returns an access token for the API. */
+/** Signs in at the provider like a program of the user, and returns an access token for the API. */
 export async function accessTokenOf(
   provider: TestProvider,
   login: string,

@@ -1,4 +1,4 @@
-/** Sign-in at a real OpenID Connect provider, and everything that must be refused. */
+/** Sign-in at a real OpenID Connect provider, and sign-ins that must be refused. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -184,7 +184,7 @@ Deno.test("a sign-in is completed once: a second response of the provider is ref
     const begun = await get(app, "/sign-in/begin/oidc/");
     const address = begun.headers.get("location") as string;
     const flow = cookieOf(begun, /certmgr_sign_in=/);
-    // The provider returns a different code to each of them, for the same state and nonce.
+    // The provider returns a different code each time, for the same state and nonce.
     const answers = [await signInAtProvider(address, "17"), await signInAtProvider(address, "17")];
     const statuses: number[] = [];
     for (const answer of answers) {
@@ -199,7 +199,7 @@ Deno.test("names that are not texts are left out, and long ones are cut between 
   await withProvider(async (app, provider) => {
     const claims = { given_name: `a${"\u{1F600}".repeat(100)}`, family_name: { first: "Dora" } };
     provider.users.set("17", { name: "dora", groups: ["it-security"], claims });
-    // The library sends the claims of the scope only; this one is put into the signed token.
+    // The library sends only the claims of the scope, so this one is added to the signed token.
     provider.falsify = (token) => provider.signed(token, { claims });
     assert.equal((await signIn(app, "17")).status, 303);
     const [row] = await app.database.all<{ first_name: string; last_name: string }>(

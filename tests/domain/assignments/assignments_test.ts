@@ -1,4 +1,4 @@
-/** Assignments: which certificate is in use where. */
+/** Assignments of certificates to objects. */
 
 import assert from "node:assert/strict";
 import { granted, type GrantSpec, managerOf } from "../../support/actors.ts";
@@ -18,7 +18,7 @@ const TARGETS = [
   ["ipam.service", seed.services.https, "ipam/services", "https"],
 ] as const;
 
-/** A body that is good as it is. */
+/** Returns a valid body. */
 function body(change: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     certificate: seed.certificates.acmeCritical,
@@ -138,7 +138,7 @@ for (const address of [path, `${path}${seed.assignments.acme}/`]) {
   });
 }
 
-/** Everything with assignments, and a view of what they join that leaves out some of it. */
+/** Returns a user who may do everything with assignments, and view certificates and objects except for hidden ones. */
 function assigner(hidden: { certificate?: number; device?: number }): ReturnType<typeof granted> {
   const view = (type: string, id = 0): GrantSpec => ({
     types: [type],

@@ -1,4 +1,4 @@
-/** Certificate authorities: their own certificates, whom they issued to, and what goes with them. */
+/** Certificate authorities: their own certificates, issued certificates, and deletion. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -163,7 +163,7 @@ scenario("DELETE certificate-authorities/{id}/ clears it from its certificates, 
   changes: [`update ${CERTIFICATE}`, `update ${CERTIFICATE}`, `delete ${TYPE}`],
 });
 
-/** Gives a certificate of the internal authority a result. */
+/** A statement that stores a chain result of a certificate of the internal authority. */
 const CHAIN_RESULT =
   "UPDATE certificates SET chain_status = 'valid', chain_is_valid = 1, chain_depth = 3, chain_validated_at = 1 WHERE id = 1";
 

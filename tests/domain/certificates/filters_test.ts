@@ -1,4 +1,4 @@
-/** Every filter of certificates, compared with a plain one in memory over the same rows. */
+/** Compares every filter of certificates with a predicate in memory over the same rows. */
 
 import assert from "node:assert/strict";
 import type { Client } from "../../support/app.ts";
@@ -6,7 +6,7 @@ import { testApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
 
-/** A certificate as the list gives it; its fields are what the predicates say they are. */
+/** A certificate as the list returns it. */
 // deno-lint-ignore no-explicit-any
 type Row = any;
 type Predicate = (row: Row) => boolean;
@@ -21,7 +21,7 @@ const NOON = "2026-06-15T12:00:00Z";
 /** Both are assigned to a device. */
 const ASSIGNED = [seed.certificates.acmeWeb, seed.certificates.globexWeb];
 
-/** The specification's filters, and the contract's further ones. */
+/** Filters of the specification, and further ones. */
 const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["common_name=acme", (row) => row.common_name.includes("acme")],
   ["common_name=Acme", (row) => row.common_name.includes("Acme")],
@@ -144,7 +144,7 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["tenant=acme&status=active&tag=prod&q=api", (row) => row.id === seed.certificates.acmeCritical],
 ];
 
-/** Filters that hold for all of these rows or for none of them. */
+/** Filters that match all of these rows or none of them. */
 const EXTREMES: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["common_name=WWW.ACME", () => false],
   ["chain_status=null", (row) => row.chain_status === null],

@@ -1,4 +1,4 @@
-/** A certificate that is malformed but readable is held with its findings, which every interface shows. */
+/** A certificate that is malformed but readable is stored with its findings, which every interface shows. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -37,7 +37,7 @@ const YEAR_ZERO = {
   section: "RFC 5280 §4.1.2.5.2",
 };
 
-/** Imports all of them with their root; gives the ids in the order of {@link ALL}. */
+/** Imports all of them with their root, and returns the ids in the order of {@link ALL}. */
 async function imported(app: TestApp): Promise<number[]> {
   const client = await app.as("superuser");
   const ids: number[] = [];

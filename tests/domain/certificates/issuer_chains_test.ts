@@ -1,4 +1,4 @@
-/** Each chain is stored once, and certificates show the text that they were given. */
+/** Each chain is stored once, and certificates show their original text. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -68,7 +68,7 @@ Deno.test("a refused import stores no chain", async () => {
   assert.deepEqual(await texts(app.database), before);
 });
 
-/** Stores chains as they were stored before each was stored once; every fourth certificate has none. */
+/** Stores chains like an earlier release, separately for each certificate; every fourth certificate has none. */
 async function storeEarlier(app: TestApp, count: number): Promise<Map<number, string>> {
   const ids = await storeCertificates(app, Array.from({ length: count }, (_, index) => metadata(index)));
   const chains = new Map(

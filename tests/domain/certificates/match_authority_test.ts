@@ -1,4 +1,4 @@
-/** Which authority a certificate gets, and when it is looked for again. */
+/** The authority of a certificate, and when it is searched again. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../../support/app.ts";

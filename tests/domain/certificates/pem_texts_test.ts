@@ -1,4 +1,4 @@
-/** A PEM text comes back as it went in, however it is stored. */
+/** A PEM text is returned unchanged, however it is stored. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -157,7 +157,7 @@ Deno.test("a text of an earlier release is shown unchanged, is no change when it
   assert.deepEqual(row, { plain: "", bytes: first!.pem.length });
 });
 
-/** Of the texts of certificates: bytes of the packed form, and the number of texts with a dictionary. */
+/** Returns the sizes of the packed texts of certificates, and the number of texts with a dictionary. */
 async function storedTexts(app: TestApp): Promise<{ sizes: number[]; dictionaries: (number | null)[] }> {
   const rows = await app.database.all<{ size: number; dictionary: number | null }>(
     sql`SELECT length(pem_packed) AS size, pem_dictionary AS dictionary FROM certificate_texts
@@ -166,7 +166,7 @@ async function storedTexts(app: TestApp): Promise<{ sizes: number[]; dictionarie
   return { sizes: rows.map(({ size }) => size), dictionaries: rows.map(({ dictionary }) => dictionary) };
 }
 
-/** The dictionaries, the newest first. */
+/** Returns the dictionaries, the newest first. */
 async function storedDictionaries(app: TestApp): Promise<{ id: number; content: string }[]> {
   return await app.database.all(
     sql`SELECT id, lower(hex(content)) AS content FROM pem_dictionaries ORDER BY id DESC`,

@@ -7,7 +7,7 @@ import { updateObjects } from "../../../src/resource/mod.ts";
 import { testApp } from "../../support/app.ts";
 import { metadata, storeCertificates } from "../../support/stored.ts";
 
-/** Repeatable numbers from 0 to below `below` (mulberry32). */
+/** Returns a repeatable generator of numbers from 0 to below `below` (mulberry32). */
 function numbers(state: number): (below: number) => number {
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -17,7 +17,7 @@ function numbers(state: number): (below: number) => number {
   };
 }
 
-/** Certificates that lead back to themselves. */
+/** Returns certificates whose successors lead back to them. */
 function cyclic(next: ReadonlyMap<number, number | null>): Set<number> {
   return new Set([...next.keys()].filter((start) => {
     let at = next.get(start) ?? null;

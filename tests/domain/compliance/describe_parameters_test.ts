@@ -1,4 +1,4 @@
-/** What is said of rules' parameters is what policies take. */
+/** The described parameters of rules are those of policies. */
 
 import assert from "node:assert/strict";
 import { describeParameters, POLICY_TYPES } from "../../../src/domain/compliance/mod.ts";

@@ -10,7 +10,7 @@ import { callJson } from "../../support/call_json.ts";
 import { metadata, storeCertificates } from "../../support/stored.ts";
 import { clear, makePolicies, REPORT } from "./support.ts";
 
-/** One certificate of each status, each failing one policy; gives the ids in the order of the statuses. */
+/** Stores a certificate of each status, each failing one policy, and returns the ids in the order of the statuses. */
 async function oneOfEach(app: TestApp): Promise<number[]> {
   await clear(app);
   await app.database.write((tx) => tx.run(sql`DELETE FROM certificates`));

@@ -1,10 +1,10 @@
-/** Certificates by the hundred. */
+/** Many certificates. */
 
 import { certificates } from "../../../src/domain/certificates/mod.ts";
 import { createObjects } from "../../../src/resource/mod.ts";
 import type { TestApp } from "../../support/app.ts";
 
-/** A body of a certificate without PEM; another one for each number. */
+/** Returns a body of a certificate without PEM, a different one for each number. */
 function storedBody(number: number): Record<string, unknown> {
   return {
     common_name: `stored-${number}.example`,
@@ -19,7 +19,7 @@ function storedBody(number: number): Record<string, unknown> {
   };
 }
 
-/** Stores so many of them; gives their ids. */
+/** Stores this number of certificates and returns their ids. */
 export async function storeCertificates(
   { ctx }: TestApp,
   count: number,

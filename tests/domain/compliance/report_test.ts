@@ -1,4 +1,4 @@
-/** The report: numbers, what each caller sees of them, parameters, its table, and the trend. */
+/** The report: numbers, restrictions, parameters, its table, and the trend. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { seed } from "../../support/seed.ts";
 import { CERTIFICATE, CHECK, clear, makePolicies, POLICY, REPORT, viewerOf } from "./support.ts";
 
 /**
- * Four policies on all certificates: key sizes (critical), days to expiry (warning), names (info), and one that is
+ * Runs four policies on all certificates: key sizes (critical), days to expiry (warning), names (info), and one that is
  * disabled after its run.
  */
 async function runAll(app: TestApp): Promise<void> {
@@ -44,7 +44,7 @@ function report(title: string, query: string, expected: Partial<Scenario>): void
 
 type Sum = { total_checks: number; passed: number; failed: number; compliance_score: number };
 
-/** `[name, passed, failed]` of each part; null where it has no name. */
+/** Returns `[name, passed, failed]` of each part; null if it has no name. */
 function parts(list: readonly (Sum & Record<string, unknown>)[]): unknown[] {
   return list.map(({ passed, failed, severity, policy, tenant, certificate }) => {
     const named = (policy ?? tenant ?? certificate) as Record<string, unknown> | null | undefined;
@@ -52,7 +52,7 @@ function parts(list: readonly (Sum & Record<string, unknown>)[]): unknown[] {
   });
 }
 
-/** `[name, passed, failed]` of each owner. */
+/** Returns `[name, passed, failed]` of each owner. */
 function ownerParts(list: readonly (Sum & { owner: { name: string } | null })[]): unknown[] {
   return list.map(({ owner, passed, failed }) => [owner?.name ?? null, passed, failed]);
 }

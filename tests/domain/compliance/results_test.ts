@@ -1,4 +1,4 @@
-/** What runs leave behind, and who may see it. */
+/** Results of runs, and who may view them. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -124,7 +124,7 @@ Deno.test("runs take as many statements for one certificate as for ten and for a
   const client = await app.as("superuser");
   const page = (limit: number) =>
     cost(async () => await (await client(`${PATHS.checks}?limit=${limit}`)).text());
-  // Each is a first request: a repeated one also reads when the data change by themselves.
+  // Each is a first request, because a repeated one also reads the time of the next expiry.
   await page(1);
   assert.equal(await page(100), await page(2));
   const reported = async () =>
@@ -181,7 +181,7 @@ scenario("A run records no change and no event", {
 });
 
 const SEEN = [seed.checks.passed, seed.checks.failed];
-/** The second seeded result is moved to another tenant's certificate. */
+/** Moves the second seeded result to another tenant's certificate. */
 async function globexFails({ database }: TestApp): Promise<void> {
   await database.write((tx) =>
     tx.run(sql`UPDATE compliance_checks SET certificate_id = ${globexWeb} WHERE id = ${seed.checks.failed}`)

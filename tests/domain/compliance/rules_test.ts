@@ -47,7 +47,7 @@ function check(type: string, facts: Facts, parameters: unknown): RuleResult {
   });
 }
 
-/** A certificate with this lifetime, its last second included. */
+/** Returns a certificate with this lifetime, including its last second. */
 function lives(days: number, seconds = 0): Facts {
   return { validTo: FACTS.validFrom + days * DAY_MS + seconds * 1_000 - 1_000 };
 }
@@ -82,7 +82,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     [lives(398), {}, "fail"],
     [lives(398), { max_days: 398 }, "pass"],
     [lives(1), { max_days: 1 }, "pass", "The certificate is valid for 1 day.", ["1 day", "at most 1 day"]],
-    // From midnight to midnight: the last second counts too.
+    // From midnight to midnight, including the last second.
     [{ validTo: FACTS.validFrom + 90 * DAY_MS }, { max_days: 90 }, "fail"],
     [{ validTo: FACTS.validFrom }, { max_days: 1 }, "pass"],
   ],

@@ -1,4 +1,4 @@
-/** Runs on one certificate and on many: answers, scope, rights, refusals. */
+/** Runs on one certificate and on many: responses, scope, permissions, refusals. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -37,7 +37,7 @@ scenario("compliance-check/ runs the enabled policies and answers as the specifi
       "old.acme.example",
       "01:00:03",
     ]);
-    // The stored result of this pair is refreshed, not doubled.
+    // The stored result of this pair is updated, not duplicated.
     assert.deepEqual([check.id, check.result, check.severity, check.checked_at], [
       seed.checks.failed,
       "fail",
@@ -110,7 +110,7 @@ scenario("compliance-check/ scores the share of checks passed, with one decimal"
     assert.deepEqual([body.total_checks, body.passed, body.failed, body.compliance_score], [3, 2, 1, 66.7]),
 });
 
-/** Which of four policies with a scope apply to a certificate. */
+/** Creates four policies with different scopes. */
 async function scopes(app: TestApp): Promise<void> {
   await clear(app);
   await makePolicies(app, [

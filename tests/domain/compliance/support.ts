@@ -1,4 +1,4 @@
-/** What the tests of compliance have in common. */
+/** Shared helpers of the tests of compliance. */
 
 import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../../src/auth/mod.ts";
@@ -15,12 +15,12 @@ export const CERTIFICATE = "certmgr.certificate";
 export const BULK = `${PATHS.certificates}bulk-compliance-check/`;
 export const REPORT = "/api/plugins/certmgr/compliance-report/";
 
-/** Takes the seeded policies and results away. */
+/** Deletes the seeded policies and results. */
 export async function clear({ database }: { database: Database }): Promise<void> {
   await database.write((tx) => tx.run(sql`DELETE FROM compliance_policies`));
 }
 
-/** Makes policies as the service; gives their ids. */
+/** Creates policies as the service, and returns their ids. */
 export async function makePolicies(
   { ctx }: { ctx: Context },
   bodies: readonly Record<string, unknown>[],
@@ -33,7 +33,7 @@ export async function makePolicies(
   return ids;
 }
 
-/** All ten types, as they come. */
+/** All ten types, with their defaults. */
 export const TEN: readonly Record<string, unknown>[] = [
   { policy_type: "min_key_size", severity: "critical" },
   { policy_type: "max_validity_days" },
@@ -47,7 +47,7 @@ export const TEN: readonly Record<string, unknown>[] = [
   { policy_type: "issuer_forbidden", parameters: { issuers: ["STAGING"] } },
 ];
 
-/** Runs all policies on all certificates that the caller sees. */
+/** Returns a user who may run all policies on all certificates that they may view. */
 export function runner(options: { tenant?: string; bulk?: boolean; policies?: unknown } = {}): Actor {
   return granted([
     {
@@ -60,7 +60,7 @@ export function runner(options: { tenant?: string; bulk?: boolean; policies?: un
   ]);
 }
 
-/** Sees results and all else, certificates only of one tenant. */
+/** Returns a user who may view results and everything else, but certificates only of one tenant. */
 export function viewerOf(tenant: string): Actor {
   const others = OBJECT_TYPES.filter((type) => type !== CERTIFICATE);
   return granted([

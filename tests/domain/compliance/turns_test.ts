@@ -10,7 +10,7 @@ import { storeCertificates } from "./many.ts";
 import { clear } from "./support.ts";
 
 const POLICIES = 1_000;
-/** Certificates whose results fit into one transaction. */
+/** Number of certificates whose results fit into one transaction. */
 const FITTING = CHECKS_PER_TRANSACTION / POLICIES;
 
 /** Replaces the policies by many, and returns the ids of `count` new certificates. */

@@ -1,4 +1,4 @@
-/** Contacts, their groups and roles, and what they are assigned to. */
+/** Contacts, their groups and roles, and their assignments. */
 
 import assert from "node:assert/strict";
 import { granted } from "../../support/actors.ts";

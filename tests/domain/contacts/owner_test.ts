@@ -1,4 +1,4 @@
-/** Owners of certificates: which contact it is, who may see it, and what webhooks report. */
+/** Owners of certificates: how they are determined, who may view them, and what webhooks report. */
 
 import assert from "node:assert/strict";
 import { type Actor, granted } from "../../support/actors.ts";
@@ -95,7 +95,7 @@ Deno.test("of several objects the one of the primary assignment determines the o
   assert.equal(await ownerOf(app, ids.globexWeb), "Nobody, no role, device");
 });
 
-/** Views everything, and of one type only what a constraint allows. */
+/** Returns a user who may view everything, but of one type only the rows of a constraint. */
 function seeing(type: string, constraints: Body): Actor {
   const all = [
     "certmgr.certificate",

@@ -67,7 +67,7 @@ async function prepared(): Promise<TestApp> {
   return app;
 }
 
-/** Runs `probe` against another process on the same database, which has read no definition yet. */
+/** Runs `probe` in another process on the same database, which has read no definition yet. */
 async function inNewProcess<T>(app: TestApp, probe: (other: TestApp) => Promise<T>): Promise<T> {
   const database = await openFileDatabase({ path: app.database.path });
   const closing = Object.assign(database, {
@@ -79,7 +79,7 @@ async function inNewProcess<T>(app: TestApp, probe: (other: TestApp) => Promise<
   return await probe(other);
 }
 
-/** One request as the keeper, and the text of its answer. */
+/** Sends a request as the keeper and returns its response with the body. */
 async function asked(app: TestApp, path: string, ask: Ask = {}): Promise<{ status: number; text: string }> {
   return await inNewProcess(app, async ({ app: service }) => {
     const { body, method = body === undefined ? "GET" : "POST" } = ask;
@@ -182,7 +182,7 @@ Deno.test("requests for objects that a constraint on a custom field hides are re
   }
 });
 
-/** What requests could change. */
+/** Returns the data that requests could change. */
 async function state({ database }: TestApp): Promise<unknown> {
   return await database.all(
     sql`SELECT (SELECT json_group_array(json_array(id, status, custom_fields, comments))

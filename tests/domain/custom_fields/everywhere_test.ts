@@ -1,4 +1,4 @@
-/** Custom fields in other filters: relations, webhooks, calendars, permissions; and on every type. */
+/** Custom fields of every type, and in filters of relations, webhooks, calendars and permissions. */
 
 import assert from "node:assert/strict";
 import { SERVICE_ACTOR } from "../../../src/auth/mod.ts";
@@ -17,7 +17,7 @@ import { matches, selected } from "../webhooks/support.ts";
 
 const { certificates: ids, devices, tenants } = seed;
 
-/** Gives a tenant, and through it its certificates and devices, a custom field. */
+/** Defines a custom field of tenants, which filters of certificates and devices can use, and sets a value. */
 async function defineTier(app: TestApp): Promise<void> {
   const client = await app.as("superuser");
   await callJson(client, PATHS.customFields, "POST", {

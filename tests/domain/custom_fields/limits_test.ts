@@ -1,4 +1,4 @@
-/** Custom fields: definitions that change while there are values, and limits from both sides. */
+/** Custom fields: changes of definitions with stored values, and limits from both sides. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -22,7 +22,7 @@ async function defineOnDevices(client: Client, more: Record<string, unknown>): P
   });
 }
 
-/** Writes a value; gives the status, and the messages if it is refused. */
+/** Writes a value, and returns the status and the messages if it is refused. */
 async function write(client: Client, value: unknown): Promise<[number, string[]]> {
   const response = await client(DEVICE, { method: "PATCH", body: { custom_fields: { field: value } } });
   const body = await response.json();

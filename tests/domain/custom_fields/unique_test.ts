@@ -17,7 +17,7 @@ async function send(app: TestApp, method: string, path: string, body?: unknown):
   return [answer.status, answer.status === 204 ? {} : await answer.json()];
 }
 
-/** An app with a unique text `asset` on devices and virtual machines. */
+/** Returns an application with a unique text `asset` on devices and virtual machines. */
 async function withAsset(): Promise<[TestApp, string]> {
   const app = await testApp();
   const [status, body] = await send(app, "POST", PATHS.customFields, {

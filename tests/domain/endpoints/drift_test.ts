@@ -1,4 +1,4 @@
-/** From what is served to the inventory: discovery, expectations, renewals, observations. */
+/** Served certificates in the inventory: discovery, expectations, renewals, observations. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

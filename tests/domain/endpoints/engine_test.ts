@@ -34,7 +34,7 @@ async function onOneHost({ database }: TestApp): Promise<void> {
   );
 }
 
-/** A prober whose probes end when the test releases them. */
+/** Returns a prober whose probes end when the test releases them. */
 function held(
   app: TestApp,
   concurrency: number,

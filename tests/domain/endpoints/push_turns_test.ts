@@ -26,7 +26,7 @@ for (const [count, batches] of [[SETTLE_BATCH, 1], [SETTLE_BATCH + 1, 2], [3 * S
       error: "refused",
     }));
     const push = (body: unknown): Promise<unknown> => site.ask("observations/push/", body);
-    // One more makes the endpoints; the repeated report finds them.
+    // A further transaction creates the endpoints; the repeated report finds them.
     assert.equal(await writesOf(site, () => push({ agent: "north", observations })), batches + 1);
     const { count: stored } = await site.ask("observations/?source=agent:north");
     assert.equal(stored, count);

@@ -1,4 +1,4 @@
-/** Servers of openssl with each fault, from the handshake to the state of the endpoint. */
+/** Servers of openssl with different faults, from the handshake to the state of the endpoint. */
 
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../../src/probe/probe_by_sockets.ts";
@@ -17,7 +17,7 @@ const issue = (more: { cn?: string; notBefore?: string; notAfter?: string } = {}
   ca.issue({ cn: HOST, key: "rsa2048", notBefore: "2026-01-01", notAfter: "2026-12-31", ...more });
 const good = await issue();
 
-/** An application that probes, in which names have the addresses of the servers. */
+/** Starts an application that probes, in which names resolve to the addresses of the servers. */
 async function realSite(addresses: readonly string[]): Promise<Site> {
   const probing = {
     allowedNetworks: ["127.0.0.0/8"],
@@ -115,7 +115,7 @@ Deno.test("addresses of one name with different certificates are a finding, and 
 
 Deno.test("a stapled OCSP response is shown", async () => {
   const folder = await Deno.makeTempDir();
-  // openssl sends the file as it is.
+  // openssl sends the file unchanged.
   await Deno.writeFile(`${folder}/response.der`, Uint8Array.from([0x30, 0x03, 0x0a, 0x01, 0x06]));
   await using server = await opensslServer({
     leaf: good,

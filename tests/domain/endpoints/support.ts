@@ -1,10 +1,10 @@
-/** Endpoints in tests: an application whose probes answer what a test decides. */
+/** Endpoints in tests: an application whose probes return the results that a test sets. */
 
 import type { ProbeAnswer, ProbeTarget } from "../../../src/probe/mod.ts";
 import { type Client, type TestApp, testApp, type TestAppOptions } from "../../support/app.ts";
 import { TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 
-/** What servers answer, by host. */
+/** Results of probes, by host. */
 export class Servers {
   readonly #answers = new Map<string, readonly ProbeAnswer[]>();
   /** Hosts in the order probed. */
@@ -80,7 +80,7 @@ async function makeAuthorities(): Promise<{ root: TestCa; ca: TestCa }> {
   return { root, ca: await root.intermediate({ cn: "Probe CA" }) };
 }
 
-/** `await using site = await startSite()`. */
+/** Starts the application: `await using site = await startSite()`. */
 export async function startSite(options: TestAppOptions = {}): Promise<Site> {
   authorities ??= makeAuthorities();
   const { root, ca } = await authorities;

@@ -1,4 +1,4 @@
-/** Groups that contain each other, as in NetBox: of tenants, of sites, and regions. */
+/** Nested groups, as in NetBox: of tenants, of contacts, of sites, and regions. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../../support/app.ts";

@@ -25,7 +25,7 @@ import { type TestApp, testApp } from "../../support/app.ts";
 import { seed } from "../../support/seed.ts";
 import { mailServer, type MailServerOptions, type ReceivedMail } from "./mail_server.ts";
 
-/** Lets the user's permissions reach the certificates of one tenant, and everything that they are installed on. */
+/** Grants the user the certificates of one tenant, and the objects on which they are installed. */
 async function permit(
   { database, ctx }: TestApp,
   username: string,
@@ -57,7 +57,7 @@ async function permit(
 
 const ACME = '{"tenant__slug": "acme"}';
 
-/** Evaluates all subscriptions and sends what they make. */
+/** Evaluates all subscriptions and sends their messages. */
 async function runAndSend(
   app: TestApp,
   { mail, allowed = [] }: { mail: Parameters<typeof noticeSender>[0]["mail"]; allowed?: readonly string[] },
@@ -121,7 +121,7 @@ for (
         ["delivered", 1, 250],
       ],
     );
-    // The same again: nothing is due until the next threshold.
+    // A second time nothing is due until the next threshold.
     app.clock.advance(DAY_MS);
     await runAndSend(app, { mail: smtpSender(server.settings, { ca: server.ca }) });
     assert.equal(server.received.length, 1);
@@ -243,7 +243,7 @@ for (const event of NOTICE_EVENT_NAMES) {
       });
     }
     await database.write(async (tx) => {
-      // Failing jobs are no objects.
+      // Failing jobs are not objects.
       for (const [type, table] of event === "job_failing" ? [] : Object.entries(SUBJECTS)) {
         await tx.run(
           sql`INSERT INTO notice_events (event, object_type, object_id, time)
@@ -264,7 +264,7 @@ for (const event of NOTICE_EVENT_NAMES) {
         JOIN subscriptions AS s ON s.id = d.subscription_id`,
     );
     assert.deepEqual(notified.filter(({ user }) => user === blind), []);
-    // The same subscriptions of a user who may view the objects send; jobs are for superusers.
+    // The same subscriptions of a user who may view the objects send messages; those about jobs are for superusers.
     const seen = notified.filter(({ user }) => user === seeing).map(({ name }) => name);
     if (event === "job_failing") assert.deepEqual(seen.filter((name) => !/first|second/.test(name)), []);
     else {for (const name of ["own address", "daily", "weekly", "addresses", "chat"]) {

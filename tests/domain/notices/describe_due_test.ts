@@ -1,4 +1,4 @@
-/** What notices say: renewal notes and owners. */
+/** The contents of notices: renewal notes and owners. */
 
 import assert from "node:assert/strict";
 import { describeDue } from "../../../src/domain/notices/describe_due.ts";
@@ -9,7 +9,7 @@ import { seed } from "../../support/seed.ts";
 
 const { certificates: ids } = seed;
 
-/** The notices of two certificates that expire, as a superuser gets them. */
+/** Returns the notices about two expiring certificates, as a superuser gets them. */
 async function expiring(
   { ctx }: TestApp,
 ): Promise<Map<number, { title: string; owners: readonly string[] }>> {

@@ -1,4 +1,4 @@
-/** Notices about endpoints: which changes of their states are reported, and expiries of what was replaced. */
+/** Notices about endpoints: reported changes of their states, and expiries of replaced certificates. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -24,7 +24,7 @@ async function subscribe({ app, ask }: Site, input: Record<string, unknown>): Pr
   await ask("subscriptions/", { name: "Endpoints", mode: "immediate", ...input });
 }
 
-/** The titles of the messages that would be sent today about a text. */
+/** Returns the titles of the notices that would be sent today and contain a text. */
 async function titles({ app }: Site, about: string): Promise<string[]> {
   const ctx = { ...app.ctx, clock: app.clock };
   await deriveFromChanges({ ctx });

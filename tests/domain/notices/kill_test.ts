@@ -49,7 +49,7 @@ async function count(database: Database, query: ReturnType<typeof sql>): Promise
 const evaluated = sql`SELECT count(*) AS n FROM subscriptions WHERE next_run > 0`;
 const pending = sql`SELECT count(*) AS n FROM notification_deliveries WHERE state = 'pending'`;
 
-/** Lets leases end: the next process need not wait for those of the one that was killed. */
+/** Ends leases, so that the next process does not have to wait for those of the killed one. */
 async function endLeases(database: Database): Promise<void> {
   await database.write((tx) =>
     tx.runAll([
@@ -59,7 +59,7 @@ async function endLeases(database: Database): Promise<void> {
   );
 }
 
-/** A receiver that answers a number of messages, and kills the service when another one arrives. */
+/** Returns a receiver that answers a number of messages, and calls `onKill` when another one arrives. */
 function receiver(): { arrived(): Promise<void>; answer(count: number): void; onKill: () => void } {
   let left = 0;
   let kills = false;
@@ -148,7 +148,7 @@ Deno.test("after kill -9 while notices are computed and sent, each subscription 
       stored.map(({ id, notices }) => [id, notices]),
       Array.from({ length: SUBSCRIPTIONS }, (_, n) => [n + 1, CERTIFICATES]),
     );
-    // Each arrived. One whose answer was lost came again, under the same id, by which receivers recognize it.
+    // Each arrived. If its response was lost, it was sent again with the same id, by which receivers recognize it.
     const byMail = stored.filter(({ recipient }) => recipient !== "");
     assert.deepEqual(
       new Set(mail.received.map(({ messageId, envelopeTo }) => `${messageId} ${envelopeTo}`)),
@@ -158,7 +158,7 @@ Deno.test("after kill -9 while notices are computed and sent, each subscription 
       new Set(posts),
       new Set(stored.filter(({ recipient }) => recipient === "").map(({ messageId }) => messageId)),
     );
-    // Only what was being sent during a kill is repeated: at most the slots of one process each time.
+    // Only messages in flight during a kill are repeated: at most the slots of one process each time.
     const repeated = mail.attempted.length + posts.length - SUBSCRIPTIONS;
     assert.ok(repeated >= 1 && repeated <= 3 * 8, `${repeated} repeated`);
   } finally {

@@ -4,17 +4,17 @@ import { simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
 import type { MailServer } from "../../../src/mail/mod.ts";
 
-/** How the server behaves. */
+/** Options of the server. */
 export interface MailServerOptions {
   readonly starttls?: boolean;
   readonly tls?: boolean;
   readonly user?: string;
   readonly password?: string;
-  /** Codes by which it refuses the first messages. */
+  /** Codes with which it refuses the first messages. */
   readonly refusals?: readonly number[];
-  /** Called when a message has arrived; it is answered afterwards. */
+  /** Called when a message has arrived, before its response. */
   readonly onMessage?: () => Promise<void>;
-  /** Counts messages in `counted` only: parsing them costs a benchmark more than sending them. */
+  /** Only counts messages in `counted`, because in a benchmark parsing costs more than sending. */
   readonly unread?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ReceivedMail {
 /** A running server. */
 export interface TestMailServer extends AsyncDisposable {
   readonly settings: Extract<MailServer, { kind: "smtp" }>;
-  /** Its own certificate, in PEM. */
+  /** Its certificate in PEM. */
   readonly ca: string;
   readonly received: ReceivedMail[];
   /** `Message-ID` of every message that was offered, refused or not. */
@@ -42,7 +42,7 @@ export interface TestMailServer extends AsyncDisposable {
   counted: number;
 }
 
-/** Makes a certificate for 127.0.0.1. */
+/** Creates a certificate for 127.0.0.1. */
 async function certificate(): Promise<{ key: string; cert: string }> {
   const folder = await Deno.makeTempDir();
   const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`];
@@ -85,7 +85,7 @@ export async function mailServer(options: MailServerOptions): Promise<TestMailSe
         return;
       }
       const mail = await simpleParser(stream).catch(() => undefined);
-      // A client that was killed in the middle of a message: nothing was received, and no one waits for a response.
+      // A client was killed in the middle of a message: nothing was received, and no client waits for a response.
       if (mail === undefined) return;
       attempted.push(mail.messageId ?? "");
       await options.onMessage?.();
@@ -107,7 +107,7 @@ export async function mailServer(options: MailServerOptions): Promise<TestMailSe
       done();
     },
   });
-  // Clients that do not trust the certificate break the connection.
+  // Clients that do not trust the certificate close the connection.
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const { port } = server.server.address() as { port: number };

@@ -1,4 +1,4 @@
-/** Many notices at once: none is lost, a message lists the first and counts the others. */
+/** Many notices at once: none is lost, and a message lists the first ones and counts the others. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -10,7 +10,7 @@ import { callJson } from "../../support/call_json.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
 
-/** Certificates named `many-N.example` of a tenant that expire in five days. */
+/** Stores certificates of a tenant that expire in five days, with the names `many-N.example`. */
 async function addMany(
   { database, clock }: TestApp,
   { count, tenant }: { count: number; tenant: number },
@@ -34,7 +34,7 @@ interface Message {
   readonly more: number;
 }
 
-/** The messages that a run has made. */
+/** Runs the job and returns the created messages. */
 async function run({ database, ctx }: TestApp): Promise<Message[]> {
   await database.write((tx) => tx.run(sql`DELETE FROM notification_deliveries`));
   await runNotices({ ctx });

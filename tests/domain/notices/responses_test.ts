@@ -1,4 +1,4 @@
-/** Responses to notices are in the history of the certificate, with their user, whichever way they were given. */
+/** Responses to notices by any interface are in the history of the certificate, with their user. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { changeLog } from "../../support/change_log.ts";
 const ID = seed.certificates.acmeCritical;
 const PAGE = `/certificates/${ID}/`;
 
-/** What the change log has about the certificate's reminders, oldest first. */
+/** Returns the change records about the certificate's reminders, oldest first. */
 async function recorded({ database }: TestApp): Promise<unknown[][]> {
   const rows = (await changeLog(database)).filter(({ object_type, object_id, action }) =>
     object_type === "certmgr.certificate" && object_id === ID && action === "update"

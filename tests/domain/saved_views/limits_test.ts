@@ -1,4 +1,4 @@
-/** Saved views of a whole request: what it costs to check their queries. */
+/** The cost of checking the queries of all saved views in a request. */
 
 import assert from "node:assert/strict";
 import { MAX_REGEX_PATTERNS } from "../../../src/filters/limits.ts";
@@ -13,7 +13,7 @@ function viewer(app: TestApp): Promise<Client> {
   return app.as(granted([{ types: ["certmgr.certificate"], actions: ["view"] }]));
 }
 
-/** Bodies of views, each with this query. */
+/** Returns bodies of views, each with this query. */
 function views(count: number, query: string): Record<string, unknown>[] {
   return Array.from(
     { length: count },
@@ -33,7 +33,7 @@ Deno.test("the regular expressions of all views in a request count together", as
   assert.deepEqual(errors.slice(0, -1), Array(MAX_REGEX_PATTERNS).fill({}));
   assert.match(errors.at(-1).query[0], /at most 5 regular expressions in one request/);
   await callJson(client, PATH, "POST", views(MAX_REGEX_PATTERNS, "common_name__regex=a"));
-  // Those that are not changed are not checked again.
+  // Unchanged views are not checked again.
   const more = await callJson(client, PATH, "POST", views(1, "common_name__regex=b"));
   const { results } = await callJson(client, `${PATH}?name__isw=common_name`);
   assert.equal(results.length, MAX_REGEX_PATTERNS + more.length);
@@ -49,6 +49,6 @@ Deno.test("other requests run while the queries of many views are checked", asyn
   await pausesOf(1);
   const few = await pausesOf(10);
   const many = await pausesOf(50);
-  // Once when a body is read, and once when its query is checked.
+  // Once when a body is parsed, and once when its query is checked.
   assert(many >= few + 2 * 40, `${few} pauses for 10, ${many} for 50`);
 });

@@ -1,4 +1,4 @@
-/** Requests as PEM: what is read, what is refused, what is kept. */
+/** Requests as PEM: parsed, refused and stored values. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** Templates of bodies: what they render, what they may not do, and their limits. */
+/** Templates of bodies: rendering, protection, and limits. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";

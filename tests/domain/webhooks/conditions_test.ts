@@ -1,4 +1,4 @@
-/** Conditions of webhooks mean what the filters of the lists mean, though they are evaluated on snapshots. */
+/** Conditions of webhooks have the same meaning as filters of lists, though they are evaluated on snapshots. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -8,7 +8,7 @@ import { type Resource } from "../../../src/resource/mod.ts";
 import { testApp } from "../../support/app.ts";
 import { type Conditions, matches, selected } from "./support.ts";
 
-/** Pieces of seeded texts, whole ones, other cases, and what is special to SQL. */
+/** Seeded texts and parts of them, in upper and lower case, and characters with a meaning in SQL. */
 const TEXTS = [
   "acme",
   "Acme Corp",
@@ -31,11 +31,11 @@ const VALUES: Readonly<Record<Exclude<FilterType, "choice" | "regex">, readonly 
   datetime: ["2026-06-15", "2026-06-15T12:00:00Z", "2026-12-31T23:59:59Z", "2026-06-14T12:00:09Z"],
 };
 
-/** Fields that the change log does not keep: nothing can be said of them afterwards. */
+/** Fields that the change log does not have, so that conditions on them are refused. */
 const UNKNOWN =
   /^(?:chain_validated_at|last_probed|last_run|last_result|last_used|breaker|failure_count|probe_at|severity)/;
 
-/** A condition for each parameter of a list and for each value that it may have; a few where a relation is crossed. */
+/** Returns a condition for each parameter of a list and each of its values; only a few across relations. */
 function everyCondition(resource: Resource): Conditions[] {
   const own = new Set([...filterNames(resource.map, { long: true })].map(({ name }) => name));
   const names = [...filterNames(resource.map, { depth: 1, long: true })];
@@ -52,7 +52,7 @@ function parses(resource: Resource, conditions: Conditions): boolean {
   return Object.keys(parseFiltersObject(conditions, resource.map).errors).length === 0;
 }
 
-/** Without entries in the seed's change log: audit events never change, the others are inserted as rows. */
+/** Types without entries in the seed's change log: audit events never change, the others are inserted by SQL. */
 const UNLOGGED = ["core.auditevent", "users.user", "certmgr.calendarfeed", "certmgr.savedview"];
 
 for (const resource of webhookSubjects().filter(({ objectType }) => !UNLOGGED.includes(objectType))) {

@@ -1,4 +1,4 @@
-/** Which webhooks are notified of an event. */
+/** The webhooks that are notified of an event. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -21,7 +21,7 @@ const subjectOf = (objectType: string): Resource =>
   webhookSubjects().find((one) => one.objectType === objectType) as Resource;
 const certificates = subjectOf(CERTIFICATE);
 
-/** Which of the conditions select the newest event of one object. */
+/** Returns the conditions that select the newest event of an object. */
 async function select(
   app: TestApp,
   { objectId, conditions }: { objectId: number; conditions: readonly Conditions[] },

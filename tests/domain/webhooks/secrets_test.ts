@@ -1,4 +1,4 @@
-/** The secrets of webhooks go into the store and to their receivers, and nowhere else. */
+/** The secrets of webhooks are in the database and in messages to their receivers, and nowhere else. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -16,7 +16,7 @@ const SECRETS = {
   changed: "ChangedSecretOfTheWebhook",
   changedHeader: "ChangedValueOfTheHeader",
 } as const;
-/** What the seed has put in. */
+/** Secrets of the seed. */
 const SEEDED = ["SeededSecretOfInventory", "SeededHeaderOfInventory"];
 
 Deno.test("no response, change record, message or log line has a webhook's secret", async () => {
@@ -45,7 +45,7 @@ Deno.test("no response, change record, message or log line has a webhook's secre
     method: "PATCH",
     body: { secret: SECRETS.changed, additional_headers: { "X-Api-Key": SECRETS.changedHeader } },
   });
-  // Refused, so that it is said why.
+  // Refused requests, because their errors could repeat values.
   for (
     const wrong of [{ name: "" }, { secret: ` ${SECRETS.given}` }, { conditions: { x: 1 } }, { events: [] }]
   ) {

@@ -1,4 +1,4 @@
-/** Conditions evaluated on snapshots, and the same as filters of the lists. */
+/** Evaluates conditions on snapshots, and as filters of the lists. */
 
 import { sql } from "drizzle-orm";
 import { insertRows } from "../../../src/db/mod.ts";
@@ -16,7 +16,7 @@ import { changeLog } from "../../support/change_log.ts";
 
 export type Conditions = Record<string, unknown> | null;
 
-/** Makes a webhook for each of the conditions; gives their ids. */
+/** Creates a webhook for each of the conditions, and returns their ids. */
 export async function listeners(
   { database }: TestApp,
   resource: Resource,
@@ -39,7 +39,7 @@ export async function listeners(
   return conditions.map((_, index) => index + 1);
 }
 
-/** The newest change of each object of a resource, as an event, and the ids of the objects. */
+/** Returns the newest change of each object of a resource as an event, and the ids of the objects. */
 export async function newest(
   { database }: TestApp,
   { objectType }: Resource,
@@ -56,7 +56,7 @@ export async function newest(
   return { ids: rows.map((row) => row.object_id), occurrences };
 }
 
-/** What the list's own filters select, for each of the conditions. */
+/** Returns the rows that the list's own filters select, for each of the conditions. */
 export async function selected(
   { ctx, database }: TestApp,
   resource: Resource,
@@ -79,7 +79,7 @@ export async function selected(
   return results.map((rows) => rows.map((row) => row.id as number));
 }
 
-/** What the conditions select of the snapshots. */
+/** Returns the snapshots that the conditions select. */
 export async function matches(
   app: TestApp,
   resource: Resource,

@@ -1,19 +1,19 @@
-/** What assistive technology would stumble over, as axe-core sees it. */
+/** Checks accessibility with axe-core. */
 
 import assert from "node:assert/strict";
 import axe from "axe-core/axe.min.js";
 import type { Page } from "playwright-core";
 
-/** One finding: what it is, and where. */
+/** A finding and its place. */
 export interface AxeFinding {
   readonly rule: string;
   readonly impact: string;
   readonly where: readonly string[];
 }
 
-/** Checks the page in its present state. The DevTools protocol injects axe, so that the page's CSP needs no change. */
+/** Checks the page in its current state. The DevTools protocol injects axe, so that the page's CSP needs no change. */
 export async function axeFindings(page: Page): Promise<AxeFinding[]> {
-  // Once for each document: it is half a megabyte of source.
+  // Once per document, because the source has half a megabyte.
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
   const results = await page.evaluate(async () => {
     // deno-lint-ignore no-explicit-any -- it runs in the page, where axe is

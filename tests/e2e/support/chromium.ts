@@ -2,12 +2,12 @@
 
 import { type Browser, chromium } from "playwright-core";
 
-/** Names of the program, in the order in which they are looked for along PATH. */
+/** Names of the program, in the order in which they are searched on PATH. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 const MISSING =
   `Chromium is missing. Run "apt-get install chromium fonts-dejavu-core", or set CERTMGR_CHROMIUM to its path.`;
 
-/** Where the program is. Throws a sentence on how to get it when it is nowhere. */
+/** Returns the path of the program. Throws an error that says how to install it if it is missing. */
 export async function findChromium(
   { given, path }: { given: string | undefined; path: string | undefined } = {
     given: Deno.env.get("CERTMGR_CHROMIUM"),
@@ -24,7 +24,7 @@ export async function findChromium(
 }
 
 /**
- * What Chromium is to do without. It takes the last list of a command line, so that Playwright's own (its
+ * Disabled features of Chromium. It uses the last list of a command line, so Playwright's own list (in its
  * `chromiumSwitches.ts`) is repeated here.
  */
 const DISABLED_FEATURES = [
@@ -41,14 +41,14 @@ const DISABLED_FEATURES = [
   "PaintHolding",
   "PreconnectToSearch",
   "ThirdPartyStoragePartitioning",
-  // Two pages behind the address bar, which no test opens: they take half the processor time of a new window.
+  // Two pages of the address bar, which no test opens and which take half the processor time of a new window.
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxPopup",
 ];
 
 let running: Promise<Browser> | undefined;
 
-/** The browser, started once for all tests of a file; it ends with them. */
+/** Returns the browser, which is started once for all tests of a file and ends with them. */
 export function browser(): Promise<Browser> {
   return running ??= start();
 }
@@ -56,7 +56,7 @@ export function browser(): Promise<Browser> {
 async function start(): Promise<Browser> {
   return await chromium.launch({
     executablePath: await findChromium(),
-    // A sandbox needs a user other than root, who runs the tests in containers; pages here are our own.
+    // A sandbox needs a user other than root, but in containers root runs the tests. All pages are our own.
     args: [
       "--no-sandbox",
       "--disable-dev-shm-usage",
@@ -67,7 +67,7 @@ async function start(): Promise<Browser> {
   });
 }
 
-/** Ends the browser, if it was started. */
+/** Closes the browser, if it was started. */
 export async function closeBrowser(): Promise<void> {
   const ended = running;
   running = undefined;

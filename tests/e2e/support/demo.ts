@@ -1,4 +1,4 @@
-/** The demonstration, as the pages under test show it: the present is that of the tests. */
+/** The demo inventory for tests of pages, with the current time of the tests. */
 
 import { fillDemo } from "../../../demo/fill.ts";
 import { insertRows } from "../../../src/db/mod.ts";
@@ -11,7 +11,10 @@ import { PASSWORD } from "./site.ts";
 
 let template: Promise<Uint8Array> | undefined;
 
-/** A separate database with every fourth name of the demonstration: enough to fill a page of each list. */
+/**
+ * Returns a separate database with every fourth name of the demo inventory, which is enough to fill a page of each
+ * list.
+ */
 export async function demoDatabase(): Promise<TestDatabase> {
   template ??= makeTemplate();
   return await cloneDatabase(await template);
@@ -25,7 +28,8 @@ async function makeTemplate(): Promise<Uint8Array> {
     password: PASSWORD,
     every: 4,
   });
-  // The demonstration's webhooks are disabled, so nothing has been sent; the pages of deliveries should have content, too.
+  // The webhooks of the demo are disabled, so nothing has been sent; but the pages of deliveries should have content,
+  // too.
   const stamps = { created: TEST_NOW, last_updated: TEST_NOW };
   const deliveries = Object.values(DELIVERIES).map((delivery) => ({ ...delivery, ...stamps }));
   await database.write((tx) => tx.run(insertRows(webhook_deliveries, deliveries)));

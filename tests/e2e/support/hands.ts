@@ -1,17 +1,17 @@
-/** How a person operates a page: with a mouse, or by the keyboard alone. */
+/** Operates a page with a mouse, or by keyboard alone. */
 
 import assert from "node:assert/strict";
 import type { Buffer } from "node:buffer";
 import type { Locator, Page } from "playwright-core";
 
-/** A file as a person chooses it. */
+/** A file to choose. */
 export interface ChosenFile {
   readonly name: string;
   readonly mimeType: string;
   readonly buffer: Buffer;
 }
 
-/** What a person does with controls. */
+/** Actions on controls. */
 export interface Hands {
   /** Presses a button or follows a link. */
   press(control: Locator): Promise<void>;
@@ -39,14 +39,14 @@ function mouse(): Hands {
   };
 }
 
-/** More stops than any page between two controls has. */
+/** More Tab stops than there are between two controls of any page. */
 const MAX_STOPS = 400;
 
-/** Only Tab, Enter, Space and what is typed; nothing is clicked or focused otherwise. */
+/** Returns actions that use only Tab, Enter, Space and typed text, and never a click or `focus()`. */
 function keyboard(page: Page): Hands {
   const reach = async (control: Locator): Promise<void> => {
     await control.waitFor();
-    // Until then a script may move the focus: to a message, or the first wrong field.
+    // Until then a script may move the focus to a message or to the first invalid field.
     await page.waitForLoadState();
     for (let stop = 0; stop < MAX_STOPS; stop++) {
       if (await control.evaluate((element) => element === document.activeElement)) return;
@@ -75,7 +75,7 @@ function keyboard(page: Page): Hands {
     },
     attach: async (input, file) => {
       await reach(input);
-      // Chromium now and then ignores a key that comes at once.
+      // Chromium sometimes ignores a key that arrives at once.
       for (let tries = 0; tries < 10; tries++) {
         const opened = page.waitForEvent("filechooser", { timeout: 3_000 }).catch(() => undefined);
         await reach(input);

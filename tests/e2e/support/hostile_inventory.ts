@@ -1,4 +1,4 @@
-/** Objects whose every text is hostile: markup, quotes, marks that turn the direction of text, texts without end. */
+/** Objects in which all texts are hostile: markup, quotes, marks of direction, very long texts. */
 
 import type { Context } from "../../../src/auth/mod.ts";
 import { AppError } from "../../../src/base/errors.ts";
@@ -10,21 +10,21 @@ import { sampleOf } from "../../support/samples.ts";
 import { TestCa } from "../../support/test_ca/mod.ts";
 import { CHIEF, type Site } from "./site.ts";
 
-/** What would show itself if it were taken for markup, and turn what follows it around. */
+/** A text that has visible effects if it is interpreted as markup, and that reverses the following text. */
 export const MARKUP =
   `<script data-evil>globalThis.evil=1</script><img src="/x" data-evil onerror="globalThis.evil=2">"'>&amp;\u202egnp.exe\u2067`;
-/** As long as a certificate may be; shorter where a field takes less. */
+/** As long as a certificate may be, or shorter if a field allows less. */
 export const ENDLESS = `${MARKUP}${"endless".repeat(9_400)}`.slice(0, 64 * 1024);
-/** Sample numbers; those of assignments name certificates that there must be. */
+/** Numbers of samples; those of assignments refer to certificates that must exist. */
 const FIRST_SAMPLE = 1;
 
-/** Ids of hostile objects, by object type: those with markup, and those without end. */
+/** Ids of hostile objects by object type: those with markup, and those with very long texts. */
 export interface HostileIds {
   readonly markup: ReadonlyMap<string, number>;
   readonly endless: ReadonlyMap<string, number>;
 }
 
-/** Stores both kinds of every resource that can be written, and a true certificate of that name. */
+/** Stores both kinds of every resource that can be written, and a real certificate with such a name. */
 export async function fillHostile({ service, userOf }: Site): Promise<HostileIds> {
   const ctx = await contextOf(service.ctx, await userOf(CHIEF));
   const ids = { markup: new Map<string, number>(), endless: new Map<string, number>() };
@@ -46,7 +46,10 @@ export async function fillHostile({ service, userOf }: Site): Promise<HostileIds
   return ids;
 }
 
-/** Puts the text into every field that takes it: shorter where a field allows less, left out where it requires a form. */
+/**
+ * Stores the text in every field that accepts it: shorter if a field allows less, and not in fields with a fixed
+ * format.
+ */
 async function store(
   ctx: Context,
   resource: Resource,

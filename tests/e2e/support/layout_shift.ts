@@ -1,11 +1,14 @@
-/** How much a page moves while it loads (https://web.dev/articles/cls). */
+/** Measures the layout shifts of a page while it loads (https://web.dev/articles/cls). */
 
 import type { Page } from "playwright-core";
 
-/** Milliseconds that scripts are held back: what they change must not move what has been shown already. */
+/** Milliseconds by which scripts are delayed, because their changes must not move content that is already visible. */
 const LATE_MS = 100;
 
-/** Measures the loads that follow. Scripts come after the first picture in any case, so that load changes nothing. */
+/**
+ * Measures the following page loads. Scripts always run after the first frame, so that the load of the machine does not
+ * matter.
+ */
 export async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
   await page.route("**/assets/**/*.js", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, LATE_MS));
@@ -21,7 +24,7 @@ export async function watchLayoutShift(page: Page): Promise<() => Promise<number
     }).observe({ type: "layout-shift", buffered: true });
   });
   return async () => {
-    // Shifts are reported with the frame after them.
+    // Shifts are reported with the next frame.
     await page.evaluate(() =>
       new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))
     );

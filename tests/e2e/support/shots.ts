@@ -1,4 +1,4 @@
-/** Pictures of pages for people to look at: light and dark, phone and wide. Only where CERTMGR_SHOTS names a folder. */
+/** Takes screenshots of pages: light and dark, phone and wide screen. Only if CERTMGR_SHOTS names a folder. */
 
 import type { Page } from "playwright-core";
 
@@ -9,12 +9,12 @@ export const FURTHER_WIDTHS = { tablet: 1024, narrowest: 320 } as const;
 export const SCHEMES = ["light", "dark"] as const;
 const HEIGHT = 900;
 
-/** Whether pictures are requested. */
+/** Returns whether screenshots are requested. */
 export function wantsShots(): boolean {
   return (Deno.env.get("CERTMGR_SHOTS") ?? "") !== "";
 }
 
-/** Saves `<name>-<scheme>-<width>.png` four times, of the whole page. Does nothing without CERTMGR_SHOTS. */
+/** Saves four screenshots `<name>-<scheme>-<width>.png` of the whole page. Does nothing without CERTMGR_SHOTS. */
 export async function shots(page: Page, name: string): Promise<void> {
   const folder = Deno.env.get("CERTMGR_SHOTS") ?? "";
   if (folder === "") return;

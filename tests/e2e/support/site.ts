@@ -1,4 +1,4 @@
-/** A service that listens, and people who are signed in to it. */
+/** A service that listens, and its signed-in users. */
 
 import { sql } from "drizzle-orm";
 import type { BrowserContext } from "playwright-core";
@@ -14,14 +14,14 @@ import { quickHash } from "../../support/quick_hash.ts";
 
 export type { Actor };
 
-/** The password of everybody who signs in by the form. */
+/** The password of all users who sign in by the form. */
 export const PASSWORD = "correct horse battery";
 
 /** A service that listens, on a separate database. */
 export interface Site extends Listening {
-  /** Makes a user with {@link PASSWORD}, to sign in by the form; the first one is a superuser if none is named. */
+  /** Creates a user with {@link PASSWORD}, to sign in by the form. */
   withPassword(actor: Actor): Promise<void>;
-  /** Id of a user, who is created if necessary. */
+  /** Returns the id of a user, who is created if necessary. */
   userOf(actor: Actor): Promise<number>;
   /** Signs a browser in without the form: creates the user if necessary, and a session. */
   enter(context: BrowserContext, actor: Actor): Promise<void>;
@@ -30,7 +30,7 @@ export interface Site extends Listening {
 /** May do everything. */
 export const CHIEF: Actor = { username: "chief", superuser: true, grants: [] };
 
-/** `await using site = await openSite()`: on the seeded database. */
+/** Starts a service on the seeded database: `await using site = await openSite()`. */
 export async function openSite(options: TestAppOptions = {}): Promise<Site> {
   const listening = await startListening(options);
   const { service, origin } = listening;

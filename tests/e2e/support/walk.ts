@@ -1,4 +1,4 @@
-/** One walk through the pages: a test with a service, a browser window, and an eye on the console. */
+/** A test in the browser, with a service, a window, and checks of the console. */
 
 import assert from "node:assert/strict";
 import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
@@ -7,34 +7,34 @@ import type { TestAppOptions } from "../../support/app.ts";
 import { browser, closeBrowser } from "./chromium.ts";
 import { type Actor, openSite, type Site } from "./site.ts";
 
-/** How a walk is made. */
+/** Options of a test in the browser. */
 export interface WalkOptions {
-  /** The user who is signed in already; absent: none. */
+  /** The signed-in user; by default none. */
   readonly as?: Actor;
-  /** Whether scripts run; they do unless said otherwise. */
+  /** Whether scripts run; true by default. */
   readonly scripts?: boolean;
-  /** Width and height of the window; 1280 × 900. */
+  /** Size of the window; 1280 × 900 by default. */
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly app?: TestAppOptions;
 }
 
-/** What a walk has. */
+/** The values that a test gets. */
 export interface Walk {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly site: Site;
-  /** Goes to a path of the site; gives the status of the answer. */
+  /** Goes to a path of the site and returns the status of the response. */
   readonly go: (path: string) => Promise<number>;
-  /** Fails with the errors in the window since the last call; it is also called when a window closes. */
+  /** Fails with the errors of the window since the last call. It is also called when a window closes. */
   readonly assertFaultless: () => void;
 }
 
-/** Milliseconds that anything on a page may take to appear, also where several others use the machine. */
+/** Time limit for anything to appear on a page, in milliseconds, also on a busy machine. */
 const PATIENCE_MS = 120_000;
 
 let closes = false;
 
-/** A test that walks through pages. A message of error on the console, or a broken script, fails it. */
+/** Registers a test in the browser. It fails if the console has an error or a script throws. */
 export function walk(name: string, options: WalkOptions, fn: (walk: Walk) => Promise<void>): void {
   if (!closes) Deno.test.afterAll(closeBrowser);
   closes = true;
@@ -50,7 +50,7 @@ export function walk(name: string, options: WalkOptions, fn: (walk: Walk) => Pro
   });
 }
 
-/** A window on a site that is there already; closed when `fn` is done. */
+/** Opens a window on an existing site, and closes it when `fn` has ended. */
 export async function visit(
   site: Site,
   options: WalkOptions,
@@ -61,10 +61,10 @@ export async function visit(
   await openWindow(site.origin, { ...options, ...enter }, (window) => fn({ ...window, site }));
 }
 
-/** What a window is. */
+/** A window. */
 export type Window = Omit<Walk, "site">;
 
-/** A window on any service; closed when `fn` is done. */
+/** Opens a window on any service, and closes it when `fn` has ended. */
 export async function openWindow(
   origin: string,
   options: Pick<WalkOptions, "scripts" | "viewport"> & { enter?: (context: BrowserContext) => Promise<void> },
@@ -94,7 +94,7 @@ export async function openWindow(
   }
 }
 
-/** A test that opens the pages of a separate service, as `deno task start` starts it for the first time. */
+/** Registers a test of the pages of a separate service, which `deno task start` starts for the first time. */
 export function firstWalk(
   name: string,
   options: Pick<WalkOptions, "scripts"> & { readonly env?: Readonly<Record<string, string>> },
@@ -115,7 +115,7 @@ export function firstWalk(
   });
 }
 
-/** Notes what goes wrong in a window: errors on the console (breaches of the CSP too), scripts, answers of 500. */
+/** Records errors of a window: on the console (also CSP violations), of scripts, and responses with 500. */
 export function watch(page: Page): string[] {
   const faults: string[] = [];
   page.on("console", (message) => {
@@ -128,12 +128,16 @@ export function watch(page: Page): string[] {
   return faults;
 }
 
-/** Chromium calls a page that is answered 4xx an error; refusals are looked at by the tests themselves. */
+/**
+ * Returns whether a message is about a 4xx response. Chromium reports these as errors, but tests check them themselves.
+ */
 function isRefusal(message: ConsoleMessage): boolean {
   return /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
 }
 
-/** What sticks out to the right of the window; wide things are to scroll within themselves. */
+/**
+ * Returns the elements that extend beyond the right edge of the window; wide content must scroll inside its container.
+ */
 export async function sidewaysScroll(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -147,7 +151,7 @@ export async function sidewaysScroll(page: Page): Promise<string[]> {
   });
 }
 
-/** Tables that hide a part of their content although no columns were chosen. */
+/** Returns tables that hide a part of their content although no columns were chosen. */
 export async function cutTables(page: Page): Promise<string[]> {
   return await page.locator("main .table.dense:not(.chosen)").evaluateAll((tables) =>
     tables.filter((table) =>

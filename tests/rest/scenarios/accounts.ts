@@ -1,4 +1,4 @@
-/** Users, groups, tokens and permissions: what REST shows of them, and what it never shows. */
+/** Users, groups, tokens and permissions: what REST shows, and what it never shows. */
 
 import assert from "node:assert/strict";
 import { hashKey } from "../../../src/auth/mod.ts";
@@ -123,7 +123,7 @@ for (
   });
 }
 
-/** Gives everybody but root a password; hashed once, for that takes its time. */
+/** Sets a password for all users except root. It is hashed once, because this takes long. */
 async function withPassword({ database }: TestApp): Promise<void> {
   const hash = quickHash(PASSWORD);
   await database.write((tx) =>
@@ -263,7 +263,7 @@ scenario("The change log has no key and no hash of a token", {
   json: (body) => assert.equal(body.count, 2),
 });
 
-/** Gives users authenticator apps, and root a session. */
+/** Adds authenticator apps of users, and a session of root. */
 async function withSecondFactors({ database }: TestApp): Promise<void> {
   await database.write(async (tx) => {
     await tx.run(

@@ -1,4 +1,4 @@
-/** Addresses: maps, slashes, methods, and under which origin the service calls itself. */
+/** Paths: maps, slashes, methods, and the origin in URLs. */
 
 import assert from "node:assert/strict";
 import { readerOf } from "../../support/actors.ts";

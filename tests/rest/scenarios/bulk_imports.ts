@@ -1,4 +1,4 @@
-/** Imports of files and of many at once: the good answers; tests/domain/certificates/import has the rest. */
+/** Successful imports of files and of many certificates; tests/domain/certificates/import has the other cases. */
 
 import { PATHS } from "../../support/paths.ts";
 import { pki } from "../../support/pki.ts";

@@ -1,4 +1,4 @@
-/** Calendar feeds, and the calendars that they open. */
+/** Calendar feeds and their calendars. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** Changes of certificates: what is validated, what follows from them, and who may make them. */
+/** Changes of certificates: validation, effects and permissions. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf, within } from "../../support/actors.ts";

@@ -1,4 +1,4 @@
-/** Creation of certificates: what is given, what is derived, what is refused. */
+/** Creation of certificates: given, derived and refused values. */
 
 import assert from "node:assert/strict";
 import { managerOf } from "../../support/actors.ts";

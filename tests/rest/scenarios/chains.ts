@@ -1,4 +1,4 @@
-/** Chain validation and the full description: every result, every refusal, and what is stored of it. */
+/** Chain validation and details: every result, every refusal, and the stored results. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

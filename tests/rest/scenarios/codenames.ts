@@ -1,4 +1,4 @@
-/** The service's own permissions under the names that the specification gives them, and the role that holds none. */
+/** The permissions of the service by their specified names, and the audit role, which has none of them. */
 
 import assert from "node:assert/strict";
 import { auditor, stranger } from "../../support/actors.ts";
@@ -12,7 +12,7 @@ const CERTIFICATE = "certmgr.certificate";
 const POLICY = "certmgr.compliancepolicy";
 const { certificates: ids } = seed;
 
-/** Gives the stranger one permission by REST, as an administrator writes it. */
+/** Grants a permission through REST, as an administrator does, to a user without permissions. */
 function grantsByRest(type: string, actions: readonly string[]): (app: TestApp) => Promise<void> {
   return async (app) => {
     const chief = await app.as("superuser");
@@ -56,7 +56,7 @@ for (const [name, type, actions, call] of CODENAMES) {
   });
 }
 
-/** Written by the service alone. */
+/** Only the service writes these. */
 const READ_ONLY: readonly string[] = [
   PATHS.checks,
   PATHS.changes,
@@ -73,7 +73,7 @@ for (const [name, path] of Object.entries(PATHS)) {
     status: 200,
     json: (body) => assert(body.count > 0, "Nothing is seen"),
   });
-  // All users have their own tokens, calendars and subscriptions.
+  // All users may have their own tokens, calendars and subscriptions.
   const own: readonly string[] = [PATHS.tokens, PATHS.feeds, PATHS.savedViews, PATHS.subscriptions];
   if (own.includes(path)) continue;
   scenario(`The audit role creates no ${name}`, {

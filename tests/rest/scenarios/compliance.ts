@@ -1,4 +1,4 @@
-/** Compliance over REST: runs and the report. What policies mean is tested in tests/domain/compliance. */
+/** Compliance over REST: runs and the report. The rules of policies are tested in tests/domain/compliance. */
 
 import assert from "node:assert/strict";
 import { granted, within } from "../../support/actors.ts";

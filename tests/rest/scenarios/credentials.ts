@@ -1,4 +1,4 @@
-/** Who is let in, and what a permission opens. */
+/** Authentication, and the effects of permissions. */
 
 import assert from "node:assert/strict";
 import { granted, keyOf, readerOf, stranger, superuser } from "../../support/actors.ts";
@@ -88,7 +88,7 @@ scenario("Credentials: a read-only token may read", {
 
 const CERTIFICATE = "certmgr.certificate";
 
-/** Lists certificates as someone with these grants; expects the rows of these names. */
+/** Registers a scenario in which a caller with these grants lists certificates and gets these rows. */
 function sees(
   title: string,
   grants: Parameters<typeof granted>[0],

@@ -1,4 +1,4 @@
-/** Endpoints over REST: their addresses, probes, and what agents report. */
+/** Endpoints over REST: addresses, probes, and reports of agents. */
 
 import assert from "node:assert/strict";
 import { type Actor, granted } from "../../support/actors.ts";
@@ -88,14 +88,16 @@ for (
   });
 }
 const EXISTS = { __all__: ["Endpoint with this Host, Port, Server name and Protocol already exists."] };
-/** The endpoint `www.acme.example:443` of the seed in other words; a server name that is the host's own says nothing. */
+/**
+ * Other notations of the seeded endpoint `www.acme.example:443`; a server name equal to the host is the same as none.
+ */
 const SAME = [
   { host: "WWW.acme.example" },
   { host: "www.acme.example", port: 443, protocol: "tls", server_name: null },
   { host: "www.acme.example", server_name: "www.acme.example" },
   { host: "www.acme.example", server_name: "WWW.Acme.Example." },
 ];
-/** Each column that identifies an endpoint, changed alone. */
+/** Endpoints that differ in one identifying column each. */
 const OTHER = [
   { host: "www2.acme.example" },
   { host: "www.acme.example", port: 444 },
@@ -515,7 +517,7 @@ scenario("POST observations/push/ refuses private keys", {
   excludes: ["BEGIN PRIVATE KEY"],
 });
 for (const [source, created] of [["agent", 4], ["scan", 2]] as const) {
-  // A scan does not know names: it leaves out hosts and ports that any endpoint has.
+  // A scan does not know server names, so it skips hosts and ports that any endpoint has.
   scenario(`POST observations/push/ with the source ${source} creates ${created} endpoints, and none twice`, {
     as: agent(),
     post: PUSH,
@@ -527,7 +529,7 @@ for (const [source, created] of [["agent", 4], ["scan", 2]] as const) {
     status: 200,
     changes: [
       ...Array(created).fill(`create ${ENDPOINT}`),
-      // One that exists has a new state, too.
+      // An existing endpoint gets a new state, too.
       ...Array(source === "agent" ? created + 1 : created).fill(`update ${ENDPOINT}`),
     ],
   });

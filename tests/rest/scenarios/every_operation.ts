@@ -1,4 +1,4 @@
-/** What holds for every operation of the table: who is let in, and what a body must be. */
+/** Common properties of all operations: authentication and requirements for bodies. */
 
 import assert from "node:assert/strict";
 import type { Operation } from "../../../src/rest/mod.ts";
@@ -6,7 +6,7 @@ import { superuser } from "../../support/actors.ts";
 import { operations } from "../../support/operations.ts";
 import { scenario } from "../../support/scenario.ts";
 
-/** Operations that read although they are a POST. */
+/** Operations that only read, although they are a POST. */
 const READING = ["exportCertificatesByBody"];
 
 for (const operation of operations) {
@@ -16,7 +16,7 @@ for (const operation of operations) {
   if (operation.request !== undefined) bodies(operation);
 }
 
-/** `{ post: path }`, on the object with the id 1. */
+/** Returns `{ post: path }`, for the object with the id 1. */
 function line({ method, path }: Operation): Record<string, string> {
   return { [method.toLowerCase()]: path.replace("{id}", "1") };
 }

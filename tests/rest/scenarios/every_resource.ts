@@ -1,4 +1,4 @@
-/** What holds for every resource, from its definition and a sample: each operation's answers, good and bad. */
+/** Common properties of all resources, from their definitions and samples: responses and errors of each operation. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../../src/domain/registry.ts";
@@ -17,7 +17,7 @@ const ACTIONS: Readonly<Record<Method, string>> = {
 const DETAIL_404 = { detail: "Not found." };
 const DETAIL_403 = { detail: "You do not have permission to perform this action." };
 
-/** A resource on its way through the table. */
+/** A resource under test. */
 interface Subject {
   readonly resource: Resource;
   readonly sample: Sample;
@@ -44,12 +44,12 @@ for (const resource of resources) {
   if (subject.sample.create !== undefined) writing(subject, subject.sample.create);
 }
 
-/** `{ post: path }`. */
+/** Returns `{ post: path }`. */
 function line(method: Method, path: string): Record<string, string> {
   return { [method.toLowerCase()]: path };
 }
 
-/** Sees and does everything with the rows of a type that are not hidden from them. */
+/** Returns a caller who may do everything with the rows of a type, except for hidden ones. */
 function boundTo({ type, sample }: Subject): Actor {
   return within(type, Object.values(ACTIONS), { id__n: sample.hidden });
 }
@@ -57,7 +57,7 @@ function boundTo({ type, sample }: Subject): Actor {
 function refusals({ type, resource }: Subject, { method, path }: { method: Method; path: string }): void {
   const title = `${method} ${path}`;
   const request = line(method, path);
-  // All users see themselves, and have their own tokens, calendars, subscriptions and views.
+  // All users may view themselves, and have their own tokens, calendars, subscriptions and views.
   const own = ["users.token", "certmgr.calendarfeed", "certmgr.subscription", "certmgr.savedview"];
   if (!(method === "GET" ? ["users.user", ...own] : own).includes(type)) {
     scenario(`${title} answers 403 to a caller without permissions`, {
@@ -97,7 +97,7 @@ function refusals({ type, resource }: Subject, { method, path }: { method: Metho
   });
 }
 
-/** Hidden is absent: the same answer to both. */
+/** Registers scenarios of hidden and missing rows, which have the same response. */
 function notFound(subject: Subject, method: Method): void {
   const { path, sample } = subject;
   for (const [what, id] of [["a hidden", sample.hidden], ["a missing", 999_999]] as const) {
@@ -251,7 +251,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
   }
 }
 
-/** PUT, PATCH and DELETE of a list on the collection. */
+/** Registers scenarios of PUT, PATCH and DELETE of a list on the collection. */
 function bulk(subject: Subject, method: "PUT" | "PATCH" | "DELETE"): void {
   const { path, sample, type } = subject;
   const body = {

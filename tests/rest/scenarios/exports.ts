@@ -1,4 +1,4 @@
-/** Exports: who gets what, in which form, and what is refused. The formats themselves are tested in tests/formats. */
+/** Exports: permissions, formats and refusals. The formats themselves are tested in tests/formats. */
 
 import assert from "node:assert/strict";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-/** Resources as the specification lists them: every field that can be written comes back as it was given. */
+/** Resources of the specification: every written field is returned unchanged. */
 
 import assert from "node:assert/strict";
 import { certificate, PATHS } from "../../support/paths.ts";
@@ -11,7 +11,7 @@ import { buildRequest } from "../../support/test_ca/mod.ts";
 const CERTIFICATE = "certmgr.certificate";
 const request = await buildRequest({ cn: "fields.acme.example" });
 
-/** Fields of the body that are read as they are written. */
+/** Fields of the body that are returned as they were written. */
 type Body = Readonly<Record<string, unknown>>;
 
 function comesBack(

@@ -1,4 +1,4 @@
-/** Imports of PEM text: one certificate with its chain, or every block as a record. */
+/** Imports of PEM text: one certificate with its chain, or each block as a certificate. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf, readerOf, superuser, within } from "../../support/actors.ts";

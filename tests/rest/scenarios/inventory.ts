@@ -1,4 +1,4 @@
-/** Assignments and signing requests over REST. What they mean is tested in tests/domain. */
+/** Assignments and signing requests over REST. Their rules are tested in tests/domain. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf } from "../../support/actors.ts";

@@ -1,4 +1,4 @@
-/** Lists: envelope, pages, order, shape, and what is wrong with a request for one. */
+/** Lists: pages, order, fields, and invalid requests. */
 
 import assert from "node:assert/strict";
 import { readerOf, stranger } from "../../support/actors.ts";
@@ -10,7 +10,7 @@ const LIST = PATHS.certificates;
 const URL = `https://certmgr.example${LIST}`;
 const SMALL = { settings: { defaultPageSize: 3, maxPageSize: 5 } };
 
-/** Ids of a list's results. */
+/** Returns the ids of a list's results. */
 function ids(body: { results: { id: number }[] }): number[] {
   return body.results.map((row) => row.id);
 }

@@ -1,4 +1,4 @@
-/** Metadata rows: which columns there are, which are required, and what becomes of them. */
+/** Metadata rows: columns, required ones, and the stored values. */
 
 import assert from "node:assert/strict";
 import { certificate, PATHS } from "../../support/paths.ts";
@@ -72,7 +72,7 @@ for (const algorithm of ["ecdsa", "ed25519", "rsa", "unknown"]) {
   });
 }
 
-/** Imports a row; reads the object that has come of it. */
+/** Registers a scenario that imports a row and reads the stored object. */
 function importsRow(title: string, { body, reads }: { body: Body; reads: Body }): void {
   scenario(`Metadata rows: ${title}`, {
     as: "superuser",

@@ -1,6 +1,6 @@
 /**
- * The permission tables of the specification, line by line: for each endpoint a plain user who holds exactly what the
- * line names, the same without one of them, and the same within one tenant.
+ * The permission tables of the specification, line by line: for each endpoint a user with exactly the permissions of
+ * the line, the same without one of them, and the same within one tenant.
  */
 
 import assert from "node:assert/strict";
@@ -23,7 +23,7 @@ const DETAIL_403 = { detail: "You do not have permission to perform this action.
 const NOT_FOUND = { status: 404, equals: { detail: "Not found." } };
 const { certificates: ids, devices, policies } = seed;
 
-/** One permission: the type of object it is on, and the action. */
+/** A permission: object type and action. */
 type Permission = readonly [type: string, action: string];
 
 const IMPORT: Permission = [CERTIFICATE, "import"];
@@ -36,14 +36,14 @@ const ASSIGN: Permission = [ASSIGNMENT, "add"];
 /** One line of the tables. */
 interface Line {
   readonly endpoint: string;
-  /** Method, address and body of a call about certificates of both tenants, or of one. */
+  /** Method, path and body of a request about certificates of both tenants, or of one. */
   readonly call: Partial<Scenario>;
   readonly needs: readonly Permission[];
-  /** Sight of what the call names: a certificate to check, an object to put certificates on. */
+  /** Permissions to view the objects of the request: a certificate to check, an object to assign certificates to. */
   readonly sees?: readonly Permission[];
-  /** What the call answers to whom nothing is hidden. */
+  /** The response to a caller from whom nothing is hidden. */
   readonly works: Partial<Scenario>;
-  /** A call that reaches for Globex's certificate, and what it answers to callers restricted to Acme's. */
+  /** A request about Globex's certificate, and its response to callers who are restricted to Acme's. */
   readonly bound: Partial<Scenario>;
 }
 
@@ -53,7 +53,7 @@ const DEVICE = { assigned_object_type: "dcim.device", assigned_object_id: device
 const STORED_BY_GLOBEX = { pem_content: pki.stored.globex.pem, tenant: { slug: "acme" } };
 const NAMES_NOBODY = { status: 400, contains: ["Certificate already exists."], excludes: ["globex", "ID:"] };
 
-/** The good answer of a call on many. */
+/** Returns the successful response of a bulk request. */
 function answers(changes: readonly string[], json: Scenario["json"]): Partial<Scenario> {
   return { status: 200, changes, ...(json === undefined ? {} : { json }) };
 }
@@ -200,7 +200,7 @@ function codename([type, action]: Permission): string {
   return ["view", "add", "change", "import"].includes(action) ? `${action}_${type.split(".")[1]}` : action;
 }
 
-/** Grants of these permissions; those on certificates within a tenant when it is named. */
+/** Returns grants of these permissions; those for certificates within a tenant if it is given. */
 function grants(permissions: readonly Permission[], tenant?: string): GrantSpec[] {
   return permissions.map(([type, action]) => ({
     types: [type],
@@ -209,7 +209,7 @@ function grants(permissions: readonly Permission[], tenant?: string): GrantSpec[
   }));
 }
 
-/** Someone who may do everything but this one action. */
+/** Returns a user who may do everything except this action. */
 function allBut([type, action]: Permission): Actor {
   return granted(OBJECT_TYPES.map((one) => ({
     types: [one],

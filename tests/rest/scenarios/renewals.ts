@@ -24,7 +24,7 @@ const renewed = await pki.issuing.issue({
   sans: ["www.acme.example"],
   notAfter: "2027-10-31T23:59:59Z",
 });
-/** A successor that is there already: another common name, one alternative name in common. */
+/** An existing successor: another common name, one common alternative name. */
 const READY = metadata(1, {
   common_name: "*.acme.example",
   sans: ["WWW.Acme.example"],
@@ -104,7 +104,7 @@ renew("renew and change are enough to renew with a PEM text", { pem_content: ren
   as: granted([{ types: [TYPE], actions: ["renew", "change"] }]),
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
   json: (body) => {
-    // What the caller may not view is moved all the same, and not shown.
+    // Hidden assignments are moved, too, and not shown.
     assert.deepEqual([body.assignments_moved, body.new.assignment_count], [1, 0]);
     assert.deepEqual([body.new.tenant, body.new.tags, body.old.replaced_by], [null, [], null]);
   },

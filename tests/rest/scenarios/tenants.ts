@@ -1,4 +1,4 @@
-/** Tenants, tags and authorities: unique names, what hangs on them, and OPTIONS. */
+/** Tenants, tags and authorities: unique names, dependent objects, and OPTIONS. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf, readerOf, superuser } from "../../support/actors.ts";
@@ -148,7 +148,7 @@ for (
   });
 }
 
-/** A certificate of `issuer`, created after two more authorities were: which of them is found? */
+/** Registers a scenario that creates a certificate of `issuer` after two more authorities, and expects one of them. */
 function finds(title: string, issuer: string, name: string | null): void {
   scenario(`The issuing authority is ${title}`, {
     as: "superuser",

@@ -1,4 +1,4 @@
-/** Messages to webhooks over REST: their log, trying a webhook, sending a message once more. */
+/** Messages to webhooks over REST: their log, tests of a webhook, redelivery of a message. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -17,7 +17,7 @@ const DETAIL_403 = { detail: "You do not have permission to perform this action.
 const DETAIL_404 = { detail: "Not found." };
 const DISABLED = { detail: "The webhook is disabled. Enable it first." };
 
-/** Switches all webhooks on. */
+/** Enables all webhooks. */
 async function enable({ database }: TestApp): Promise<void> {
   await database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
 }
@@ -211,7 +211,7 @@ for (const name of ["arrived", "dead"] as const) {
     },
   });
 }
-/** A message that has failed twice; `columns` say what else. */
+/** Returns a preparation with a message that has failed twice; `columns` has further values. */
 function pending(columns: string): (app: TestApp) => Promise<void> {
   return async (app) => {
     await enable(app);

@@ -1,4 +1,4 @@
-/** Webhooks over REST: what may be configured, what is refused, and what is never shown again. */
+/** Webhooks over REST: valid and refused configurations, and secrets that are never shown again. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ const CREATED = { changes: [`create ${TYPE}`], status: 201 } as const;
 const UPDATED = { changes: [`update ${TYPE}`], status: 200 } as const;
 const INVENTORY = `${PATHS.webhooks}${seed.webhooks.inventory}/`;
 
-/** All that creation needs. */
+/** All required fields. */
 const WHOLE = {
   name: "New",
   object_types: [CERTIFICATE],
@@ -43,7 +43,7 @@ function change(title: string, body: Readonly<Record<string, unknown>>, expected
   });
 }
 
-/** Refuses with this message under a field. */
+/** Returns the expectation of a refusal with this message under a field. */
 function refused(field: string, message: string | RegExp): Partial<Scenario> {
   return {
     status: 400,
@@ -83,7 +83,7 @@ create("stores a template of the body", { body_template: TEMPLATE }, {
   json: (body) => assert.equal(body.body_template, TEMPLATE),
 });
 change("removes a template of the body", { body_template: "" }, {
-  // It had none.
+  // The webhook had no template.
   changes: [],
   json: (body) => assert.equal(body.body_template, ""),
 });
@@ -153,7 +153,7 @@ create("ignores fields that only the service writes", {
     assert.deepEqual([body.failure_count, body.disabled_reason, body.breaker], [0, "", "closed"]),
 });
 
-/** Addresses of this machine, of networks that are not public, and of nothing that can be sent to. */
+/** URLs of this machine, of networks that are not public, and URLs to which nothing can be sent. */
 const UNFIT_URLS = [
   "hooks.example",
   "//hooks.example/",
@@ -307,7 +307,7 @@ create("shows the names of additional headers, not their values", {
   excludes: ["TopSecret"],
   json: (body) => assert.deepEqual(body.additional_headers, { "X-Api-Key": null, authorization: null }),
 });
-/** Names that belong to the connection, the message or its signature; and texts that are no names. */
+/** Names that belong to the connection, the message or its signature, and invalid names. */
 const UNFIT_NAMES = [
   "Host",
   "content-length",
@@ -343,7 +343,7 @@ for (const name of UNFIT_NAMES) {
     excludes: ["TopSecret"],
   });
 }
-/** Values with which a request could be split, and what is no text. */
+/** Values that could split a request, and values that are not texts. */
 const UNFIT_VALUES = [
   "TopSecret\r\nX-Other: 1",
   "TopSecret\nX-Other: 1",
@@ -512,7 +512,7 @@ change("removes conditions with null", { conditions: null, name: "All of it" }, 
   json: (body) => assert.equal(body.conditions, null),
 });
 
-/** A webhook whose receiver has answered 410, or failed again and again. */
+/** Returns a preparation with a webhook whose receiver has answered 410 or failed repeatedly. */
 function worn(columns: string): (app: TestApp) => Promise<void> {
   return async ({ database }) => {
     await database.write((tx) =>

@@ -21,7 +21,7 @@ export interface SignOptions {
   readonly pss?: boolean;
 }
 
-/** The argument of generateKey. */
+/** Returns the argument of generateKey. */
 export function generationParameters(kind: KeyKind): Algorithm & Record<string, unknown> {
   const rsa = /^rsa(?:pss)?(\d+)$/.exec(kind);
   if (rsa === null) return webCryptoParameters(kind, { hash: defaultHash(kind), pss: false });
@@ -73,7 +73,7 @@ const MLDSA_OID: Readonly<Record<string, string>> = {
   mldsa87: "2.16.840.1.101.3.4.3.19",
 };
 
-/** DER of the AlgorithmIdentifier of a signature. */
+/** Returns the DER of the AlgorithmIdentifier of a signature. */
 export function algorithmIdentifier(kind: KeyKind, { hash, pss }: Required<SignOptions>): Uint8Array {
   if (kind in CURVE) return sequence(oid(ECDSA_SIGNATURE[hash]));
   if (kind === "ed25519") return sequence(oid("1.3.101.112"));

@@ -1,4 +1,4 @@
-/** A browser without scripts, as far as the pages of imports need one. */
+/** A simple browser without scripts. */
 
 import { sql } from "drizzle-orm";
 import { sessionCookieName } from "../../../src/auth/mod.ts";
@@ -13,7 +13,7 @@ import { ORIGIN, type TestApp } from "../../support/app.ts";
 /** May do everything. */
 export const CHIEF: Actor = { username: "chief", superuser: true, grants: [] };
 
-/** What a page answered. */
+/** The response of a page. */
 export interface Answer {
   readonly status: number;
   readonly html: string;
@@ -21,9 +21,9 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** Gets pages and sends forms as a user who has signed in. */
+/** Gets pages and sends forms as a signed-in user. */
 export interface Browser {
-  /** Its session, as it sends it. */
+  /** The cookie of its session. */
   readonly cookie: string;
   /** Gets a page, with further cookies if any. */
   get(path: string, options?: { cookie?: string }): Promise<Answer>;
@@ -32,7 +32,7 @@ export interface Browser {
   postFiles(path: string, name: string, files: readonly File[]): Promise<Answer>;
 }
 
-/** The values of a form; a list where several are chosen. */
+/** The values of a form; a list if several are chosen. */
 export type Fields = Readonly<Record<string, string | File | readonly string[]>>;
 
 /** Signs a user in; creates the user if necessary. */
@@ -85,7 +85,7 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
   };
 }
 
-/** The text of a page between its tags, entities read, white space joined. */
+/** Returns the text of a page without tags, with decoded entities and collapsed white space. */
 export function textOf(html: string): string {
   return html.replaceAll("<wbr>", "").replaceAll(/<(script|style|textarea)\b.*?<\/\1>/gs, "").replaceAll(
     /<[^>]*>/g,
@@ -95,7 +95,7 @@ export function textOf(html: string): string {
     .replaceAll("&amp;", "&").replaceAll(/\s+/g, " ");
 }
 
-/** The HTML without the token of its forms, which is another in each response. */
+/** Returns the HTML without the token of its forms, which differs in each response. */
 export function withoutFormToken(html: string): string {
   return html.replace(/name="csrf" value="[^"]*"/g, "");
 }

@@ -1,4 +1,4 @@
-/** The page of bulk imports, as a browser without scripts sees it (specification, point 9). */
+/** The page of bulk imports in a browser without scripts (specification, point 9). */
 
 import assert from "node:assert/strict";
 import { granted } from "../../support/actors.ts";
@@ -12,7 +12,7 @@ import { type Browser, browserOf, textOf, withoutFormToken } from "./browser.ts"
 
 const PAGE = "/certificates/add/";
 
-/** Sends a table; gives the path of its preview. */
+/** Sends a table and returns the path of its preview. */
 async function previewOf(
   browser: Browser,
   content: string,

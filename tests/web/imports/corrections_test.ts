@@ -1,4 +1,4 @@
-/** A table with mistakes is corrected on the pages, as a browser without scripts sees them. */
+/** Corrections of a table with mistakes on the pages, in a browser without scripts. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -16,19 +16,19 @@ async function previewOf(browser: Browser, content: string): Promise<string> {
   return location;
 }
 
-/** Sends a form and follows its redirect; gives the text of the page. */
+/** Sends a form, follows its redirect and returns the text of the page. */
 async function follow(browser: Browser, path: string, fields: Fields = {}): Promise<string> {
   return await landing(browser, await browser.post(path, fields));
 }
 
-/** The text of the page that an answer leads to, with its message. */
+/** Follows the redirect of a response and returns the text of the page, with its message. */
 async function landing(browser: Browser, { status, location, headers }: Answer): Promise<string> {
   assert.equal(status, 303);
   const cookie = headers.get("set-cookie")?.split(";", 1)[0] ?? "";
   return textOf((await browser.get(location, { cookie })).html);
 }
 
-/** A CSV with other headings. */
+/** Returns a CSV with other headings. */
 function under(headings: Readonly<Record<string, string>>, text: string): string {
   const [head = "", ...rows] = text.split("\n");
   const renamed = head.split(",").map((name) => headings[name.replaceAll('"', "").trim()] ?? name);
@@ -42,7 +42,7 @@ async function stored({ database }: TestApp, name: string): Promise<Record<strin
   return row;
 }
 
-/** The choices of the form for columns: the field for each heading. */
+/** Returns the choices of the form for columns: the field for each heading. */
 function choices(html: string): Map<string, { index: string; chosen: string }> {
   const rows = html.matchAll(
     /name="heading\.(\d+)" value="([^"]*)".*?<select[^>]*>(.*?)<\/select>/gs,

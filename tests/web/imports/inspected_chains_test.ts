@@ -7,7 +7,7 @@ import { TestCa } from "../../support/test_ca/mod.ts";
 import { bulkImporter } from "../../domain/certificates/import_preview/support.ts";
 import { type Browser, browserOf, textOf } from "./browser.ts";
 
-/** The texts of the groups of a preview, in their order. */
+/** Returns the texts of the groups of a preview, in their order. */
 async function groupsOf(browser: Browser, content: string, tenant = ""): Promise<string[]> {
   const { html } = await browser.post("/certificates/add/", { content, tenant });
   return [...html.matchAll(/<section class="box bundle".*?<\/section>/gs)].map(([text]) => textOf(text));

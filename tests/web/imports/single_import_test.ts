@@ -1,4 +1,4 @@
-/** The form for one bundle, as a browser without scripts sees it (specification, point 10). */
+/** The form for one bundle in a browser without scripts (specification, point 10). */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { type Answer, type Browser, browserOf, textOf } from "./browser.ts";
 
 const PAGE = "/certificates/add/";
 
-/** Sends the form by which a page with what was found stores it. */
+/** Sends the form that stores the certificates of a preview. */
 function store(browser: Browser, { html }: Answer, rest: Record<string, string> = {}): Promise<Answer> {
   const pem = /<textarea name="pem_content"[^>]*>([^<]*)</.exec(html)?.[1] ?? "";
   const hidden = [
@@ -24,7 +24,7 @@ function store(browser: Browser, { html }: Answer, rest: Record<string, string> 
   return browser.post(`${PAGE}store/`, { pem_content: pem, ...kept, ...rest });
 }
 
-/** A block that is no certificate. */
+/** A block that is not a certificate. */
 const UNREADABLE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
 const BUNDLE = [pki.fresh, pki.issuing, pki.root];

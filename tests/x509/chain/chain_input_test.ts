@@ -3,7 +3,6 @@ import { chainInputFromPem, validateChain } from "../../../src/x509/chain/mod.ts
 import { TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
 import { assertResult, pure } from "./support.ts";
 
-/** Validates two texts. */
 async function validateTexts(pemContent: string, issuerChain: string): ReturnType<typeof validateChain> {
   return await validateChain({ ...chainInputFromPem(pemContent, issuerChain), anchors: [], at: TEST_NOW });
 }

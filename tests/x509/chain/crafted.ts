@@ -7,13 +7,13 @@ import type { GeneralNameInput, KeyKind } from "../../support/test_ca/mod.ts";
 const { oid, sequence } = derWriter;
 const NO_KEY_IDS = { without: ["subjectKeyIdentifier", "authorityKeyIdentifier"] } as const;
 
-/** A leaf, and the certificates among which its issuers are looked for. */
+/** A leaf, and the pool in which its issuers are searched. */
 export interface CraftedChain {
   readonly leaf: TestCertificate;
   readonly pool: readonly TestCertificate[];
 }
 
-/** CAs with the same name, each with its own key, none of which signed the leaf. */
+/** Returns CAs with the same name and different keys, none of which signed the leaf. */
 export async function twins(count: number, kind: KeyKind): Promise<CraftedChain> {
   const absent = await TestCa.root({ cn: "Twin", key: kind, ...NO_KEY_IDS });
   const pool: TestCertificate[] = [];
@@ -23,7 +23,7 @@ export async function twins(count: number, kind: KeyKind): Promise<CraftedChain>
   return { leaf: await absent.issue({ cn: "a.example", ...NO_KEY_IDS }), pool };
 }
 
-/** Does the same with an algorithm that WebCrypto lacks, so that each check runs on this thread. */
+/** Returns such CAs with an algorithm that WebCrypto lacks, so that each check runs on this thread. */
 async function slowTwins(
   kind: KeyKind,
   { algorithm, key }: { algorithm: string; key?: () => KeyObject },
@@ -43,7 +43,7 @@ async function slowTwins(
   return { leaf: await absent.issue({ cn: "a.example", ...slow }), pool };
 }
 
-/** CAs that all certify each other, without a root. */
+/** Returns CAs that all certify each other, without a root. */
 export async function meshed(count: number): Promise<CraftedChain> {
   const cas: TestCa[] = [];
   for (let index = 0; index < count; index++) cas.push(await TestCa.root({ cn: `CA ${index}` }));
@@ -70,7 +70,7 @@ async function policyMesh(count: number): Promise<CraftedChain> {
   return { leaf: await cas[0]!.issue({ cn: "a.example" }), pool };
 }
 
-/** The chains by what they are. */
+/** Chains by their description. */
 export const CRAFTED: Readonly<Record<string, () => Promise<CraftedChain>>> = {
   "9 cross-signed CAs with 400 policies and mappings each": () => policyMesh(9),
   "100 issuers of the same name with P-256 keys": () => twins(100, "p256"),
@@ -96,7 +96,7 @@ export const CRAFTED: Readonly<Record<string, () => Promise<CraftedChain>>> = {
   "names of 30,000 characters": () => longNames(),
 };
 
-/** Eight levels of constraints over many names each. */
+/** Returns a chain with eight levels of constraints on many names each. */
 async function constrained(
   name: (index: number) => GeneralNameInput,
   constraint: (index: number) => GeneralNameInput,

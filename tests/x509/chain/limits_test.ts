@@ -5,7 +5,10 @@ import { validateChain } from "../../../src/x509/chain/mod.ts";
 import { CRAFTED, meshed, twins } from "./crafted.ts";
 import { assertResult, codes, pure, validate } from "./support.ts";
 
-/** Milliseconds that the worst crafted input may take; the best of some runs, because other work shares the machine. */
+/**
+ * Maximum milliseconds of the worst crafted input; the minimum of some runs counts, because of other load on the
+ * machine.
+ */
 const WORST_MS = 250;
 /**
  * Milliseconds between two pauses. Work yields once a slice of 5 ms is used up, so that with such a step another
@@ -105,7 +108,7 @@ for (const [title, make] of Object.entries(CRAFTED)) {
       const { leaf, pool } = await make();
       const input = { leaf: leaf.der, pool: pool.map(({ der }) => der), anchors: [], at: TEST_NOW };
       let best = Infinity;
-      // The same steps follow each other in each run; the fastest time of each is without other work.
+      // Each run has the same steps; the fastest time of each step is without other load.
       const steps: number[] = [];
       for (let run = 0; run < 60 && (best >= WORST_MS || Math.max(...steps) >= WORST_STEP_MS); run++) {
         const start = cpuMillis();

@@ -47,7 +47,7 @@ function randomCase(below: (limit: number) => number): Case {
   };
 }
 
-/** Returns OpenSSL's answer on a chain. */
+/** Returns OpenSSL's result for a chain. */
 async function opensslVerify(folder: string, { chain, ask }: {
   chain: Awaited<ReturnType<typeof policyChain>>;
   ask: PolicyAsk;
@@ -81,7 +81,7 @@ async function opensslVerify(folder: string, { chain, ask }: {
   return { isValid: success, reason: new TextDecoder().decode(stderr).replaceAll("\n", " ") };
 }
 
-/** Returns the rule of RFC 5280 that OpenSSL does not follow and that may explain a different answer on this case. */
+/** Returns the rule of RFC 5280 that OpenSSL does not follow and that may explain a different result for this case. */
 function explanation({ parts }: Case): string | undefined {
   const leaf = parts.at(-1)!;
   if (leaf.mappings !== undefined) {
@@ -126,6 +126,6 @@ Deno.test(`${CASES} random chains with policies are valid where OpenSSL says so,
   assert.deepEqual(differences, [], `${differences.length} differences`);
   const total = [...explained.values()].reduce((sum, cases) => sum + cases, 0);
   assert(total < CASES / 10, JSON.stringify([...explained]));
-  // Both answers must occur often enough for the comparison to mean something.
+  // Both results must occur often enough for a meaningful comparison.
   assert(Math.min(answers.valid, answers.invalid) > CASES / 5, JSON.stringify(answers));
 });

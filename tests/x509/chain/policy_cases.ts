@@ -52,7 +52,7 @@ export function policyExtensions(part: PolicyPart): ext.ExtensionInput[] {
   ];
 }
 
-/** Issues a chain under a root, from the certificate below the root to the leaf. The root may have policies too. */
+/** Issues a chain under a root, from the certificate below the root to the leaf. The root may have policies, too. */
 export async function policyChain(
   parts: readonly PolicyPart[],
   root: PolicyPart = {},

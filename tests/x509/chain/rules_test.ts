@@ -7,7 +7,7 @@ const { nothing, octetString, oid, sequence } = derWriter;
 const UNKNOWN = "1.3.6.1.4.1.99999.1";
 const SHA256_WITH_RSA = sequence(oid("1.2.840.113549.1.1.11"), nothing());
 
-/** Root, intermediate and leaf with what a test decides about each. */
+/** Returns a chain of root, intermediate and leaf with the given options. */
 async function chain(
   { root = {}, ca = {}, leaf = {} }: {
     root?: CertificateInput;
@@ -26,7 +26,7 @@ function critical(value: string, content: Uint8Array): CertificateInput {
   return { extensions: [{ oid: value, critical: true, value: content }] };
 }
 
-/** Policies with a qualifier of a type and an empty SEQUENCE as its value. */
+/** Returns policies with a qualifier of a type and an empty SEQUENCE as its value. */
 function qualified(type: string, { critical = false } = {}): ext.ExtensionInput {
   const information = sequence(oid("1.2.3"), sequence(sequence(oid(type), sequence())));
   return ext.rawExtension("certificatePolicies", sequence(information), { critical });

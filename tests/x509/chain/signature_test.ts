@@ -204,7 +204,7 @@ async function selfMade(
   });
 }
 
-/** p, q and g of DSA, as Dss-Parms in DER and as numbers. */
+/** The DSA parameters p, q and g, as Dss-Parms in DER and as numbers. */
 interface DsaGroup {
   readonly der: Uint8Array;
   readonly p: bigint;

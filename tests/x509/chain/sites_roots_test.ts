@@ -1,4 +1,4 @@
-/** Chains as real web sites have sent them (from x509-limbo, Apache-2.0), without their roots; and the system's own roots. */
+/** Chains of real web sites (from x509-limbo, Apache-2.0) without their roots, and the roots of the system. */
 
 import assert from "node:assert/strict";
 import { chainInputFromPem, type ChainResult, validateChain } from "../../../src/x509/chain/mod.ts";

@@ -15,7 +15,7 @@ export type Case = Partial<Omit<ChainRequest, "leaf" | "pool">> & {
   readonly pool?: readonly TestCertificate[];
 };
 
-/** Validates at {@link TEST_NOW} with no anchors unless the case says otherwise. */
+/** Validates a case; by default at {@link TEST_NOW} and without anchors. */
 export async function validate({ leaf, pool = [], ...rest }: Case): Promise<ChainResult> {
   return await validateChain({
     anchors: [],
@@ -31,7 +31,7 @@ export function codes(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(0, line.indexOf(":")));
 }
 
-/** Compares a result's status and error codes in one go, so that a failing test shows both. */
+/** Compares a result's status and error codes together, so that a failing test shows both. */
 export function assertResult(result: ChainResult, status: string, errors: readonly string[] = []): void {
   assert.deepEqual({ status: result.status, errors: codes(result.errors) }, { status, errors });
   assert.equal(result.isValid, status === "valid" || status === "self_signed");

@@ -1,4 +1,4 @@
-/** What is offered for constraints can be used in them. */
+/** Suggested names can be used in constraints. */
 
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../../../src/auth/mod.ts";

@@ -23,7 +23,7 @@ import { refusal } from "../../../support/refusals.ts";
 
 const TYPES = ["certmgr.certificate"];
 
-/** Alternatives that are not joined: each has its own text. */
+/** Returns alternatives that are not merged, because each has another text. */
 function searches(count: number, from = 0): { common_name__ic: string }[] {
   return Array.from(
     { length: count },

@@ -13,7 +13,7 @@ const ADMIN = { types: ["users.objectpermission"], actions: ["view", "add", "cha
 const CERTIFICATES = ["certmgr.certificate"];
 const ACME = { tenant__name: "acme" };
 
-/** A user who administers the permissions whose names begin with "acme", and holds some rights themselves. */
+/** Creates a user who administers the permissions whose names begin with "acme", and has some permissions. */
 async function scene(database: TestDatabase): Promise<{ service: Context; ctx: Context; ann: number }> {
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");

@@ -1,4 +1,4 @@
-/** Tokens do not reach further than the token that made them, and a user has only so many. */
+/** A token cannot exceed the token that created it, and a user has a limited number of tokens. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ const END = TEST_NOW + 10 * DAY_MS;
 const at = (days: number): string => formatDatetime(TEST_NOW + days * DAY_MS);
 const NETWORK = "192.0.2.0/24";
 
-/** Answers 201 or 403, as expected, to a POST and to a PATCH that give the same. */
+/** Asserts that a POST and a PATCH with the same values are answered with success or 403, as expected. */
 async function refuses(
   app: TestApp,
   limits: { expires?: number; allowedIps?: string[] },
@@ -36,7 +36,7 @@ async function refuses(
     assert.equal(await count(), before + (allowed ? 1 : 0));
     const changed = await client(`${PATH}${allowed ? id : own?.id}/`, { method: "PATCH", body });
     await changed.body?.cancel();
-    // A change that gives no limit keeps those of the stored token.
+    // A change without limits keeps those of the stored token.
     const kept = allowed || Object.keys(body).length === 0;
     assert.equal(changed.status, kept ? 200 : 403, `PATCH ${JSON.stringify(body)}`);
   }
@@ -166,7 +166,7 @@ for (
         return [response.status, await response.json()] as const;
       }),
     );
-    // The token that the requests are made with counts, too.
+    // The token of the requests counts, too.
     const room = what === "tokens" ? QUOTA - 1 : QUOTA;
     assert.equal(answers.filter(([status]) => status === 201).length, room);
     for (const [status, refusal] of answers.filter(([status]) => status !== 201)) {

@@ -19,7 +19,7 @@ import { refusal } from "../../../support/refusals.ts";
 
 type Name = "ann" | "ben" | "root";
 
-/** Two plain users and a superuser, each with a token. */
+/** Creates two users and a superuser, each with a token. */
 async function scene(database: TestDatabase): Promise<{
   service: Context;
   users: Record<Name, number>;
@@ -39,7 +39,7 @@ async function scene(database: TestDatabase): Promise<{
   return { service, users, tokenOf };
 }
 
-/** Attempts that must all be refused, and leave the tokens as they are. */
+/** Asserts that all attempts are refused and do not change the tokens. */
 async function allRefused(
   database: TestDatabase,
   table: [what: string, attempt: () => Promise<unknown>, code: string][],

@@ -1,4 +1,4 @@
-/** What becomes of sessions and tokens when a user is deactivated or gets another password. */
+/** Sessions and tokens after a user is deactivated or gets another password. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

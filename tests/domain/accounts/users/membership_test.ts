@@ -8,7 +8,7 @@ import { contextOf, testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 
-/** A manager of users who sees the groups `red` and `blue`, may change `red`, and does not see `secret`. */
+/** Creates a manager of users who may view the groups `red` and `blue`, change `red`, and not view `secret`. */
 async function scene(database: TestDatabase): Promise<{
   ctx: Context;
   groups: { red: number; blue: number; secret: number };

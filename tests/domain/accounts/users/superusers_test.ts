@@ -18,7 +18,7 @@ import { refusal } from "../../../support/refusals.ts";
 
 const ALL = ["view", "add", "change", "delete"];
 
-/** Two superusers, a plain user, and a manager who may do everything to users. */
+/** Creates two superusers, a user, and a manager who may do everything with users. */
 async function scene(database: TestDatabase): Promise<{
   service: Context;
   ctx: Context;

@@ -1,4 +1,6 @@
-/** ACME detection for many: a constant number of statements, one event for each certificate that changes. */
+/**
+ * ACME detection for many certificates: a constant number of statements, and one event for each changed certificate.
+ */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

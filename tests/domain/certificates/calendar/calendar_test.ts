@@ -20,7 +20,7 @@ interface FeedOptions {
   readonly alarm_days?: number;
 }
 
-/** Makes a feed as an actor; gives its id, its token, and their client. */
+/** Creates a feed as an actor, and returns its id, its token and their client. */
 async function subscribe(
   app: TestApp,
   actor: Actor,
@@ -32,7 +32,7 @@ async function subscribe(
   return { id, token, client };
 }
 
-/** Reads a calendar as a calendar program does; gives its events by their summaries, and what it says of itself. */
+/** Reads a calendar like a calendar program, and returns its events by their summaries, and its properties. */
 async function read(
   app: TestApp,
   token: string,
@@ -231,7 +231,7 @@ Deno.test("a truncated calendar has the next expiries and shows their total numb
   }, { filter: "issuer=many" });
   const statements = app.database.statements;
   const { events, about } = await read(app, token);
-  // One of them finds out how common the text of the filter is.
+  // One statement measures the frequency of the filter's text.
   assert(app.database.statements - statements <= 7, `${app.database.statements - statements} statements`);
   assert.equal(events.size, MAX_CALENDAR_EVENTS);
   assert(events.has("many-0 expires") && !events.has(`many-${MAX_CALENDAR_EVENTS} expires`));

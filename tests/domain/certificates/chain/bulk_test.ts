@@ -1,4 +1,4 @@
-/** Many chains at once: a constant number of statements, and other requests continue. */
+/** Validation of many chains: a constant number of statements, and other requests run in between. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../../../support/app.ts";

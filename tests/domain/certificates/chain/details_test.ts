@@ -1,4 +1,4 @@
-/** The full description of a stored certificate: every extension, and names that would deceive the eye. */
+/** The details of a stored certificate: every extension, and names with misleading characters. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../../../support/app.ts";
@@ -112,7 +112,7 @@ Deno.test("control and bidirectional characters in names are shown escaped", asy
   for (const text of texts(said)) assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]/u);
 });
 
-/** Every text anywhere in a value. */
+/** Returns every text anywhere in a value. */
 function texts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];

@@ -1,4 +1,4 @@
-/** What is stored of a chain validation: the result, its record and event, and how long it is valid. */
+/** The stored result of a chain validation: fields, change record and event, and its validity. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -25,7 +25,7 @@ function validate(client: Client, id: number, body?: unknown): Promise<Json> {
   return call(client, certificate(id, "validate-chain/"), "POST", body);
 }
 
-/** The chain fields of a certificate as it is read. */
+/** Returns the chain fields of a certificate. */
 async function stored(client: Client, id: number): Promise<unknown[]> {
   const read = await call(client, certificate(id));
   return [

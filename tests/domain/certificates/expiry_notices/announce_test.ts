@@ -22,7 +22,7 @@ import { changeLog } from "../../../support/change_log.ts";
 
 let serials = 0;
 
-/** A certificate that ends in so many days, of a lifetime of 100. */
+/** Stores a certificate with a lifetime of 100 days, which expires after this number of days. */
 async function store(ctx: Context, days: number, rest: Record<string, unknown> = {}): Promise<number> {
   const end = ctx.clock.now() + days * DAY_MS;
   const object = await createObject({
@@ -41,7 +41,7 @@ async function change(ctx: Context, id: number, input: Record<string, unknown>):
   await updateObject({ ctx, resource: certificates, id, input, mode: "patch" });
 }
 
-/** What the outbox holds of notices: `"<certificate> <threshold>"`, in order. */
+/** Returns the notices in the outbox as `"<certificate> <threshold>"`, in order. */
 async function events(database: Database): Promise<string[]> {
   const rows = await database.all<{ object_id: number; threshold: string }>(
     sql`SELECT object_id, details ->> 'threshold' AS threshold FROM outbox WHERE event = 'certificate_expiring'
@@ -280,7 +280,7 @@ Deno.test("the hourly job announces certificates", async () => {
   assert.deepEqual(await events(database), [`${id} 7d`]);
 });
 
-/** Many certificates in one statement; `each` is an expression of their number. */
+/** Stores many certificates in one statement; `days` is an SQL expression of `each`, the number of a certificate. */
 async function storeMany(database: Database, count: number, days: string): Promise<void> {
   await database.write((tx) =>
     tx.run(
@@ -369,7 +369,7 @@ Deno.test("SQL selects exactly the certificates that are due by their thresholds
   assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, skipped: 0 });
 });
 
-/** Numbers that look random and are the same each time. */
+/** Returns a generator of pseudo-random numbers that are the same each time. */
 function randomNumbers(seed: number): () => number {
   return () => seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
 }

@@ -9,7 +9,7 @@ interface Row {
   readonly title: string;
   readonly thresholds?: readonly string[];
   readonly passed?: readonly string[];
-  /** Days to the end, and days since the startPosition. */
+  /** Days until the expiry, and days since the begin of the validity. */
   readonly left: number;
   readonly lived?: number;
   readonly announced?: string;

@@ -1,4 +1,4 @@
-/** An export is written as it is read: the memory of the service does not grow with it. */
+/** An export is written while it is read, so the memory of the service does not grow with it. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -8,7 +8,7 @@ import { watchedService } from "../../../bench/watched_export.ts";
 import { testFolder } from "../../../cli/process.ts";
 
 const ROWS = 20_000;
-/** Random octets of each certificate's text; it shows them in hexadecimal. */
+/** Random octets of each certificate's text, which has them in hexadecimal. */
 const TEXT_BYTES = 4_000;
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 

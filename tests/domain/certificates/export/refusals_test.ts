@@ -1,4 +1,4 @@
-/** What the scenarios of exports do not show: several things at once, and each format. */
+/** Refused exports that the scenarios do not cover: several errors at once, and each format. */
 
 import assert from "node:assert/strict";
 import { readerOf } from "../../../support/actors.ts";

@@ -17,7 +17,7 @@ import { exportByGet, NAMES } from "./support.ts";
 
 const LONG_NAME = "x".repeat(400);
 
-/** Makes certificates of some 1,000 characters each. */
+/** Stores certificates of some 1,000 characters each. */
 async function fill(ctx: Context, { from, count }: { from: number; count: number }): Promise<void> {
   const input = Array.from({ length: count }, (_, index) => ({
     common_name: `host-${from + index}.${LONG_NAME}`,
@@ -50,7 +50,7 @@ Deno.test("an export takes as many statements for one row as for a full page, an
   assert.equal(await statements(`include_pem=true&id__lt=${2 * EXPORT_LONG_PAGE_ROWS}`), one + 1);
 });
 
-/** Makes the reading of pages fail after so many of them. */
+/** Makes reading fail after this number of pages. */
 function failAfter(database: Database, pages: number): void {
   const all = database.all.bind(database);
   let read = 0;
@@ -105,7 +105,7 @@ Deno.test("the reason why an export was cut off is one line of JSON with the id 
   });
 });
 
-/** All that a server sends in answer to one request, with its framing. */
+/** Returns the complete response of a server to one request, with its framing. */
 async function readRaw(port: number, path: string): Promise<string> {
   using connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Token ${

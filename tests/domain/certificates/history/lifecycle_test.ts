@@ -1,4 +1,4 @@
-/** The history of a certificate: every step in order, by pages, and nothing of what the caller may not see. */
+/** The history of a certificate: every step in order, in pages, and without hidden objects. */
 
 import assert from "node:assert/strict";
 import { granted, readerOf } from "../../../support/actors.ts";

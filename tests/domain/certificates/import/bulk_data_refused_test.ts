@@ -1,4 +1,4 @@
-/** Tables that are refused: broken, oversized, hostile, or holding what is never stored. */
+/** Refused tables: broken, oversized, hostile, or with data that are never stored. */
 
 import assert from "node:assert/strict";
 import { pki } from "../../../support/pki.ts";

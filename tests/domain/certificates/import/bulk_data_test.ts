@@ -11,7 +11,7 @@ import { BULK_DATA, creates, csvOf, errorLines, type Found, importer, metadata, 
 const bulk = posts(BULK_DATA);
 const BOTH = ["import", "bulk_operations"];
 
-/** A sheet as a spreadsheet saves it: every hard thing in one file. */
+/** Returns a table as a spreadsheet saves it, with all difficult cases in one file. */
 function sheet(count: number): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) =>
     metadata(index, {

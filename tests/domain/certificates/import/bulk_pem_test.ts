@@ -1,4 +1,4 @@
-/** Many PEM texts in one call. */
+/** Many PEM texts in one request. */
 
 import assert from "node:assert/strict";
 import { managerOf, readerOf, superuser } from "../../../support/actors.ts";
@@ -13,7 +13,7 @@ const bulk = posts(BULK_IMPORT);
 const good = { pem_content: fresh.pem };
 const BOTH = ["import", "bulk_operations"];
 
-/** The failing items, by index. */
+/** Returns the errors of items by their index. */
 function failed(
   body: { failed_certificates: { index: number; errors: Record<string, string[]> }[] },
 ): unknown {

@@ -34,7 +34,7 @@ const byOpenssl = {
   p7bPem: await crl2pkcs7("PEM"),
 };
 
-/** A `.p7b` as openssl writes it. */
+/** Returns a `.p7b` as openssl writes it. */
 async function crl2pkcs7(outform: string): Promise<Uint8Array> {
   const certfile = await Deno.makeTempFile({ suffix: ".pem" });
   try {
@@ -58,7 +58,7 @@ const KINDS: [what: string, content: Content, count: number][] = [
   ["PKCS#7 by openssl in PEM", byOpenssl.p7bPem, 3],
 ];
 for (const [what, content, count] of KINDS) {
-  // The name lies on purpose: the content decides.
+  // The name is wrong on purpose, because only the content decides.
   uploads(`${what} is read, whatever the name of the file`, form(content, {}, "photo.jpg"), {
     ...creates(count),
     json: (body) => {
@@ -229,7 +229,7 @@ uploads("a file with more certificates than the limit is refused with the limit"
 });
 uploads("a JSON body is refused with 415", { file: "x" }, { status: 415 });
 
-/** PEM blocks that hold no certificate, for reading stops before they are parsed. */
+/** Returns PEM blocks without certificates, because reading stops before they are parsed. */
 function fewBytesEach(count: number): string {
   return "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n".repeat(count);
 }

@@ -1,4 +1,4 @@
-/** What is shown of certificates before they are stored. */
+/** The inspection of certificates before they are stored. */
 
 import assert from "node:assert/strict";
 import { AppError } from "../../../../src/base/errors.ts";
@@ -162,7 +162,7 @@ Deno.test("Import inspection: as many statements for one certificate as for two"
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter("within", { common_name__n: "nobody" }));
   const counts: number[] = [];
-  await inspectBundle({ ctx, input: { content: pki.fresh.pem } }); // from then on the custom fields are known
+  await inspectBundle({ ctx, input: { content: pki.fresh.pem } }); // the custom fields are cached from now on
   for (const content of [pki.fresh.pem, `${pki.fresh.pem}${pki.other.pem}`]) {
     const before = app.database.statements;
     await inspectBundle({ ctx, input: { content } });

@@ -1,4 +1,4 @@
-/** Exports of NetBox's certificate plugin, as they are, into bulk-data-import. */
+/** Imports unchanged exports of NetBox's certificate plugin by bulk-data-import. */
 
 import assert from "node:assert/strict";
 import { granted } from "../../../support/actors.ts";
@@ -29,12 +29,12 @@ const COLUMNS = [
   "last_updated",
 ];
 
-/** A row as the plugin exports it: datetimes with a zone and microseconds. */
+/** Returns a row as the plugin exports it: datetimes with a zone and microseconds. */
 function exported(number: number): Record<string, unknown> {
   return {
     id: 7_000 + number,
     common_name: `row-${number}.example`,
-    // PyYAML writes it without quotes; some readers take it for a number.
+    // PyYAML writes it without quotes; some parsers read it as a number.
     serial_number: `${number}e10`,
     fingerprint_sha256: number.toString(16).padStart(64, "e"),
     issuer: "CN=Acme CA, O=Acme",
@@ -56,7 +56,7 @@ function exported(number: number): Record<string, unknown> {
   };
 }
 
-/** As PyYAML's `dump(sort_keys=False)` writes it. */
+/** Returns YAML as PyYAML's `dump(sort_keys=False)` writes it. */
 function pyYaml(rows: readonly Record<string, unknown>[]): string {
   const scalar = (value: unknown): string => {
     if (value === null) return "null";
@@ -202,7 +202,7 @@ Deno.test("custom_fields as an object, tags and tenants as the API shows them, a
     list.results.map((one: any) => [one.assigned_object_type, one.assigned_object_id, one.is_primary]),
     [["dcim.device", device.id, false], ["virtualization.virtualmachine", machine.id, true]],
   );
-  // In CSV: lists with semicolons, JSON in a cell, columns cf_…; what exists is not doubled.
+  // In CSV: lists with semicolons, JSON in a cell, columns cf_…; existing assignments are not duplicated.
   const line = (cells: Record<string, unknown>): string =>
     Object.values(cells).map((value) => `"${String(value).replaceAll('"', '""')}"`).join(",");
   const cells = {

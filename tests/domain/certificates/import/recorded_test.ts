@@ -1,4 +1,4 @@
-/** What imports write into the change log is what they store, though they do not read it back. */
+/** Imports record exactly the stored rows in the change log, although they do not read them back. */
 
 import assert from "node:assert/strict";
 import { testApp } from "../../../support/app.ts";
@@ -31,7 +31,7 @@ const CALLS: Record<string, [address: string, body: unknown]> = {
       metadata(2, { key_size: null, tenant: "acme", pem_content: "" }),
     ],
   }],
-  // So many that what they have in common is written once.
+  // Enough certificates that their common values are written once.
   "rows of CSV": [BULK_DATA, {
     content: csvOf(Array.from({ length: 40 }, (_, row) => metadata(row, { tags: ["prod"] }))),
   }],

@@ -1,4 +1,4 @@
-/** What is exported can be imported again, and is the same inventory then. */
+/** An export can be imported again, and results in the same inventory. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -6,7 +6,7 @@ import { type Client, testApp } from "../../../support/app.ts";
 import { PATHS } from "../../../support/paths.ts";
 import { BULK_DATA, metadata } from "./support.ts";
 
-/** All that an export can hold and an import reads, and some of the rest. */
+/** All fields that both exports and imports have, and some others. */
 const FIELDS = [
   "id",
   "common_name",

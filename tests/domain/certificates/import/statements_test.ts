@@ -1,4 +1,4 @@
-/** What an import costs the database does not depend on how much is imported. */
+/** The number of statements of an import does not depend on its size. */
 
 import assert from "node:assert/strict";
 import type { Database } from "../../../../src/db/mod.ts";
@@ -84,6 +84,7 @@ Deno.test("bulk-import: the records of a hundred PEM texts are written in three 
     ctx,
     input: [...many.slice(0, 99), pki.fresh].map(({ pem }) => ({ pem_content: pem })),
   });
-  // Custom fields, authorities, identities and dictionaries of issuers are looked up, ids set aside; then rows, ids of the log; then the log and its events.
+  // First custom fields, authorities, existing certificates and dictionaries of issuers are looked up and ids reserved;
+  // then come the rows and ids of the log; then the log and its events.
   assert.deepEqual(trips, ["all", "all", "all", "all", "all", "runAll", "all", "runAll", "all"]);
 });

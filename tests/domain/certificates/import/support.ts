@@ -1,4 +1,4 @@
-/** What tests of imports share: addresses, rows of metadata, actors. */
+/** Paths, rows of metadata and callers for tests of imports. */
 
 import { type Actor, granted, type GrantSpec } from "../../../support/actors.ts";
 import { PATHS } from "../../../support/paths.ts";
@@ -10,19 +10,19 @@ export const BULK_IMPORT = `${PATHS.certificates}bulk-import/`;
 export const BULK_DATA = `${PATHS.certificates}bulk-data-import/`;
 export const KEY_REFUSED = "Private key detected. Private keys are never stored.";
 
-/** Registers a scenario of a superuser's POST that is refused with 400, unless `expected` says otherwise. */
+/** Returns a function that registers a scenario of a POST. By default a superuser sends it and it answers 400. */
 export function posts(address: string): (title: string, body: unknown, expected?: Partial<Scenario>) => void {
   const name = address.split("/").at(-2);
   return (title, body, expected = {}) =>
     scenario(`${name}: ${title}`, { as: "superuser", post: address, body, status: 400, ...expected });
 }
 
-/** What a call that stores `count` certificates leaves behind. */
+/** Returns status and changes of a request that stores `count` certificates. */
 export function creates(count: number): Pick<Scenario, "status" | "changes"> {
   return { status: 201, changes: Array<string>(count).fill(`create ${TYPE}`) };
 }
 
-/** An object of metadata that can be imported; another one for each number. */
+/** Returns a valid object of metadata, a different one for each number. */
 export function metadata(number: number, rest: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     common_name: `row-${number}.example`,
@@ -37,7 +37,7 @@ export function metadata(number: number, rest: Record<string, unknown> = {}): Re
   };
 }
 
-/** Such objects as CSV; texts are quoted, lists joined. */
+/** Returns such objects as CSV; texts are quoted, lists are joined. */
 export function csvOf(
   rows: readonly Record<string, unknown>[],
   { end = "\n", delimiter = "," }: { end?: string; delimiter?: string } = {},
@@ -52,7 +52,7 @@ export function csvOf(
   return [columns.join(delimiter), ...lines].map((line) => line + end).join("");
 }
 
-/** Someone who may do `actions` on certificates, and see what they refer to. */
+/** Returns a user who may do `actions` on certificates, and view the objects to which they refer. */
 export function importer(actions: readonly string[], constraints?: unknown): Actor {
   const grants: GrantSpec[] = [
     { types: [TYPE], actions, ...(constraints === undefined ? {} : { constraints }) },
@@ -61,14 +61,14 @@ export function importer(actions: readonly string[], constraints?: unknown): Act
   return granted(grants);
 }
 
-/** An error as bulk-data-import reports it. */
+/** An error of bulk-data-import. */
 export interface Found {
   row: number;
   field: string;
   message: string;
 }
 
-/** `row field message` of every error, in order. */
+/** Returns `row field message` for every error, in order. */
 export function errorLines(body: { errors: Found[] }): string[] {
   return body.errors.map(({ row, field, message }) => `${row} ${field} ${message}`);
 }

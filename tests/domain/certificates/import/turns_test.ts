@@ -1,4 +1,4 @@
-/** Other requests have their turn while a hostile or large import is read. */
+/** Other requests run while a hostile or large import is parsed. */
 
 import assert from "node:assert/strict";
 import { MAX_MEMBERS } from "../../../../src/base/limits.ts";

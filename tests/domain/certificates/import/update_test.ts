@@ -10,7 +10,7 @@ import { BULK_DATA, BULK_IMPORT, csvOf, IMPORT_FILE, metadata, TYPE } from "./su
 const IMPORT = `${PATHS.certificates}import/`;
 const { fresh } = pki;
 
-/** The row of a spreadsheet about the certificate: dates only, another notation of the issuer. */
+/** Returns a row of a spreadsheet about the certificate, with dates only and another notation of the issuer. */
 function rowOf(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     common_name: "fresh.acme.example",
@@ -83,7 +83,7 @@ Deno.test("import: a PEM completes the certificate with its fingerprint that CSV
     after.valid_to,
     `${new Date(fresh.certificate.validity.notAfter).toISOString().slice(0, 19)}Z`,
   );
-  // What the record had is kept.
+  // Existing values are kept.
   assert.deepEqual([after.issuer, after.private_key_location], [
     "Acme Internal Issuing",
     "vault:a",
@@ -270,7 +270,7 @@ Deno.test("update needs the action change, for the certificate before and after 
     other.body.errors[0].message,
     /^Your permissions do not allow changing certificate \d+\.$/,
   );
-  // Out of the rows that they may change.
+  // Outside the rows that the caller may change.
   const moved = await post(
     acme,
     BULK_DATA,

@@ -1,4 +1,4 @@
-/** What confirming a preview does: all or nothing, and once. */
+/** Confirming a preview imports all or nothing, and only once. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -9,7 +9,7 @@ import { privateKeys } from "../../../support/private_keys.ts";
 import { csvOf, KEY_REFUSED, metadata } from "../import/support.ts";
 import { bulkImporter, contextAs, preview } from "./support.ts";
 
-/** What a refusal says of the document. */
+/** Returns the messages of a refusal about the document. */
 async function refusalOf(work: Promise<unknown>): Promise<string[]> {
   const error = await work.then(() => assert.fail("It was taken"), (error: unknown) => error);
   assert(error instanceof AppError && error.code === "invalid", String(error));
@@ -91,7 +91,7 @@ Deno.test("Import preview: the limit of a file is a setting", async () => {
   assert.match(message ?? "", new RegExp(`^The document has ${text.length} bytes, more than the limit`));
 });
 
-/** Values that are no fit for any column; each is reported or accepted, and none breaks the page. */
+/** Values that fit no column; each is reported or accepted, and none breaks the page. */
 const VALUES: unknown[] = [
   "<script>alert(1)</script>",
   `"'><img src=x onerror=alert(1)>`,

@@ -1,4 +1,4 @@
-/** Whose a preview is, how long it lasts, and how many there may be. */
+/** Previews belong to one user, expire, and are limited in number. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -23,7 +23,7 @@ import { bulkImporter, certificateCount, contextAs, preview } from "./support.ts
 
 const TEXT = csvOf([metadata(1)]);
 
-/** Every verb that takes a preview's key. */
+/** Every operation with the key of a preview. */
 const VERBS: Readonly<Record<string, (ctx: Context, key: string) => Promise<unknown>>> = {
   "is read": (ctx, key) => readPreview({ ctx, key }),
   "shows a row": (ctx, key) => readPreviewRow({ ctx, key, place: 1 }),

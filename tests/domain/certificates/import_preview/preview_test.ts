@@ -1,4 +1,4 @@
-/** What a preview shows: every row validated as by the import, nothing imported. */
+/** A preview validates every row like the import, and imports nothing. */
 
 import assert from "node:assert/strict";
 import {

@@ -1,4 +1,4 @@
-/** What tests of previews share. */
+/** Shared helpers of the tests of previews. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
@@ -9,7 +9,7 @@ import { contextOf } from "../../../support/context.ts";
 
 const TYPE = "certmgr.certificate";
 
-/** Someone who may import many certificates, within `constraints`, and see what they refer to. */
+/** Returns a user who may import many certificates within `constraints`, and view the objects to which they refer. */
 export function bulkImporter(username = "importer", constraints?: unknown): Exclude<As, string> {
   const grants: GrantSpec[] = [
     {
@@ -22,7 +22,7 @@ export function bulkImporter(username = "importer", constraints?: unknown): Excl
   return granted(grants, { username });
 }
 
-/** The context of an actor's operations; their permissions are in the database. */
+/** Returns the context of an actor's operations; their permissions are in the database. */
 export async function contextAs(app: TestApp, actor: Exclude<As, string>): Promise<Context> {
   await app.as(actor);
   const prefix = keyOf(actor).slice(0, 8);
@@ -33,7 +33,7 @@ export async function contextAs(app: TestApp, actor: Exclude<As, string>): Promi
   return await contextOf(app.ctx, (user as { user_id: number }).user_id);
 }
 
-/** Makes a preview with what the page gives when nothing else is chosen; gives its key. */
+/** Creates a preview with the defaults of the page, and returns its key. */
 export async function preview(
   ctx: Context,
   content: string | Uint8Array,
@@ -46,7 +46,7 @@ export async function preview(
   return key;
 }
 
-/** How many certificates there are. */
+/** Returns the number of certificates. */
 export async function certificateCount(ctx: Context): Promise<number> {
   const [row] = await ctx.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM certificates`);
   return (row as { n: number }).n;

@@ -1,4 +1,4 @@
-/** What a renewal does to assignments: all move, seen or not; in one transaction; in a constant number of statements. */
+/** A renewal moves all assignments, also hidden ones, in one transaction and a constant number of statements. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -18,7 +18,7 @@ const SUCCESSOR = {
   valid_to: "2027-12-31",
 };
 
-/** `[certificate, type, target, primary]`, put in by SQL: no record, no event. */
+/** `[certificate, type, target, primary]`, stored by SQL without change records and events. */
 type Use = readonly [certificate: number, type: string, target: number, primary: boolean];
 
 async function use({ database, clock }: TestApp, uses: readonly Use[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which names a successor does not cover. */
+/** Names that a successor does not cover. */
 
 import assert from "node:assert/strict";
 import { lostNames } from "../../../../src/domain/certificates/renewal/mod.ts";

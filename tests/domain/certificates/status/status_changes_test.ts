@@ -1,4 +1,4 @@
-/** Changes of status: their cost, their events, and a clock that does not stand still. */
+/** Changes of status: their cost, their events, and a clock that advances. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -67,7 +67,7 @@ Deno.test("more certificates than one transaction takes are swept in several", a
       }, '', '', 'rsa', 0, 0 FROM numbers`,
     )
   );
-  // With the two of the seed.
+  // Includes the two of the seed.
   assert.deepEqual(await expirySweep({ ctx: app.ctx }), { expired_count: 1_102, restored_count: 0 });
 });
 

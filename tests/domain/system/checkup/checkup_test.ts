@@ -1,4 +1,4 @@
-/** Each kind of damage is found by the check that is there for it, and by no other. */
+/** Each kind of damage is found by its check, and by no other. */
 
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
@@ -27,14 +27,14 @@ async function check(
   return await checkDatabase({ database, kind: "file", now, migrations: known, schema: shape });
 }
 
-/** The seeded database of a service that has dealt with all its events. */
+/** Returns the seeded database of a service that has processed all its events. */
 async function workedOff(): Promise<TestDatabase> {
   const database = await seededDatabase();
   await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
   return database;
 }
 
-/** Names of checks that found something, with their first example. */
+/** Returns the names of checks that found something, with their first example. */
 function found({ checks }: Checkup): string[] {
   return checks.filter(({ result }) => result !== "ok").map(({ check, result, message, examples }) =>
     `${check} ${result}: ${examples[0] ?? message}`
@@ -173,7 +173,7 @@ for (const [title, { damage, found: expected }] of Object.entries(DAMAGE)) {
 
 Deno.test("a reference to a missing row is found", async () => {
   await using database = await workedOff();
-  // Only a connection that does not look at references can break one.
+  // Only a connection that does not enforce foreign keys can break one.
   const connection = new Native(database.path, { timeout: 1_000 });
   connection.exec("PRAGMA foreign_keys = OFF; UPDATE certificates SET tenant_id = 9999 WHERE id = 1");
   connection.close();

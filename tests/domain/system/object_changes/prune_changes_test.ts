@@ -1,4 +1,4 @@
-/** The change log is kept as long as the operator says: for ever by default. */
+/** The change log is kept as long as it is configured: by default for ever. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -26,7 +26,7 @@ async function idsOf({ database }: TestApp): Promise<number[]> {
   );
 }
 
-/** As if webhooks had been notified of everything, and the delivery log had been pruned. */
+/** Deletes events and deliveries, as if webhooks had been notified and the delivery log had been pruned. */
 async function forgetEvents({ database }: TestApp): Promise<void> {
   await database.write((tx) => tx.run(sql`DELETE FROM outbox`));
 }

@@ -1,4 +1,4 @@
-/** From a change to the messages about it. */
+/** From a change to its messages. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** What receivers hear of what the service does: requests over REST, messages by their bodies. */
+/** Messages about requests over REST. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -17,7 +17,7 @@ import { addWebhook, drain, type Receiver, receiver } from "./support.ts";
 
 const REQUEST = await buildRequest({ subject: "O=Acme Corp, CN=soon.acme.example" });
 
-/** A seeded application with one webhook and nothing left to send. */
+/** Returns a seeded application with one webhook and no pending messages. */
 async function listened(
   own: Parameters<typeof addWebhook>[1] = {},
 ): Promise<{ app: TestApp; received: Receiver }> {
@@ -28,12 +28,12 @@ async function listened(
   return { app, received: receiver() };
 }
 
-/** Earlier events are not delivered. */
+/** Deletes earlier events, so that they are not delivered. */
 async function forget({ database }: TestApp): Promise<void> {
   await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
 }
 
-/** Makes requests as a superuser and gives the messages that follow. */
+/** Sends requests as a superuser and returns the messages about them. */
 async function after(
   app: TestApp,
   received: Receiver,
@@ -42,7 +42,7 @@ async function after(
 ): Promise<any[]> {
   await act(await app.as("superuser"));
   await drain(app.ctx, received);
-  // Messages about different objects come in any order.
+  // Messages about different objects arrive in any order.
   return received.bodies.toSorted((a, b) =>
     a.object_type.localeCompare(b.object_type) || a.data.id - b.data.id
   );
@@ -173,7 +173,7 @@ Deno.test("without a secret a message is not signed, but has its id and time", a
   );
 });
 
-/** What is done, and what is heard of it: `event model id`. */
+/** Requests and their messages: `event model id`. */
 const ACTS: readonly (readonly [
   title: string,
   act: (client: Client, app: TestApp) => Promise<unknown>,
@@ -249,7 +249,7 @@ Deno.test("a deletion is reported with the objects that it deletes or changes, a
   const bodies = await after(app, received, (client) => callJson(client, certificate(1), "DELETE"));
   assert.deepEqual(bodies.map(({ event, model }) => `${event} ${model}`), [
     "deleted certificate",
-    // It was another one's successor, and a request's result.
+    // It was the successor of another certificate, and the result of a signing request.
     "updated certificate",
     ...Array(assignment_count).fill("deleted certificateassignment"),
     "updated certificatesigningrequest",

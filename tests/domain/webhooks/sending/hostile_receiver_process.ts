@@ -1,4 +1,6 @@
-/** A receiver that misbehaves as the path of each request says; each has a separate address (127.0.0.1, …2, …). */
+/**
+ * A receiver that misbehaves as requested by the path of each request; each has a separate address (127.0.0.1, …2, …).
+ */
 
 const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
 console.log(`Listening on http://127.0.0.1:${listener.addr.port}/`);
@@ -37,7 +39,7 @@ async function serve(connection: Deno.Conn): Promise<void> {
       while (left.length > 0) left = left.subarray(await connection.write(left));
     });
   } catch {
-    // The service has gone away.
+    // The service has disconnected.
   } finally {
     connection.close();
   }

@@ -1,4 +1,4 @@
-/** Receivers that misbehave in every way at once: the service goes on answering, and nothing is lost. */
+/** Receivers that misbehave in every way at the same time: the service still answers, and no message is lost. */
 
 import assert from "node:assert/strict";
 import { startService, testFolder } from "../../../cli/process.ts";
@@ -9,10 +9,13 @@ import { ask, startProgram, subscribe, TOKEN } from "./processes.ts";
 const WAYS = ["500", "redirect", "reset", "hang", "big", "slow"] as const;
 const CERTIFICATES = 40;
 const REQUESTS = 150;
-/** Milliseconds beyond which the service is kept waiting: what hangs does so for ten seconds. Machines may be busy. */
+/**
+ * Milliseconds beyond which the service counts as delayed. Hanging receivers take ten seconds, and machines may be
+ * busy.
+ */
 const KEPT_WAITING_MS = 8_000;
 
-/** The 99th percentile of the times that a list takes, in milliseconds. */
+/** Returns the 99th percentile of the times of a list, in milliseconds. */
 async function listTime(url: string): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < REQUESTS; n++) {
@@ -49,7 +52,7 @@ Deno.test("receivers that fail, hang, reset, redirect, flood or are slow delay n
   const deliveries = `${PATHS.deliveries}?limit=1000`;
   const { results } = await ask(url, deliveries);
   assert.equal(results.length, WAYS.length * CERTIFICATES);
-  // Each is on its way or has arrived: what was answered with a body without end has.
+  // Each message is in flight or has arrived, also those whose responses had an endless body.
   assert.deepEqual(results.filter(({ state }: { state: string }) => state === "dead"), []);
   const attempted = results.filter(({ attempts }: { attempts: number }) => attempts > 0);
   const ways = new Set(attempted.map(({ webhook }: { webhook: { display: string } }) => webhook.display));

@@ -12,7 +12,7 @@ import { ask, assertDelivered, receivedBy, settled, startProgram, subscribe, TOK
 
 const KILLS = Number(Deno.args[0] ?? 2);
 
-/** Creates, changes and deletes certificates until the service is gone. */
+/** Creates, changes and deletes certificates until the service has ended. */
 async function load(url: string, from: number): Promise<void> {
   for (let serial = from;; serial += 2) {
     const [kept, dropped] = await ask(url, PATHS.certificates, [metadata(serial), metadata(serial + 1)]);

@@ -1,4 +1,4 @@
-/** Receivers and services as processes, and what must be true of what they did. */
+/** Receivers and services as processes, and checks of their results. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -7,27 +7,27 @@ import { openFileDatabase } from "../../../../src/db/file_client.ts";
 import type { Database } from "../../../../src/db/mod.ts";
 import { TextLineStream } from "../../../support/text_lines.ts";
 
-/** Superuser's token of every service here. */
+/** The superuser's token of every service. */
 export const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 
-/** What a receiver was sent. */
+/** A message that a receiver got. */
 export interface Received {
   readonly id: string;
   /** Type and id. */
   readonly object: string;
-  /** When it came, in milliseconds since the epoch. */
+  /** Time of its arrival, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** A program that was started. */
+/** A running program. */
 export interface Program extends AsyncDisposable {
-  /** Where it listens. */
+  /** Its address. */
   readonly url: string;
-  /** Lines that it has written after that. */
+  /** Lines that it has written afterwards. */
   readonly lines: string[];
 }
 
-/** Starts a program that says on standard error where it listens. */
+/** Starts a program that prints its address on standard error. */
 export async function startProgram(path: string, env: Record<string, string> = {}): Promise<Program> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--no-prompt", "--allow-net", "--allow-env", path],
@@ -50,7 +50,7 @@ export async function startProgram(path: string, env: Record<string, string> = {
     }
     resolve("");
   };
-  // Deno.serve itself says on standard error where it listens.
+  // Deno.serve itself prints the address on standard error.
   const reading = Promise.all([read(child.stdout, (line) => lines.push(line)), read(child.stderr, () => {})]);
   const url = await listening;
   assert.notEqual(url, "", `${path} does not listen`);
@@ -64,12 +64,12 @@ export async function startProgram(path: string, env: Record<string, string> = {
   };
 }
 
-/** What the receiver process has been sent until now. */
+/** Returns the messages that the receiver process has got so far. */
 export async function receivedBy(receiver: Pick<Program, "url">): Promise<Received[]> {
   return await (await fetch(receiver.url)).json();
 }
 
-/** Asks a service as the superuser; gives the body. */
+/** Sends a request as the superuser and returns the body. */
 // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 export async function ask(url: string, path: string, body?: unknown, method = "POST"): Promise<any> {
   const response = await fetch(`${url}${path}`, {
@@ -97,7 +97,7 @@ export async function subscribe(
   });
 }
 
-/** Waits until something is true, `limitMs` at the most. */
+/** Waits until a condition is true, at most `limitMs`. */
 export async function until(what: string, limitMs: number, done: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + limitMs; !await done();) {
     assert.ok(performance.now() < end, `Waited ${limitMs} ms for ${what}`);
@@ -105,7 +105,7 @@ export async function until(what: string, limitMs: number, done: () => Promise<b
   }
 }
 
-/** A database by the path of its file, or one that is open already. */
+/** The path of a database file, or an open database. */
 export type DatabasePlace = string | Database;
 
 async function withDatabase<T>(place: DatabasePlace, work: (database: Database) => Promise<T>): Promise<T> {
@@ -118,7 +118,7 @@ async function withDatabase<T>(place: DatabasePlace, work: (database: Database) 
   }
 }
 
-/** Whether nothing is left to hand out or to send. */
+/** Returns whether nothing is left to dispatch or to send. */
 export async function isSettled(place: DatabasePlace): Promise<boolean> {
   return await withDatabase(place, async (database) => {
     const [row] = await database.all<{ n: number }>(
@@ -129,15 +129,15 @@ export async function isSettled(place: DatabasePlace): Promise<boolean> {
   });
 }
 
-/** Waits until nothing is left to hand out or to send. */
+/** Waits until nothing is left to dispatch or to send. */
 export async function settled(place: DatabasePlace, limitMs: number): Promise<void> {
-  // Opened once: closing a file folds its log, and writers wait for that.
+  // It is opened once, because closing a file writes back its WAL, for which writers wait.
   await withDatabase(place, (database) => until("all messages", limitMs, () => isSettled(database)));
 }
 
 /**
- * Holds what is stored against what was received: each change of a certificate is in an event, each event is a message
- * that has arrived, nothing else has, and those about one object came in order. Gives how many there were.
+ * Compares stored and received data: each change of a certificate is in an event, each event is a message that has
+ * arrived, no other message has, and those about one object arrived in order. Returns the number of messages.
  */
 export async function assertDelivered(
   place: DatabasePlace,

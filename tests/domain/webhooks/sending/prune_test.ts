@@ -62,7 +62,7 @@ Deno.test("a job that stops between two steps leaves no message that waits for e
   const ctx = testContext({ database, clock });
   const id = await addWebhook(database);
   const old = clock.now() - 31 * DAY_MS;
-  // The first and its successor are of the same object; a whole step lies between them and the end.
+  // The first message and its successor are about the same object, with more messages than one step between them.
   await database.write((tx) =>
     tx.run(
       sql`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n <= ${PRUNE_BATCH})

@@ -1,9 +1,9 @@
-/** What every queue does. */
+/** The guarantees of every queue. */
 
 import assert from "node:assert/strict";
 import type { Queue } from "../../../../src/domain/webhooks/sending/mod.ts";
 
-/** How long a hint may be on its way, in milliseconds. */
+/** Time limit for the arrival of a hint, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 async function until(done: () => boolean): Promise<void> {

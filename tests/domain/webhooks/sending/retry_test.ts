@@ -1,4 +1,4 @@
-/** Attempts, pauses, order and the circuit breaker, by a clock that stands still until it is set. */
+/** Attempts, pauses, order and the circuit breaker, with a clock that the test sets. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -298,7 +298,7 @@ Deno.test("a message that waits for its next attempt is sent at once on request,
   assert.deepEqual([waiting?.attempts, waiting?.next_attempt], [2, clock.now() + 30_000]);
   await redeliver({ ctx, id: 1 });
   const fixed = receiver();
-  // The one that waited behind it follows.
+  // The message that waited for it follows.
   assert.equal(await drain(ctx, fixed), 2);
   assert.deepEqual(fixed.bodies.map(({ event }) => event), ["created", "updated"]);
   const ids = [...failing.requests, fixed.requests[0]].map((one) => one?.headers["webhook-id"]);

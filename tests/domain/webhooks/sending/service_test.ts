@@ -1,4 +1,4 @@
-/** The delivery of a process that runs on: what wakes it, and how it stops. */
+/** The delivery of a running process: how it is woken, and how it stops. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -11,7 +11,7 @@ import { testDatabase } from "../../../support/database.ts";
 import { startLibsqlServer } from "../../../support/libsql_server.ts";
 import { addWebhook, changeOf, commit, deliveries, type Receiver, receiver } from "./support.ts";
 
-/** Longer than any test: what comes earlier was not found by the sweep. */
+/** Longer than any test, so that the regular check does not find events. */
 const NEVER_MS = 600_000;
 const PATIENCE_MS = 60_000;
 
@@ -22,7 +22,7 @@ async function until(done: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** A queue that loses every hint. */
+/** Returns a queue that loses every hint. */
 function deafQueue(): Queue {
   return { send: () => Promise.resolve(), listen: () => {}, close: () => Promise.resolve() };
 }
@@ -160,7 +160,7 @@ interface Line {
   readonly values: Record<string, unknown>;
 }
 
-/** A context whose log is kept. */
+/** Returns a context that collects its log. */
 function listeningContext(database: Database): { ctx: Context; lines: Line[] } {
   const lines: Line[] = [];
   const log = (level: string, event: string, values = {}): void => void lines.push({ level, event, values });

@@ -1,4 +1,4 @@
-/** Several processes on one database, and what becomes of the work of one that ends. */
+/** Several processes on one database, and the work of a process that ends. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -11,7 +11,7 @@ import { testClock, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { addWebhook, changeOf, commit, deliveries, drain, receiver, webhook } from "./support.ts";
 
-/** Answers when it is let go. */
+/** Returns a receiver that answers when it is released. */
 function held(): { answer: () => Promise<number>; letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<number>();
   return { answer: () => promise, letGo: () => resolve(204) };
@@ -61,7 +61,7 @@ Deno.test("a message that a process was sending when it died is sent by another 
   assert.deepEqual(heir.bodies.map(({ event }) => event), ["created", "updated"]);
   assert.equal(heir.requests[0]?.headers["webhook-id"], dying.requests[0]?.headers["webhook-id"]);
   const after = await deliveries(database);
-  // A process that returns late no longer decides the outcome.
+  // A process whose result is late no longer decides the outcome.
   letGo();
   await dead;
   assert.deepEqual(await deliveries(database), after);
@@ -100,7 +100,7 @@ Deno.test("a host is sent four messages at a time, and all hosts together sixtee
   await commit(ctx, ...Array.from({ length: 10 }, (_, index) => changeOf(index + 1)));
   const open = new Map<string, number>();
   let most = 0;
-  // Answers some time after the maximum number is open: more than that would arrive in the meantime.
+  // Answers some time after the maximum number is open, so that further ones would arrive in the meantime.
   let full: Promise<void> | undefined;
   const slow = receiver(async ({ url }) => {
     const { hostname } = new URL(url);
@@ -112,7 +112,7 @@ Deno.test("a host is sent four messages at a time, and all hosts together sixtee
   });
   assert.equal(await drain(ctx, slow), 120);
   assert.deepEqual([most, slow.most], [DELIVERY_SLOTS_PER_HOST, DELIVERY_SLOTS]);
-  // What ends while other ends are being noted is noted, too.
+  // Results that arrive while others are being stored are stored, too.
   assert.ok(
     (await deliveries(database)).every(({ state, lease_owner }) => state === "delivered" && !lease_owner),
   );

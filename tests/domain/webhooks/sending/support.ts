@@ -1,4 +1,4 @@
-/** What tests of the delivery share: webhooks, receivers that do as instructed, and the log. */
+/** Shared helpers of the tests of deliveries: webhooks, receivers with given responses, and the log. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../../../src/http/mod.ts";
 import { type Change, recordChanges } from "../../../../src/changes/mod.ts";
 
-/** What a webhook is unless a test says otherwise. */
+/** Default values of a webhook. */
 const WEBHOOK = {
   name: "all",
   object_types: JSON.stringify([
@@ -29,7 +29,7 @@ const WEBHOOK = {
   last_updated: 0,
 };
 
-/** Adds a webhook and gives its id. */
+/** Adds a webhook and returns its id. */
 export async function addWebhook(
   database: Database,
   own: Partial<Record<string, string | number | null>> = {},
@@ -44,7 +44,7 @@ export async function addWebhook(
   return rows[0]?.id as number;
 }
 
-/** A change of a certificate, as the kit would record it. */
+/** Returns a change of a certificate. */
 export function changeOf(objectId: number, action: Change["action"] = "update", name = "a.example"): Change {
   const snapshot = { id: objectId, common_name: name, status: "active", valid_to: "2026-12-31T00:00:00Z" };
   return {
@@ -62,22 +62,22 @@ export async function commit(ctx: Context, ...changes: Change[]): Promise<void> 
   for (const change of changes) await ctx.database.write((tx) => recordChanges(tx, ctx, [change]));
 }
 
-/** How a receiver answers: a status, a whole answer, or no answer. */
+/** The response of a receiver: a status, a complete response, or a refused connection. */
 export type Answer = number | Partial<OutboundReply> | "refused";
 
 /** A receiver. */
 export interface Receiver {
   readonly send: Send;
-  /** What it was sent, in order. */
+  /** Its requests, in order. */
   readonly requests: OutboundRequest[];
   /** Body of each request. */
   // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
   readonly bodies: any[];
-  /** The most that it was sent at a time. */
+  /** Maximum number of concurrent requests. */
   readonly most: number;
 }
 
-/** A receiver within this process. */
+/** Returns a receiver within this process. */
 export function receiver(
   answer: (request: OutboundRequest) => Answer | Promise<Answer> = () => 204,
 ): Receiver {
@@ -109,7 +109,7 @@ export function receiver(
   };
 }
 
-/** Sends what is due, without chance in the pauses. */
+/** Sends due messages, without randomness in the pauses. */
 export function drain(ctx: Context, { send }: Pick<Receiver, "send">, limit = 10_000): Promise<number> {
   return drainOnce(ctx, limit, { send, random: () => 0 });
 }
@@ -130,12 +130,12 @@ export interface Delivery {
   readonly lease_owner: string | null;
 }
 
-/** All messages, oldest first. */
+/** Returns all messages, oldest first. */
 export function deliveries(database: Database): Promise<Delivery[]> {
   return database.all<Delivery>(sql`SELECT * FROM webhook_deliveries ORDER BY id`);
 }
 
-/** One webhook's row. */
+/** Returns the row of a webhook. */
 export async function webhook(
   database: Database,
   id: number,
