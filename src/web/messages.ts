@@ -6,19 +6,52 @@ import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts"
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (!(error instanceof AppError)) throw error;
   const given = error.public;
-  if (Array.isArray(given)) return given.find((one) => Object.keys(one).length > 0) ?? {};
-  if (typeof given.detail === "string") return { __all__: [given.detail] };
-  return given as FieldErrors;
+  if (Array.isArray(given)) return labelledErrors(given.find((one) => Object.keys(one).length > 0) ?? {});
+  if (typeof given.detail === "string") return { __all__: [withLabels(given.detail)] };
+  return labelledErrors(given as FieldErrors);
+}
+
+function labelledErrors(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, texts]) => [
+      field,
+      Array.isArray(texts) ? texts.map((text) => withLabels(String(text))) : texts,
+    ]),
+  );
+}
+
+/** Names of fields as the API writes them, not within quotes, addresses and longer names, nor before their messages. */
+const API_NAMES = /"(?:[^"\\]|\\.)*"|(?<![\w.{/=?&$-])(?!cf_)[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w:-]|\.\w|=)/g;
+/** What follows are values, which are written as they are to be entered. */
+const CHOICES = "Expected one of ";
+
+/**
+ * Rewrites a message of the API for people: `valid_to must not be before valid_from.` becomes `"Valid to" must not be
+ * before "Valid from".`, and what a list lacks is to be entered. Quoted values stay as they are.
+ */
+export function withLabels(text: string): string {
+  const ofTwo = /^Expected one of (\w+) and (\w+), not both\.$/.exec(text);
+  if (ofTwo !== null) {
+    const [one, other] = ofTwo.slice(1).map((name) => labelOf(name).toLowerCase());
+    return `Choose one ${one} or one ${other}, not both.`;
+  }
+  const end = text.includes(CHOICES) ? text.indexOf(CHOICES) : text.length;
+  const named = text.slice(0, end).replace(
+    API_NAMES,
+    (found) => found.startsWith('"') ? found : `"${labelOf(found)}"`,
+  );
+  return `${named}${text.slice(end)}`.replace(/^Expected at least one /, "Enter at least one ");
 }
 
 /** Returns all messages of an error; messages about a field name it. */
 export function messagesOf(given: PublicError): string[] {
   if (Array.isArray(given)) return given.flatMap(messagesOf);
-  if (typeof given.detail === "string") return [given.detail];
+  if (typeof given.detail === "string") return [withLabels(given.detail)];
   return Object.entries(given).flatMap(([field, texts]) =>
-    (Array.isArray(texts) ? texts : []).map((text) =>
-      field === "__all__" ? String(text) : `${labelOf(field)}: ${text}`
-    )
+    (Array.isArray(texts) ? texts : []).map((given) => {
+      const text = withLabels(String(given));
+      return field === "__all__" ? text : `${labelOf(field)}: ${text}`;
+    })
   );
 }
 

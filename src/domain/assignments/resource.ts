@@ -28,7 +28,7 @@ export const assignments: Resource = defineResource({
   fields: [
     id(),
     idReference(reference("certificate", {
-      description: "Id of the certificate.",
+      description: "The certificate, by id.",
       target: () => certificates,
       keys: [],
       required: true,

@@ -447,11 +447,13 @@ function explainKeys() {
   });
 }
 
-/** After an action the focus is at its outcome: the first field with an error, else the message. */
+/** After an action the focus is at its outcome: the only field with an error, else the summary or the message. */
 function focusOutcome() {
   if (document.activeElement !== document.body) return;
   const wrong = 'main :is(input, select, textarea)[aria-invalid="true"]';
-  const target = document.querySelector(wrong) ?? document.querySelector("main .flash[role]");
+  const message = document.querySelector("main .flash[role]");
+  const several = message?.querySelectorAll('li > a[href^="#"]').length > 1;
+  const target = several ? message : document.querySelector(wrong) ?? message;
   if (!target?.checkVisibility()) return;
   if (!target.matches(wrong)) target.tabIndex = -1;
   target.focus();

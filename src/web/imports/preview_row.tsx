@@ -11,7 +11,7 @@ import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { entryPosition, labelOf, withPositions } from "../messages.ts";
+import { entryPosition, labelOf, withLabels, withPositions } from "../messages.ts";
 import { attempt, done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
@@ -36,7 +36,9 @@ export async function showRow(call: Call): Promise<Response> {
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />
       <Neighbours row={row} path={previewPath(key)} />
-      {general.length === 0 ? null : <p class={wrong ? "flash error" : "flash info"}>{general.join(" ")}</p>}
+      {general.length === 0
+        ? null
+        : <p class={wrong ? "flash error" : "flash info"}>{general.map(withLabels).join(" ")}</p>}
       {row.head.confirmed === null && isTable(row.head)
         ? <RowForm call={call} row={row} />
         : <Cells row={row} />}
@@ -69,7 +71,7 @@ function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
       {row.head.columns.map((column) => {
         const name = cellName(row.place, column);
         const text = cells.get(column) ?? "";
-        const messages = withPositions(row.messages[column] ?? [], entryPosition);
+        const messages = withPositions(row.messages[column] ?? [], entryPosition).map(withLabels);
         const field = {
           name,
           label: labelOf(column),
@@ -101,9 +103,11 @@ function Cells({ row: { texts, messages } }: { row: FullRow }): Html {
               {(cells.get(name) ?? "") === ""
                 ? <span class="faint">empty</span>
                 : <pre dir="auto" tabindex={0} aria-label={name}>{cells.get(name)}</pre>}
-              {messages[name] === undefined
-                ? null
-                : <small class="error">{withPositions(messages[name], entryPosition).join(" ")}</small>}
+              {messages[name] === undefined ? null : (
+                <small class="error">
+                  {withPositions(messages[name], entryPosition).map(withLabels).join(" ")}
+                </small>
+              )}
             </dd>
           </div>
         ))}

@@ -1,7 +1,7 @@
 /** Explanations of fields on pages, from the API's descriptions. */
 
 import type { Field } from "../../resource/mod.ts";
-import { labelOf } from "../messages.ts";
+import { labelOf, withLabels } from "../messages.ts";
 import type { View } from "./view.ts";
 
 /** References are given by name on pages, never by id. */
@@ -24,12 +24,20 @@ const OBVIOUS = new RegExp(
       "Transport protocol",
       "Port numbers",
       "Lifecycle status",
+      "Operational status",
+      "Kind of authority",
+      "Web ?site",
+      "E-mail address",
+      "Postal address",
+      "Algorithm of the public key",
+      "Name of the (?:view|person or team)",
+      "The contact's role",
       "Comments in Markdown",
       "Tags",
       "(?:The )?(?:tenant|site|cluster|location|region|group|manufacturer|platform) it (?:belongs to|is in|is at)",
       "Whether (?:it runs|it grants anything|messages are sent|the service probes it|it is renewed automatically)",
       "(?:Users|Groups) with this permission",
-      "The (?:contact|endpoint|policy|technology|rule to apply)",
+      "The (?:certificate|contact|endpoint|policy|technology|rule to apply)",
     ].join("|")
   })\\.?$`,
 );
@@ -44,5 +52,5 @@ export function helpOf({ help = {} }: View, { name, label = labelOf(name), descr
   const plain = description.replaceAll("`", "").replace(BY_ID, "").replace(/; null: /, "; empty: ");
   if (plain === `${label}.` || OBVIOUS.test(plain)) return "";
   const [, rest] = plain.startsWith(`${label}; `) ? [label, plain.slice(label.length + 2)] : [];
-  return rest === undefined ? plain : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+  return withLabels(rest === undefined ? plain : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`);
 }

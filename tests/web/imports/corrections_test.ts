@@ -104,7 +104,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
       [`column.${index}`, chosen[name] ?? now],
     ]));
   const twice = await follow(browser, `${location}columns/`, fieldsOf({ colour: "common_name" }));
-  assert.match(twice, /Two columns are read as common_name/);
+  assert.match(twice, /Two columns are read as "Common name"/);
   const half = await follow(browser, `${location}columns/`, fieldsOf({ colour: "" }));
   assert.match(half, /Some columns still need a field/);
   const done = await follow(

@@ -15,6 +15,8 @@ import type { ServingEndpoints } from "./served_by.tsx";
 
 /** Steps that the page names. */
 const SHOWN = 3;
+/** Longer names are not looked for among requests: filters take shorter texts. */
+const MAX_MATCHED_CHARS = 1_000;
 /** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
 const DEPLOYMENT_DAYS = 14;
 
@@ -43,9 +45,12 @@ export async function loadOpenRequest(call: Call, certificate: ApiObject): Promi
   if (!isInUse(certificate) || certificate.replaced_by !== null || certificate.expiry_status === "ok") {
     return undefined;
   }
-  if (!isGranted(call.ctx, "view", signingRequests.objectType)) return undefined;
+  const name = String(certificate.common_name);
+  if (name.length > MAX_MATCHED_CHARS || !isGranted(call.ctx, "view", signingRequests.objectType)) {
+    return undefined;
+  }
   const params = {
-    common_name__ie: String(certificate.common_name),
+    common_name__ie: name,
     status: ["pending", "approved"],
     // From a start, a list is by id and is not counted.
     start: 0,
