@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { stackOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
-/** Where and under which request id a download logs a failure. */
+/** Where a download logs a failure, and with which request id. */
 export interface DownloadLog {
   readonly log: Logger;
   readonly requestId: string;

@@ -1,11 +1,11 @@
-/** Ownership of files that an administrator creates for a service with another user. */
+/** Ownership of files that an administrator creates for a service that runs as another user. */
 
 import { lchown } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Gives a new file or folder the owner of its parent folder. Only root can create files for another user; for anyone
- * else, and on Windows, nothing changes.
+ * Gives a new file or folder the owner of its parent folder. Does nothing unless the user is root, because
+ * only root can create files for another user, and nothing on Windows.
  */
 export async function adoptOwner(path: string): Promise<void> {
   const [{ uid: own }, { uid, gid }] = await Promise.all([
@@ -13,7 +13,8 @@ export async function adoptOwner(path: string): Promise<void> {
     Deno.stat(dirname(resolve(path))),
   ]);
   if (uid === null || gid === null || uid === own) return;
-  // A link that the folder's owner has created in the meantime is not followed: its target would change owner.
+  // lchown does not follow a link that the folder's owner may have created in the meantime, so that its
+  // target keeps its owner.
   await lchown(path, uid, gid).catch((error) => {
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
   });

@@ -1,4 +1,6 @@
-/** `certmgr agent`: probes endpoints and reads files that the service cannot reach, and reports them. */
+/**
+ * `certmgr agent`: probes endpoints and reads files that the service cannot reach, and reports the results.
+ */
 
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { Command } from "commander";
@@ -26,7 +28,7 @@ Examples:
   certmgr agent --url … --name k8s --kubernetes https://kubernetes.default.svc --once`;
 
 const CONCURRENCY = 16;
-/** Attempts of a report with --once: about half a minute. */
+/** Number of attempts to send a report with --once: about half a minute. */
 const ONCE_ATTEMPTS = 5;
 
 interface Options {
@@ -101,7 +103,7 @@ function printReported(reported: ReportTotals, { json }: Options): void {
   if (json) return printJson(reported);
   const { created, updated, unchanged, certificates_created, errors } = reported;
   printLines(
-    `${created} new, ${updated} confirmed, ${unchanged} known; ${certificates_created} new certificates`,
+    `${created} new, ${updated} confirmed, ${unchanged} unchanged; ${certificates_created} new certificates`,
   );
   for (const { message } of errors) printNote(message);
 }

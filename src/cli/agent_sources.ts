@@ -1,4 +1,4 @@
-/** Reads the certificates of files and of Kubernetes for an agent; private keys are never read into a report. */
+/** Reads certificates from files and from Kubernetes for an agent. Reports never contain private keys. */
 
 import { isAbsolute, join, resolve } from "node:path";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
@@ -16,23 +16,28 @@ export interface FileReport {
   readonly problems: readonly string[];
 }
 
-/** Endings of the files that are read in folders. */
+/** Extensions of files that are read in folders. */
 const ENDINGS = [...CERTIFICATE_ENDINGS, ".p12", ".pfx"];
-/** Bytes of a file; larger ones hold no certificate. */
+/** Maximum size of a file in bytes; larger ones are not certificates. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Characters of a location; the end of a path is more informative than its beginning. */
+/**
+ * Maximum length of a location. It is cut at the beginning, because the end of a path is more informative.
+ */
 const MAX_LOCATION_CHARS = 500;
 /**
- * Certificates of one file that are reported; larger files are bundles of public roots, not of a server's
- * certificates.
+ * Maximum number of certificates of a file that are reported. Larger files are bundles of public roots, not
+ * certificates of a server.
  */
 const MAX_OF_FILE = MAX_PRESENTED;
 
-/** Only these blocks are taken from a file; a key next to them is ignored. */
+/** Only these blocks of a file are read; a key next to them is ignored. */
 const CERTIFICATE_BLOCK =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
-/** Reads files, folders, and patterns with `*` in any part of the path. `passwords` are those of PKCS#12 files. */
+/**
+ * Reads files, folders, and patterns with `*` in any part of the path. `passwords` are those of PKCS#12
+ * files.
+ */
 export async function filesReport(
   paths: readonly string[],
   passwords: readonly string[],
@@ -54,8 +59,8 @@ export async function filesReport(
 }
 
 /**
- * Adds a certificate that the service accepts, otherwise a problem: one invalid certificate would make the service
- * refuse the whole report.
+ * Adds a certificate that the service will accept, otherwise a problem. The service would refuse a whole
+ * report because of one invalid certificate.
  */
 function addLocated(
   found: LocatedCertificate,
@@ -154,7 +159,7 @@ interface SecretList {
 
 const PAGE = 200;
 
-/** Reads the TLS secrets of a cluster. Private keys are dropped while the answer is parsed. */
+/** Reads the TLS secrets of a cluster. Private keys are dropped while the response is parsed. */
 export async function kubernetesReport(
   { url, tokenFile, caFile }: { url: string; tokenFile: string; caFile: string },
 ): Promise<FileReport> {

@@ -22,8 +22,8 @@ export interface Background {
 
 /**
  * Starts the background work.
- * @param context makes the service's own context.
- * @param queue brings hints that there is something to send; by default those of this process.
+ * @param context Returns a context of the service itself.
+ * @param queue Brings hints that there is something to send; by default only those of this process.
  */
 export async function startBackground(
   config: Config,

@@ -70,7 +70,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** A backup that cannot be restored is useless: check it now, not when it is needed. */
+/** Checks the copy now, because a backup that cannot be restored is useless. */
 async function checkCopy(draft: string): Promise<void> {
   const database = openReleased(draft);
   try {
@@ -101,7 +101,7 @@ async function isForeign(database: Reader): Promise<boolean> {
   try {
     return (await pendingMigrations(database, MIGRATIONS)).length === MIGRATIONS.length;
   } catch (error) {
-    // A newer release knows this migration and can restore the backup.
+    // A newer release has applied this migration, and can restore the backup.
     if (error instanceof MigrationError) return false;
     throw error;
   }

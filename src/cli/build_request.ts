@@ -1,4 +1,4 @@
-/** Keys and signing requests (PKCS#10). Only the command that creates them loads this module. */
+/** Creates keys and signing requests (PKCS#10). Only the command that needs it loads this module. */
 
 import "reflect-metadata";
 import {
@@ -25,7 +25,7 @@ const ALGORITHMS: Readonly<Record<KeyType, Algorithm>> = {
   "ed25519": { name: "Ed25519" },
 };
 
-/** The library's names of the key types. */
+/** The library's names for the kinds of names. */
 const KINDS = { dns: "dns", ip: "ip", email: "email", uri: "url" } as const satisfies Record<
   RequestedName["kind"],
   JsonGeneralName["type"]
@@ -38,7 +38,7 @@ export interface BuiltRequest {
   readonly keyPem: string;
 }
 
-/** Generates a key and a request that it signs. Without names the request has no extension. */
+/** Generates a key and a request that is signed by it. Without names, the request has no extension. */
 export async function buildRequest(
   { commonName, names, keyType }: {
     commonName: string;
@@ -49,7 +49,7 @@ export async function buildRequest(
   const algorithm = ALGORITHMS[keyType];
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as CryptoKeyPair;
   const request = await Pkcs10CertificateRequestGenerator.create({
-    // With an explicit type: in plain text the library interprets quotes and a leading "#".
+    // With an explicit type, because in plain text the library interprets quotes and a leading "#".
     name: new Name([{ CN: [{ utf8String: commonName }] }]),
     keys,
     signingAlgorithm: algorithm,

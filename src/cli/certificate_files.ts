@@ -1,4 +1,4 @@
-/** Reads files of certificates as texts for an import. */
+/** Reads files with certificates as texts for an import. */
 
 import { join } from "node:path";
 import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
@@ -11,7 +11,7 @@ import {
 } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
 
-/** Extensions of files that are read in folders; a file that is named explicitly is always read. */
+/** Extensions of files that are read in folders. A file that is named explicitly is always read. */
 export const CERTIFICATE_ENDINGS: readonly string[] = [
   ".pem",
   ".crt",
@@ -21,9 +21,12 @@ export const CERTIFICATE_ENDINGS: readonly string[] = [
   ".p7b",
   ".p7c",
 ];
-/** Bytes of a file; ten thousand certificates with their chains stay below it. */
+/** Maximum size of a file in bytes: more than ten thousand certificates with their chains. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Characters and certificates of one text; each text is imported whole or not at all. */
+/**
+ * Maximum length of a text, and maximum number of its certificates. Each text is imported completely or not
+ * at all.
+ */
 const MAX_CHUNK_CHARS = MAX_PEM_TEXT_BYTES / 2;
 const MAX_CHUNK_BLOCKS = 200;
 
@@ -35,8 +38,8 @@ const TABLE_MESSAGE =
   "No table of certificates: expected CSV with columns such as common_name, or a list in JSON or YAML.";
 
 /**
- * Returns the files of the given paths: files as they are, and in folders all files with one of the extensions, in the
- * order of their names.
+ * Returns the files of the given paths: files themselves, and all files in folders that have one of the
+ * extensions, in the order of their names.
  */
 export async function findFiles(
   paths: readonly string[],
@@ -60,7 +63,10 @@ async function statOf(path: string): Promise<Deno.FileInfo> {
   }
 }
 
-/** Links to files are followed (certificate clients keep the newest behind one), links to folders are not. */
+/**
+ * Links to files are followed (certificate clients use one for the newest certificate), links to folders are
+ * not.
+ */
 async function walk(
   folder: string,
   { files, endings }: { files: string[]; endings: readonly string[] },
@@ -79,12 +85,15 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isFile;
   } catch {
-    // A dangling link.
+    // The target of the link does not exist.
     return false;
   }
 }
 
-/** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, a request, a table, or a key. */
+/**
+ * Returns the PEM texts of a file. Errors: {@link CommandError} if it contains no certificate, or a request,
+ * a table or a key.
+ */
 export async function readTexts(path: string): Promise<string[]> {
   const { size, isFile } = await statOf(path);
   if (!isFile) throw new CommandError("Not a regular file.");
@@ -107,7 +116,7 @@ export async function readTexts(path: string): Promise<string[]> {
   return [members.map(({ certificate }) => encodePem(certificate.der)).join("")];
 }
 
-/** Cuts a long PEM text after an END line. */
+/** Divides a long PEM text after END lines. */
 export function chunksOf(text: string): string[] {
   if (text.length <= MAX_CHUNK_CHARS) return [text];
   const chunks: string[] = [];
@@ -121,7 +130,7 @@ export function chunksOf(text: string): string[] {
     chunk += block;
     blocks++;
   }
-  // What follows the last block is no certificate; alone it would be refused as a text without one.
+  // The text after the last block contains no certificate. Alone, it would be refused for that reason.
   if (chunk.includes("-----BEGIN ") || chunks.length === 0) chunks.push(chunk);
   return chunks;
 }

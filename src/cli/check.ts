@@ -35,7 +35,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const database = await openDatabase(config);
   try {
     const checkup = await withServerErrors(config.database, async () => {
-      // Data that a check cannot read is a finding; a server that does not answer is a failure of the command.
+      // If a check cannot read data, this is a finding. If the server does not answer, the command fails.
       await schemaOf(database);
       return await checkDatabase(
         { database, kind: database.kind, now: systemClock.now(), migrations, schema },
@@ -58,7 +58,7 @@ function print({ checks }: Checkup): void {
   for (const { check, examples } of checks) printLines(...examples.map((example) => `${check}: ${example}`));
 }
 
-/** The schema that the migrations of this release create, read from a temporary database. */
+/** Returns the schema that the migrations of this release create, read from a temporary database. */
 async function expectedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-check-" });
   try {

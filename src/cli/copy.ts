@@ -1,4 +1,4 @@
-/** `certmgr copy`: copies the whole database to a server, or from one into a file. */
+/** `certmgr copy`: copies the whole database to a server, or from a server to a file. */
 
 import { SingleBar } from "cli-progress";
 import { Command } from "commander";
@@ -38,7 +38,10 @@ Examples:
   certmgr copy --to libsql://certs.example.com --to-token-file target.token
   CERTMGR_DATABASE_URL=libsql://certs.example.com certmgr copy --to file:/srv/certmgr/certmgr.db`;
 
-/** How long a statement on the target may take, in milliseconds: a batch of rows is more than a request has. */
+/**
+ * Time limit of a statement on the target in milliseconds: a batch of rows takes longer than a request of the
+ * service.
+ */
 const TIMEOUT_MS = 60_000;
 
 interface Options {
@@ -83,7 +86,10 @@ function locationOf(text: string): DatabaseLocation {
   }
 }
 
-/** Opens the configured database, or a snapshot of its file, so that the data does not change while it is read. */
+/**
+ * Opens the configured database, or a snapshot of its file, so that the data does not change while it is
+ * read.
+ */
 async function withSource<T>(config: Config, work: (source: Reader) => Promise<T>): Promise<T> {
   const { database } = config;
   if (database.kind === "remote") {
@@ -161,7 +167,7 @@ async function readToken(path: string): Promise<string> {
 }
 
 async function copy(target: Database, source: Reader): Promise<CopiedTable[]> {
-  // Each row is copied, and then compared.
+  // Each row is copied and then compared.
   const total = 2 * await countAllRows(source);
   const bar = Deno.stderr.isTerminal()
     ? new SingleBar({ format: "Copying {bar} {value}/{total}", clearOnComplete: true, hideCursor: true })

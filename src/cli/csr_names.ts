@@ -8,12 +8,12 @@ import { withDatabase } from "./database.ts";
 import { CommandError, UsageError } from "./failure.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 
-/** Key types that a request can be made with. */
+/** Types of keys for which a request can be created. */
 export const KEY_TYPES = ["ecdsa-p256", "rsa-2048", "rsa-3072", "ed25519"] as const;
 /** One of {@link KEY_TYPES}. */
 export type KeyType = typeof KEY_TYPES[number];
 
-/** Characters of a common name (RFC 5280, ub-common-name). */
+/** Maximum length of a common name (RFC 5280, ub-common-name). */
 const MAX_COMMON_NAME_CHARS = 64;
 
 /** The names of a request. */
@@ -51,9 +51,9 @@ export function readSan(text: string): RequestedName {
 }
 
 /**
- * Returns the names of a request: those of the options, completed by those of an existing certificate. A common name
- * that is a host name or an address becomes the alternative name if there is no other. Errors: UsageError,
- * CommandError.
+ * Returns the names of a request: those of the options, and for missing ones those of an existing
+ * certificate. If there is no alternative name, a common name that is a host name or an address becomes one.
+ * Errors: UsageError, CommandError.
  */
 export async function requestedNames(
   { cn, san, certificate, service }: {
@@ -78,16 +78,19 @@ export async function requestedNames(
   return { commonName, names: own === undefined ? [] : [own] };
 }
 
-/** The names of a certificate in the inventory. Errors: CommandError. */
+/** Returns the names of a certificate in the inventory. Errors: CommandError. */
 async function namesOf(id: number, service: ServiceAddress | undefined): Promise<Names> {
   const { common_name, sans } = await readCertificate(id, service);
   try {
     return { commonName: readCommonName(common_name), names: sans.map(readSan) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new CommandError(`Names of certificate ${id}: ${error.message} Give others with --cn and --san.`, {
-      cause: error,
-    });
+    throw new CommandError(
+      `Names of certificate ${id}: ${error.message} Set other names with --cn and --san.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

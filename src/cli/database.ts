@@ -17,12 +17,13 @@ import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 import { printable } from "../x509/mod.ts";
 
-/** What the database needs to know of a worker: its number, and the turns in which it writes. */
+/** What the database needs of a worker: its number, and its turns to write. */
 export type DatabaseWorker = Pick<Peers, "worker"> & { readonly turns: WriteTurns };
 
 /**
- * Opens the database, and creates its file if missing; nothing is migrated. Errors: {@link CommandError}.
- * @param worker the worker that this process is, if there are several.
+ * Opens the database, and creates its file if it is missing. Applies no migrations. Errors: {@link
+ * CommandError}.
+ * @param worker This worker, if there are several.
  */
 export async function openDatabase(config: Config, worker?: DatabaseWorker): Promise<Database> {
   const { database } = config;
@@ -34,7 +35,7 @@ export async function openDatabase(config: Config, worker?: DatabaseWorker): Pro
   await makeFolder(database.path);
   try {
     const { queryTimeoutMs } = config;
-    // The thread of the worker for the background work answers no requests that a statement could delay.
+    // The worker for the background work answers no requests that a statement could delay.
     const own = worker?.worker === BACKGROUND_WORKER ? { slowJobStatementMs: Infinity } : {};
     return await openFileDatabase({ path: database.path, queryTimeoutMs, ...shared, ...own });
   } catch (error) {
@@ -45,8 +46,9 @@ export async function openDatabase(config: Config, worker?: DatabaseWorker): Pro
 }
 
 /**
- * Opens the database with the current schema: a file is migrated at once; a server, which processes of an older
- * release may be using, must have been migrated explicitly. Returns the names of the applied migrations.
+ * Opens the database with the current schema. A file is migrated immediately. A server must have been
+ * migrated explicitly, because processes of an older release may be using it. Returns the names of the
+ * applied migrations.
  */
 export async function openReady(
   config: Config,
@@ -72,7 +74,7 @@ export async function openReady(
   }
 }
 
-/** Like {@link openReady}, with a local copy of the server's database if it is configured. */
+/** Works like {@link openReady}, but uses a local copy of the server's database if one is configured. */
 export async function openForService(
   config: Config,
   worker?: DatabaseWorker,
@@ -96,7 +98,7 @@ export async function openForService(
   }
 }
 
-/** How a database server is reached. */
+/** Returns the options of the connection to a database server. */
 function serverOptions(
   { databaseAuthToken: authToken, databaseTimeoutMs: timeoutMs }: Config,
   url: string,
@@ -104,14 +106,14 @@ function serverOptions(
   return { url, timeoutMs, ...(authToken === undefined ? {} : { authToken }) };
 }
 
-/** JSON lines on standard error, from the configured severity on. */
+/** Returns a logger that writes JSON lines to standard error, from the configured severity on. */
 export function stderrLogger(level: Config["logLevel"]): Logger {
   return createLogger({ level, now: systemClock.now, write: printNote });
 }
 
 /**
- * Like {@link stderrLogger}, for a service: if the reader stalls, lines are dropped and the service continues.
- * @param worker number of this process, if several write to the same standard error.
+ * Returns a logger for a service. If its reader stalls, lines are dropped and the service continues.
+ * @param worker The number of this process, if several write to the same standard error.
  */
 export function serviceLogger(level: Config["logLevel"], worker?: number): { log: Logger; sink: LogSink } {
   const shared = worker === undefined ? {} : { writeBytes: SHARED_LOG_WRITE_BYTES };
@@ -121,9 +123,9 @@ export function serviceLogger(level: Config["logLevel"], worker?: number): { log
 }
 
 /**
- * Runs a command's work on the configured database, as the service itself. Errors: {@link CommandError}.
- * @param options.make whether a database file is made when there is none; otherwise that is an error.
- * @param options.otherwise what can be done without one, for that error's message.
+ * Runs a command on the configured database as the service itself. Errors: {@link CommandError}.
+ * @param options.make Whether to create a missing database file; otherwise it is an error.
+ * @param options.otherwise An alternative without a database, for the message of that error.
  */
 export async function withDatabase<T>(
   work: (ctx: Context) => Promise<T>,
@@ -135,7 +137,7 @@ export async function withDatabase<T>(
   }
   const { database } = await openReady(config);
   try {
-    // A command reports its own results; the log is for everything else.
+    // A command prints its own results. The log is for everything else.
     const log = stderrLogger(config.logLevel === "info" ? "warn" : config.logLevel);
     const ctx = serviceContext({ config, database, log });
     await refreshCustomFields(ctx);

@@ -1,4 +1,4 @@
-/** Location of the database: its file and folder, or its server. */
+/** The location of the database: its file and folder, or its server. */
 
 import { dirname } from "node:path";
 import { AppError } from "../base/errors.ts";
@@ -27,9 +27,9 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Requires an existing file: a command that only reads must not create an empty database. Errors: {@link
- * CommandError}.
- * @param options.otherwise an alternative for the message.
+ * Requires that the file exists, because a command that only reads must not create an empty database. Errors:
+ * {@link CommandError}.
+ * @param options.otherwise An alternative, for the message.
  */
 export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
   if (await fileExists(path)) return;
@@ -41,7 +41,7 @@ export async function requireFile(path: string, { otherwise }: { otherwise: stri
 
 /**
  * Returns the path of a local database file. Errors: {@link CommandError} for a database on a server.
- * @param options.otherwise advice for a server, for the message.
+ * @param options.otherwise Advice for a server, for the message.
  */
 export function requireLocalFile(
   database: DatabaseLocation,
@@ -51,7 +51,7 @@ export function requireLocalFile(
   throw new CommandError(`The database is on the server ${database.url}: ${otherwise}.`);
 }
 
-/** Runs the first statements; an error of the server becomes a message with its address and the cause. */
+/** Runs the first statements. An error of the server becomes a message with its URL and the cause. */
 export async function withServerErrors<T>(
   database: DatabaseLocation,
   statements: () => Promise<T>,
@@ -85,7 +85,7 @@ async function folderFailure(
   return new CommandError(`Data folder ${JSON.stringify(folder)} ${text}`, { cause });
 }
 
-/** The HTTP status that a server refused a statement with. */
+/** Returns the HTTP status with which a server refused a statement. */
 function statusOf(error: unknown): unknown {
   for (let one = error; one instanceof Error; one = one.cause) if ("status" in one) return one.status;
   return undefined;

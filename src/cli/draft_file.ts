@@ -1,4 +1,4 @@
-/** Files that appear under their name only when they are complete, and never replace another file. */
+/** Files that get their name only when they are complete, and never replace another file. */
 
 import { dirname } from "node:path";
 import { STOP_SIGNALS } from "../signals.ts";
@@ -11,14 +11,14 @@ export function draftOf(path: string): string {
   return `${path}.${crypto.randomUUID()}.part`;
 }
 
-/** Suffixes of files that SQLite may keep next to a file while it writes it. */
+/** Suffixes of files that SQLite may create next to a file while it writes it. */
 const SIDE_FILES = ["-journal", "-wal", "-shm"];
-/** Exit codes of a process that was ended by a signal, as shells report them. */
+/** Exit codes of a process that a signal ended, as shells report them. */
 const SIGNAL_EXITS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Runs `work` with the name of a temporary file next to `path`. The file is removed if the work fails or a signal ends
- * the process. After `work` has called `finish`, a signal has no effect.
+ * Runs `work` with the name of a temporary file next to `path`. Removes the file if the work fails or a
+ * signal ends the process. After `work` has called `finish`, a signal has no effect.
  */
 export async function withDraft<T>(
   path: string,
@@ -31,7 +31,7 @@ export async function withDraft<T>(
     stop: (): void => {
       if (finishing) return;
       printNote(`certmgr: Stopped by ${signal}. Nothing was written.`);
-      // Last, because a thread of the database library may still add files.
+      // Last, because a thread of the database library may still create files.
       removeDraft(draft);
       Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
     },
@@ -50,24 +50,24 @@ function removeDraft(draft: string): void {
     try {
       Deno.removeSync(name);
     } catch {
-      // It has been renamed, or was never created.
+      // It was renamed, or never created.
     }
   }
 }
 
-/** Waits until a file is on the disk itself. */
+/** Waits until a file is stored on the disk. */
 export async function syncFile(path: string): Promise<void> {
   using file = await Deno.open(path, { read: true, write: true });
   await file.sync();
 }
 
 /**
- * Gives a complete file its name, and waits until that is on the disk too.
- * Errors: {@link CommandError} when there is a file of that name meanwhile; the draft stays.
+ * Gives a complete file its name, and waits until that is on the disk, too. Errors: {@link CommandError} if a
+ * file of that name exists now; the draft is kept.
  */
 export async function publishDraft(draft: string, path: string): Promise<void> {
   try {
-    // A link, unlike a renaming, never replaces a file.
+    // Unlike renaming, linking never replaces a file.
     await Deno.link(draft, path);
     await Deno.remove(draft);
   } catch (error) {
@@ -77,12 +77,12 @@ export async function publishDraft(draft: string, path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** The refusal to write over a file. */
+/** Returns the error for a file that would be overwritten. */
 export function fileExistsError(path: string): CommandError {
   return new CommandError(`File ${JSON.stringify(path)} already exists. Use another name.`);
 }
 
-/** For file systems without links. */
+/** Renames the file, for file systems without links. */
 async function renameWhereFree(draft: string, path: string): Promise<void> {
   const taken = await Deno.lstat(path).then(() => true, () => false);
   if (taken) throw fileExistsError(path);
@@ -93,7 +93,10 @@ async function renameWhereFree(draft: string, path: string): Promise<void> {
   });
 }
 
-/** Windows cannot open folders, and stores new names durably by itself. */
+/**
+ * Waits until names in a folder are on the disk. On Windows, folders cannot be opened, and names are stored
+ * durably anyway.
+ */
 async function syncFolder(folder: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using handle = await Deno.open(folder, { read: true });

@@ -1,4 +1,4 @@
-/** `certmgr export`: certificates as a document. */
+/** `certmgr export`: exports certificates as a document. */
 
 import { Command } from "commander";
 import { AppError } from "../base/errors.ts";
@@ -60,7 +60,7 @@ async function run(options: Options): Promise<void> {
   try {
     await exportTo(options);
   } catch (error) {
-    // An option, filter or field does not exist.
+    // An option, filter or field is invalid.
     if (error instanceof AppError && error.code === "invalid" && !("detail" in error.public)) {
       throw new UsageError(refusalText(error.public), { cause: error });
     }
@@ -87,7 +87,7 @@ async function exportTo(options: Options): Promise<void> {
   await write(text ?? ReadableStream.from([]), options.output);
 }
 
-/** All objects of the inventory with their fields: the document that `certmgr import` reads. */
+/** Writes all objects of the inventory with their fields: the document that `certmgr import` reads. */
 async function exportInventory(options: Options, remote: boolean): Promise<void> {
   const given = options.filter.length > 0 || options.fields !== undefined || options.format !== "json";
   if (remote || given) {
@@ -118,7 +118,7 @@ async function write(text: ReadableStream<string>, path: string | undefined): Pr
   }
 }
 
-/** Writes to a draft and renames it, so that a partial document never appears under the final name. */
+/** Writes to a draft and renames it, so that no partial document has the final name. */
 async function writeFile(text: ReadableStream<string>, path: string): Promise<void> {
   await withDraft(path, async (draft) => {
     using file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
@@ -128,7 +128,10 @@ async function writeFile(text: ReadableStream<string>, path: string): Promise<vo
   printNote(`Wrote ${path}`);
 }
 
-/** Writes a document; `failed` words what the system says about the target. Errors of the document pass as they are. */
+/**
+ * Writes a document. `failed` converts the system's errors about the target. Errors of the document are
+ * thrown unchanged.
+ */
 async function copyText(
   text: ReadableStream<string>,
   target: { write(bytes: Uint8Array): Promise<number> },
@@ -139,7 +142,7 @@ async function copyText(
   }
 }
 
-/** Names the file that was asked for, not the draft. */
+/** Returns a function that throws an error with the requested name instead of the draft's. */
 function unwritable(path: string): (error: unknown) => never {
   return (error) => {
     const reason = error instanceof Deno.errors.NotFound ? "its folder does not exist" : reasonOf(error);

@@ -7,7 +7,7 @@ import { MigrationError } from "../db/mod.ts";
 /** Exit codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** A command that cannot do its work; the message is one line for the user. */
+/** An error of a command that cannot do its work. The message is one line for the user. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
@@ -19,7 +19,7 @@ export class UsageError extends Error {
 
 /** Message and exit code of a failure. */
 export interface Failure {
-  /** One line; several if several settings are wrong. */
+  /** One line, or several if several settings are invalid. */
   readonly text: string;
   readonly code: number;
 }
@@ -37,14 +37,14 @@ export function describeFailure(error: unknown): Failure {
     return { text: error.message, code: EXIT.failed };
   }
   if (error instanceof Deno.errors.NotCapable) {
-    // Tasks and unit files grant permissions; the advice to use flags does not help.
+    // Tasks and unit files grant permissions, so the runtime's advice to use flags does not help.
     return { text: error.message.replace(/, run again with .*$/s, ""), code: EXIT.failed };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { text: `Unexpected failure: ${message}`, code: EXIT.failed };
 }
 
-/** A refusal in one line: the sentence, or every field with its messages. */
+/** Returns a refusal as one line: the sentence, or all fields with their messages. */
 export function refusalText(body: PublicError): string {
   if (Array.isArray(body)) return body.flatMap(fieldTexts).join(" ");
   return typeof body.detail === "string" ? body.detail : fieldTexts(body).join(" ");

@@ -1,10 +1,10 @@
-/** `certmgr import`: imports certificates from files and folders, and tables. */
+/** `certmgr import`: imports certificates from files, folders and tables. */
 
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import type { Context } from "../auth/mod.ts";
 import { ON_DUPLICATE } from "../domain/certificates/import/mod.ts";
-import { findFiles, MAX_FILE_BYTES, readTexts } from "./certificate_files.ts";
+import { CERTIFICATE_ENDINGS, findFiles, MAX_FILE_BYTES, readTexts } from "./certificate_files.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, EXIT, UsageError } from "./failure.ts";
 import { importEndpointsCommand } from "./import_endpoints.ts";
@@ -42,9 +42,9 @@ Examples:
   certmgr import inventory.csv --on-duplicate update --report rows.jsonl
   CERTMGR_TOKEN=… certmgr import *.pem --url https://certs.example.com --json`;
 
-/** Rows of a table that are imported at once. */
+/** Number of rows of a table that are imported at once. */
 const BATCH_ROWS = 100;
-/** Errors of a file that are shown; the report file has all. */
+/** Maximum number of errors of a file that are printed; the report file contains all. */
 const MAX_SHOWN_ERRORS = 100;
 
 interface Options {
@@ -59,12 +59,12 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Result of one file. */
+/** Result of a file. */
 interface FileReport {
   readonly file: string;
   readonly created: Imported["created"][number][];
   readonly skipped: Imported["skipped"][number][];
-  /** Rows of a table by result, and certificates that were updated or had nothing to update. */
+  /** Rows of a table by result, and certificates that were updated or did not need to be. */
   readonly counts: Record<TableRow["status"], number>;
   readonly errors: string[];
 }
@@ -73,7 +73,7 @@ interface FileReport {
 interface Targets {
   readonly texts: ImportTarget;
   readonly tables: TableTarget;
-  /** Absent for a running service. */
+  /** Absent if the target is a running service. */
   readonly ctx?: Context;
 }
 
@@ -114,7 +114,9 @@ async function run(paths: string[], options: Options): Promise<void> {
     })
     : await importFiles(files, { targets: targetsOf(service, options), report, options });
   print(reports, options.json);
-  if (files.length === 0) throw new CommandError("No certificate files found.");
+  if (files.length === 0) {
+    throw new CommandError(`No certificate files found. Expected ${CERTIFICATE_ENDINGS.join(", ")}.`);
+  }
   if (reports.some(({ errors }) => errors.length > 0)) Deno.exitCode = EXIT.failed;
 }
 
@@ -129,7 +131,7 @@ function targetsOf(to: ServiceAddress | Context, options: Options): Targets {
     : { texts: databaseTarget(to, fields), tables: databaseTable(to), ctx: to };
 }
 
-/** Fields of new certificates; tables have columns for them. */
+/** Returns the fields of new certificates from the options; tables have columns for them. */
 function ownFields(options: Options): Record<string, unknown> {
   return {
     ...(options.tenant === undefined ? {} : { tenant: { name: options.tenant } }),
@@ -151,7 +153,7 @@ async function importFiles(files: readonly string[], how: ImportContext): Promis
     hideCursor: true,
   });
   const sizes = await Promise.all(files.map((file) => Deno.stat(file).then(({ size }) => size, () => 0)));
-  // An empty file is progress, too.
+  // Empty files count as progress, too.
   bar?.start(sizes.reduce((sum, size) => sum + size + 1, 0), 0, { file: "" });
   const reports: FileReport[] = [];
   let done = 0;

@@ -81,8 +81,8 @@ interface Part {
 }
 
 /**
- * Divides a long text into parts that fit into a request, each with the header of the table. Quoted cells may contain
- * line breaks.
+ * Divides a long text into parts that fit into a request, each with the header of the table. Texts with
+ * quotes are not divided, because quoted cells may contain line breaks.
  */
 function partsOf(text: string): Part[] {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);

@@ -14,18 +14,18 @@ import {
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 import { TableError } from "./table_splitters.ts";
 
-/** Objects that are imported at once. */
+/** Number of objects that are imported at once. */
 const BATCH_OBJECTS = 200;
-/** Characters of a line: a certificate with the longest chain stays below. */
+/** Maximum length of a line: more than a certificate with the longest chain. */
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
-/** Whether a file begins like such a document. */
+/** Returns whether a file begins like the document of an inventory. */
 export function isInventory(head: Uint8Array): boolean {
   const [first = ""] = new TextDecoder().decode(head).split("\n", 1);
   return readInventoryHead(first) !== undefined;
 }
 
-/** Imports a document; existing objects are updated to the values of the document. Errors: {@link TableError}. */
+/** Imports a document. Existing objects get the values of the document. Errors: {@link TableError}. */
 export async function importInventory(
   ctx: Context,
   path: string,

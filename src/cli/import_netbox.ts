@@ -28,7 +28,7 @@ Examples:
   certmgr import netbox --from https://netbox.example.com --token-file netbox.token
   certmgr import netbox --from https://netbox.example.com --token-file netbox.token --only tags,tenants`;
 
-/** Refusals that the table shows; the report file and --json have all. */
+/** Maximum number of refusals in the table. The report file and --json contain all. */
 const SHOWN_REFUSALS = 50;
 
 interface Options {
@@ -80,7 +80,7 @@ async function run(options: Options): Promise<void> {
   if (report.refused.length > 0) Deno.exitCode = EXIT.failed;
 }
 
-/** Errors: UsageError. */
+/** Returns the kinds that `--only` names, by default all. Errors: UsageError. */
 function chosenKinds(only: string | undefined): readonly ImportKind[] {
   if (only === undefined) return KINDS;
   const names = only.split(",").map((name) => name.trim()).filter(Boolean);

@@ -1,4 +1,4 @@
-/** The report file of an import: a line of JSON for each row. */
+/** The report file of an import: a JSON line for each row. */
 
 import { fileExistsError } from "./draft_file.ts";
 import { CommandError } from "./failure.ts";
@@ -9,7 +9,7 @@ export interface ReportFile extends AsyncDisposable {
   write(lines: readonly unknown[]): Promise<void>;
 }
 
-/** Creates a report. Errors: {@link CommandError}, when the file exists or cannot be written. */
+/** Creates a report. Errors: {@link CommandError} if the file exists or cannot be written. */
 export async function openReport(path: string): Promise<ReportFile> {
   const file = await Deno.open(path, { write: true, createNew: true }).catch((error) => {
     if (error instanceof Deno.errors.AlreadyExists) throw fileExistsError(path);

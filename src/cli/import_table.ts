@@ -1,4 +1,4 @@
-/** Imports a table in batches: refused rows are reported, the others are stored. */
+/** Imports a table in batches. Refused rows are reported, the others are stored. */
 
 import type { Context } from "../auth/mod.ts";
 import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
@@ -8,7 +8,7 @@ import { callService, type ServiceAddress, ServiceRefusal } from "./service_clie
 import type { TableBatch } from "./table_file.ts";
 import { TableError, type TableFormat } from "./table_splitters.ts";
 
-/** What happens to certificates that exist already. */
+/** How existing certificates are handled. */
 export interface Duplicates {
   readonly onDuplicate: OnDuplicate;
   readonly overwrite: boolean;
@@ -26,16 +26,19 @@ export interface TableRow {
 
 type Answer = { readonly results: readonly RowResult[] } | { readonly refusal: PublicError };
 
-/** Imports a document, all of it or nothing. */
+/** Imports a document, completely or not at all. */
 export type TableTarget = (body: Record<string, unknown>) => Promise<Answer>;
 
-/** Attempts to reach a service, and the delay before the second one, which doubles for each further one. */
+/**
+ * Number of attempts to reach a service, and the delay before the second one, which doubles for each later
+ * one.
+ */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 const TOO_LARGE = "Batch too large";
 const PASSING = [429, 502, 503, 504];
 
-/** An import through a running service. Errors: {@link CommandError} after several attempts. */
+/** Returns the import through a running service. Errors: {@link CommandError} after several attempts. */
 export function serviceTable(service: ServiceAddress): TableTarget {
   return async (body) => {
     for (let attempt = 1;; attempt++) {
@@ -54,7 +57,7 @@ export function serviceTable(service: ServiceAddress): TableTarget {
   };
 }
 
-/** An import into the database. */
+/** Returns the import into the database. */
 export function databaseTable(ctx: Context): TableTarget {
   return async (input) => {
     try {
@@ -67,8 +70,9 @@ export function databaseTable(ctx: Context): TableTarget {
 }
 
 /**
- * Imports a batch and returns the result of each row. Invalid rows are removed, and the rest is sent again; a batch
- * that is too long for the service is split into halves. Errors: {@link TableError} for errors of the whole table.
+ * Imports a batch and returns the result of each row. Invalid rows are removed, and the others are sent
+ * again. A batch that is too long for the service is divided into halves. Errors: {@link TableError} for
+ * errors of the whole table.
  */
 export async function importBatch(
   { rows, places, join }: Pick<TableBatch, "rows" | "places" | "join">,
@@ -110,14 +114,14 @@ export async function importBatch(
   return [...failed.map((one) => placed(one, places)), ...rest].sort((a, b) => a.row - b.row);
 }
 
-/** Describes what is wrong with the table as a whole. */
+/** Returns the error of the table as a whole. */
 function faultOf(refusal: PublicError): string {
   const { results = [] } = refusal as { results?: RowResult[] };
   const ofTable = results.find(({ row }) => row === 0)?.errors;
   return ofTable === undefined ? refusalText(refusal) : refusalText({ ...ofTable });
 }
 
-/** Returns the invalid rows of a refusal; none if the table as a whole is wrong. */
+/** Returns the invalid rows of a refusal; none if the table as a whole is invalid. */
 function failedRows(refusal: PublicError): RowResult[] {
   const results = (refusal as { results?: RowResult[] }).results ?? [];
   const failed = results.filter(({ status }) => status === "error");

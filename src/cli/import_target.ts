@@ -6,14 +6,14 @@ import { importPem, isImportReport } from "../domain/certificates/import/mod.ts"
 import { refusalText } from "./failure.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 
-/** A certificate that was stored. */
+/** A stored certificate. */
 interface Stored {
   readonly id: number;
   readonly common_name: string;
   readonly serial_number: string;
 }
 
-/** Result of one text. */
+/** Result of a text. */
 export interface Imported {
   readonly created: readonly Stored[];
   readonly updated: number;
@@ -30,7 +30,7 @@ export interface Imported {
 /** Fields in addition to `pem_content`. */
 export type ImportFields = Readonly<Record<string, unknown>>;
 
-/** Imports one text. Throws if continuing makes no sense (no response, no permission). */
+/** Imports a text. Throws if it makes no sense to continue (no response, no permission). */
 export type ImportTarget = (text: string) => Promise<Imported>;
 
 interface SplitAnswer {
@@ -42,7 +42,7 @@ interface SplitAnswer {
 
 const NOTHING = { created: [], updated: 0, unchanged: 0, skipped: [] } as const;
 
-/** An import through a running service. */
+/** Returns the import through a running service. */
 export function serviceTarget(service: ServiceAddress, fields: ImportFields): ImportTarget {
   return async (text) => {
     const body = { ...fields, pem_content: text, split: true };
@@ -57,7 +57,7 @@ export function serviceTarget(service: ServiceAddress, fields: ImportFields): Im
   };
 }
 
-/** An import into the database. */
+/** Returns the import into the database. */
 export function databaseTarget(ctx: Context, fields: ImportFields): ImportTarget {
   return async (text) => {
     try {

@@ -1,11 +1,13 @@
 /** Edits lines that are typed on a terminal in raw mode, in which the terminal neither echoes nor edits. */
 
-/** Result of the input so far: nothing yet, a line, or Ctrl-C. */
+/** The result of the input so far: nothing yet, a line, or Ctrl-C. */
 export type EnteredLine = undefined | { readonly line: string } | "cancelled";
 
 /** Turns typed characters into lines. */
 export interface LineEditor {
-  /** Input after the end of a line is kept for the next call. `ended`: the input is complete. */
+  /**
+   * Processes input. Input after the end of a line is kept for the next call. `ended`: the input is complete.
+   */
   feed(bytes: Uint8Array, options?: { ended?: boolean }): EnteredLine;
 }
 
@@ -23,7 +25,7 @@ export function createLineEditor(): LineEditor {
   return {
     feed(bytes, { ended = false } = {}): EnteredLine {
       // A cursor key sends ESC, "[" or "O", parameters, and a letter.
-      // deno-lint-ignore no-control-regex -- ESC is what such a sequence begins with
+      // deno-lint-ignore no-control-regex -- such a sequence begins with ESC
       const text = decoder.decode(bytes, { stream: !ended }).replace(/\x1b[[O][0-9;]*[A-Za-z~]/g, "");
       waiting.push(...text);
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

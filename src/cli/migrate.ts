@@ -1,4 +1,4 @@
-/** `certmgr migrate`: brings the database up to the schema of this release. */
+/** `certmgr migrate`: updates the database to the schema of this release. */
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
@@ -55,7 +55,7 @@ async function check(config: Config, { json }: Options): Promise<void> {
   if (pending.length > 0) Deno.exitCode = EXIT.failed;
 }
 
-/** For a missing file, all migrations are missing; the check must not create it. */
+/** Returns the missing migrations. If the file is missing, these are all. The check must not create it. */
 async function missing(config: Config): Promise<readonly Migration[]> {
   if (config.database.kind === "file" && !await fileExists(config.database.path)) return MIGRATIONS;
   const database = await openDatabase(config);

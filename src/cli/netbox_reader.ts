@@ -5,22 +5,22 @@ import type { RemoteRecord } from "../domain/netbox/mod.ts";
 import { CommandError, UsageError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Objects of a page. */
+/** Number of objects per page. */
 const PAGE_SIZE = 200;
-/** Requests for a page before the import gives up. */
+/** Number of attempts to read a page. */
 const ATTEMPTS = 6;
-/** Delay before the second request, in milliseconds; doubles for each further one. */
+/** Delay before the second attempt in milliseconds; doubles for each later one. */
 const FIRST_WAIT_MS = 500;
 /** The longest delay that `Retry-After` can request, in milliseconds. */
 const MAX_WAIT_MS = 120_000;
 /** Time limit for a response, in milliseconds. */
 const TIMEOUT_MS = 60_000;
-/** Bytes of a page: two hundred certificates with their chains stay below it. */
+/** Maximum size of a page in bytes: more than two hundred certificates with their chains. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
-/** A NetBox. */
+/** A NetBox instance. */
 export interface Netbox {
-  /** Its address, without a slash at the end. */
+  /** Its URL, without a slash at the end. */
   readonly url: string;
   readonly token: string;
   /** Path of the certificate plugin below `/api/`. */
@@ -34,7 +34,7 @@ export interface NetboxPage {
   readonly records: readonly RemoteRecord[];
 }
 
-/** Normalizes the address of a NetBox instance. Errors: UsageError. */
+/** Normalizes the URL of a NetBox instance. Errors: UsageError. */
 export function netboxAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (
@@ -67,12 +67,13 @@ export async function readToken(path: string): Promise<string> {
 }
 
 /**
- * Reads a list, ordered by id; empty if this NetBox instance does not have it. Errors: CommandError if the instance
- * does not respond after several attempts, or refuses the request.
+ * Yields the pages of a list, ordered by id; none if this NetBox instance does not have the list. Errors:
+ * CommandError if the instance does not respond after several attempts, or refuses the request.
  */
 export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGenerator<NetboxPage> {
   const below = path.replace("{plugin}", netbox.pluginPath);
-  // Deleting an object in the meantime moves others to an earlier page; skip objects that have been read already.
+  // If an object is deleted in the meantime, others move to an earlier page, so objects that were already
+  // read are skipped.
   let last = 0;
   for (let offset = 0;;) {
     const params = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(offset), ordering: "id" });
@@ -82,7 +83,7 @@ export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGener
     last = Math.max(last, ...fresh.map(({ id }) => id as number));
     yield { count: page.count, records: fresh };
     offset += page.results.length;
-    // A NetBox may allow fewer objects in a page than were asked for.
+    // NetBox may return fewer objects per page than requested.
     if (page.next === null || page.results.length === 0) return;
   }
 }
@@ -111,7 +112,8 @@ function delay(ms: number): Promise<void> {
 }
 
 /**
- * The result of a request: a page (undefined: the list does not exist), or a temporary failure. Errors: CommandError.
+ * Returns the result of a request: a page (undefined if the list does not exist), or a temporary failure.
+ * Errors: CommandError.
  */
 async function request(
   { token }: Netbox,
@@ -125,7 +127,7 @@ async function request(
         accept: "application/json",
         authorization: `${token.startsWith("nbt_") ? "Bearer" : "Token"} ${token}`,
       },
-      // The token must not be sent to another address.
+      // The token must not be sent to another host.
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -171,7 +173,7 @@ function pageOf(text: string): PageBody | undefined {
   }
 }
 
-/** `Retry-After` in seconds; its other form, a date, is for the next attempt to find out. */
+/** Reads `Retry-After` in seconds. Dates, its other form, are ignored. */
 function waitOf(response: Response): { waitMs?: number } {
   const seconds = Number(response.headers.get("retry-after") ?? NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? { waitMs: Math.min(seconds * 1_000, MAX_WAIT_MS) } : {};

@@ -1,4 +1,4 @@
-/** Files that a command creates, all or none. */
+/** Creates the files of a command, all or none. */
 
 import { CommandError } from "./failure.ts";
 import { draftOf, fileExistsError, publishDraft } from "./draft_file.ts";
@@ -12,7 +12,7 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** Refuses paths that exist already, even as links to nothing. Errors: CommandError. */
+/** Refuses paths that already exist, including links with missing targets. Errors: CommandError. */
 export async function requireFree(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const taken = await Deno.lstat(path).then(() => true, () => false);
@@ -21,7 +21,7 @@ export async function requireFree(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Creates the files, then runs `work`; if either fails, the files are removed. Errors: CommandError, and those of
+ * Creates the files, then runs `work`. If either fails, removes the files. Errors: CommandError, and those of
  * `work`.
  */
 export async function withNewFiles<T>(files: readonly NewFile[], work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** `certmgr notices preview`. */
+/** `certmgr notices preview`: shows which notices would be sent. */
 
 import { Command, InvalidArgumentError } from "commander";
 import { formatDate, formatDatetime, type Millis, parseDatetime, startOfDay } from "../base/clock.ts";

@@ -1,4 +1,4 @@
-/** Reports what an agent or a scan observed to a running service. */
+/** Reports the observations of an agent or a scan to a running service. */
 
 import { wait } from "../base/wait.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
@@ -8,7 +8,7 @@ import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 
-/** An observation, in the form that the service accepts. */
+/** An observation, in the format that the service accepts. */
 export type Observation = Readonly<Record<string, unknown>>;
 
 /** Certificates by location. */
@@ -34,7 +34,9 @@ export interface ReportTotals {
   readonly errors: readonly { readonly message: string }[];
 }
 
-/** Items and characters of one request: the service takes 500 items, and 10 MiB by default. */
+/**
+ * Maximum number of items and characters per request. The service accepts 500 items, and 10 MiB by default.
+ */
 const MAX_ITEMS = 100;
 const MAX_CHARS = 2 * 1024 * 1024;
 const FIRST_WAIT_MS = 1_000;
@@ -60,8 +62,8 @@ export function observationOf({ address, latencyMs, presented, failure }: ProbeA
 }
 
 /**
- * Sends everything in batches. Reports are idempotent, so a batch is sent again if its response was lost. Errors:
- * CommandError if the service refuses it, or after the last attempt.
+ * Sends everything in batches. Reports are idempotent, so a batch is sent again if its response was lost.
+ * Errors: CommandError if the service refuses it, or after the last attempt.
  */
 export async function sendReport(
   service: ServiceAddress,
@@ -101,7 +103,8 @@ function* batchesOf({ observations, certificates }: Batch): Generator<Batch> {
 }
 
 /**
- * Repeats a request with growing delays while the service is unreachable or overloaded; a refused one is not repeated.
+ * Repeats a request with growing delays while the service is unreachable or overloaded. A refused request is
+ * not repeated.
  */
 async function sendPatiently(
   service: ServiceAddress,

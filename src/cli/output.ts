@@ -1,4 +1,4 @@
-/** What commands print. Untrusted text (names in certificates) must not control the terminal. */
+/** Prints the output of commands. Untrusted text (names in certificates) must not control the terminal. */
 
 import { printable } from "../x509/mod.ts";
 import { CommandError, describeFailure } from "./failure.ts";
@@ -11,12 +11,12 @@ export function printLines(...lines: readonly string[]): void {
   print(lines.map((line) => `${printable(line)}\n`).join(""));
 }
 
-/** Whether the last line on standard error was cut off, so that the next one must not continue it. */
+/** Whether the last line on standard error was cut off, so that the next line must begin a new one. */
 let torn = false;
 
 /**
- * Prints one line on standard error. A line that cannot be written (because the disk of the log is full) is dropped:
- * the process must not depend on its log.
+ * Prints a line on standard error. A line that cannot be written (because the disk of the log is full) is
+ * dropped, because the process must not depend on its log.
  */
 export function printNote(line: string): void {
   try {
@@ -27,21 +27,21 @@ export function printNote(line: string): void {
   }
 }
 
-/** Prints on standard error why a command has failed. Returns the exit code. */
+/** Prints why a command has failed on standard error. Returns the exit code. */
 export function reportFailure(error: unknown): number {
   const { text, code } = describeFailure(error);
   for (const line of text.split("\n")) printNote(`certmgr: ${line}`);
   return code;
 }
 
-/** Escapes control characters and characters that reorder text, for a terminal; keeps line ends. */
+/** Escapes control characters, and characters that reorder text, for a terminal. Keeps line ends. */
 export function terminalText(): TransformStream<string, string> {
   const shown = (text: string): string =>
     text.split(/(\r?\n|\t)/).map((part, index) => index % 2 === 1 ? part : printable(part)).join("");
   let rest = "";
   return new TransformStream({
     transform(text, controller): void {
-      // The end of a line may be split between two chunks.
+      // A line end may be split between two chunks.
       const [, whole = "", end = ""] = /^([^]*?)(\r?)$/.exec(rest + text) ?? [];
       rest = end;
       controller.enqueue(shown(whole));
@@ -50,7 +50,7 @@ export function terminalText(): TransformStream<string, string> {
   });
 }
 
-/** Prints a value for programs; characters that control a terminal or reorder text are escaped as in JSON. */
+/** Prints a value for programs. Characters that control a terminal or reorder text are escaped as in JSON. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, 2).replace(/[^\P{C}\n]|[\u2028\u2029]/gu, (character) => {
     const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
@@ -64,14 +64,14 @@ export function printBox(lines: readonly string[]): void {
   printLines(...withFrame(lines));
 }
 
-/** Returns lines in a frame, which must not be overlooked. */
+/** Returns lines in a frame, so that they are not overlooked. */
 export function withFrame(lines: readonly string[]): string[] {
   const width = Math.max(...lines.map((line) => line.length));
   const rule = "─".repeat(width + 2);
   return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`];
 }
 
-/** Writes on standard output. Errors: {@link CommandError} when that fails, so that scripts notice. */
+/** Writes to standard output. Errors: {@link CommandError} if that fails, so that scripts notice. */
 export function print(text: string): void {
   try {
     write(Deno.stdout, text);
@@ -80,13 +80,13 @@ export function print(text: string): void {
   }
 }
 
-/** Converts a failure of standard output; a broken pipe stays as it is. */
+/** Converts a failure of standard output. A broken pipe is thrown unchanged. */
 export function unprintable(error: unknown): never {
   if (error instanceof Deno.errors.BrokenPipe) throw error;
   throw new CommandError(`Standard output cannot be written: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Writes a whole text. A reader may stop reading (`… | head`): that is no failure. */
+/** Writes a whole text. It is not a failure if the reader stops reading (`… | head`). */
 function write(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
   const bytes = encoder.encode(text);
   try {

@@ -3,10 +3,10 @@
 import { CommandError, UsageError } from "./failure.ts";
 import { createLineEditor, type LineEditor } from "./line_editor.ts";
 
-/** Bytes of a password on standard input; the longest one that is allowed has 128 characters. */
+/** Maximum number of bytes on standard input; the longest allowed password has 128 characters. */
 const MAX_BYTES = 4_096;
 
-/** Reads a new password: from standard input, or hidden from the terminal, twice. */
+/** Reads a new password: from standard input, or twice from the terminal without echo. */
 export async function readPassword({ fromStdin }: { fromStdin: boolean }): Promise<string> {
   if (fromStdin) return await readStdin();
   if (!Deno.stdin.isTerminal()) {
@@ -32,7 +32,7 @@ async function readStdin(): Promise<string> {
   return await new Blob(chunks as BlobPart[]).text().then((text) => text.replace(/\r?\n$/, ""));
 }
 
-/** The prompt goes to standard error, so that standard output contains only the results. */
+/** Prints the prompt to standard error, so that standard output contains only the results. */
 function readHidden(prompt: string, editor: LineEditor): string {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(256);

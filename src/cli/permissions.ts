@@ -1,6 +1,6 @@
-/** Gives up permissions that only some commands need. */
+/** Drops permissions that only some commands need. */
 
-/** Gives up the permission to run programs. The binary has it only to start its workers. */
+/** Drops the permission to run programs, which the binary needs only to start its workers. */
 export function dropRunPermission(): void {
   Deno.permissions.revokeSync({ name: "run" });
 }

@@ -1,4 +1,4 @@
-/** Certificates of PKCS#12 files (`.p12`, `.pfx`). Their keys are dropped as soon as the file is read. */
+/** Reads certificates from PKCS#12 files (`.p12`, `.pfx`). Their keys are dropped when the file is read. */
 
 import { Buffer } from "node:buffer";
 import { CommandError } from "./failure.ts";
@@ -22,14 +22,17 @@ interface Forge {
   };
 }
 
-/** A certificate: parsed, or as ASN.1 where the library does not know the kind of its key. */
+/** A certificate: parsed, or as ASN.1 if the library does not support its type of key. */
 interface SafeBag {
   readonly cert: unknown;
   readonly asn1: unknown;
   readonly attributes: { readonly localKeyId?: unknown };
 }
 
-/** Whether bytes begin as a PKCS#12 file does: a sequence whose first member is the version 3 (RFC 7292 §4). */
+/**
+ * Returns whether bytes begin like a PKCS#12 file: a sequence whose first member is the version 3 (RFC 7292
+ * §4).
+ */
 export function isPkcs12(bytes: Uint8Array): boolean {
   const [tag, length = 0] = bytes;
   const version = 2 + (length > 0x80 ? length & 0x7f : 0);
@@ -38,7 +41,7 @@ export function isPkcs12(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the DER of the certificates, those first that the file has a key for. Tries the file without a password
+ * Returns the DER of the certificates, first those for which the file has a key. Tries an empty password
  * first. Errors: {@link CommandError}.
  */
 export async function certificatesOfPkcs12(
@@ -62,7 +65,7 @@ export async function certificatesOfPkcs12(
         return new Uint8Array(Buffer.from(der.getBytes(), "binary"));
       });
     } catch {
-      // Another password may be correct; a malformed file fails with all of them.
+      // Another password may be correct. A malformed file fails with all of them.
     }
   }
   throw new CommandError(

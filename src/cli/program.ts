@@ -41,7 +41,9 @@ const NOTICES_HELP = `
 Examples:
   certmgr notices preview --at 2026-12-01`;
 
-/** Runs a command line (without the program's name). Returns the exit code, and reports failures on standard error. */
+/**
+ * Runs a command line (without the program's name). Prints failures to standard error. Returns the exit code.
+ */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(args[0]);
@@ -49,7 +51,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     else await program.parseAsync(args, { from: "user" });
     return Deno.exitCode;
   } catch (error) {
-    // Commander has printed the error or the requested help already.
+    // Commander has already printed the error or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return reportFailure(error);
   }
@@ -83,7 +85,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     group({ name: "notices", description: "preview notices", help: NOTICES_HELP }, [
       (await import("./notices_preview.ts")).noticesPreviewCommand(),
     ]),
-  // "import" and "import netbox" have options of the same name, which belong to the command in front of them.
+  // "import" and "import netbox" have options with the same names, which belong to the command before them.
   import: async () => (await import("./import.ts")).importCommand().enablePositionalOptions(),
   export: async () => (await import("./export.ts")).exportCommand(),
   backup: async () => (await import("./backup.ts")).backupCommand(),
@@ -102,7 +104,7 @@ function group(
   return command;
 }
 
-/** Creates the program with the command that `first` names, or with all of them (for help and suggestions). */
+/** Creates the program with the command `first`, or with all commands (for help and suggestions). */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command("certmgr").description("an inventory of TLS certificates").version(VERSION);
   program.enablePositionalOptions().addHelpText("after", HELP);
@@ -124,7 +126,7 @@ function configure(command: Command): void {
   command.configureHelp({ optionDescription });
 }
 
-/** Leaves out obvious defaults: a switch is off and a list is empty. */
+/** Leaves out obvious defaults: that a switch is off, or a list is empty. */
 function optionDescription(option: Option): string {
   return new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, "");
 }

@@ -1,8 +1,8 @@
-/** Progress bar for a file that is being written. */
+/** Shows the progress of a file that is being written. */
 
 import { SingleBar } from "cli-progress";
 
-/** How often the size is read, in milliseconds. */
+/** Interval at which the size is read, in milliseconds. */
 const POLL_MS = 100;
 const MIB = 1024 * 1024;
 

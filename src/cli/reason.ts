@@ -1,6 +1,6 @@
-/** Describes errors of the runtime or the system in words for the user of the command line. */
+/** Describes errors of the runtime or the system for users of the command line. */
 
-/** Prefixes and suffixes of the runtime's messages that do not help the user. */
+/** Prefixes and suffixes of the runtime's messages that do not help users. */
 const NOISE = [
   /^Fetch failed: /,
   /^error sending request for url \([^)]*\): /,
@@ -9,7 +9,7 @@ const NOISE = [
 ];
 const SYSTEM_CODE = / \(os error \d+\).*$/s;
 
-/** Explanations of low-level errors; the first match applies. */
+/** Explanations of low-level errors; the first match is used. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [
     /received corrupt message of type InvalidContentType/,
@@ -37,7 +37,7 @@ export function reasonOf(error: unknown): string {
   return meaning ?? uncapitalized(text.replace(SYSTEM_CODE, ""));
 }
 
-/** Only a first word that is written as one (`Connection`): names such as `SQLITE_BUSY` stay. */
+/** Lowers only a first word such as `Connection`. Names such as `SQLITE_BUSY` are kept. */
 function uncapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }

@@ -4,7 +4,9 @@ import { systemClock } from "../base/clock.ts";
 import { releaseDatabase } from "../db/file_copy.ts";
 import { CommandError } from "./failure.ts";
 
-/** Suffixes of files that SQLite keeps next to a database; next to another database, they would destroy it. */
+/**
+ * Suffixes of files that SQLite keeps next to a database. Next to another database, they would destroy it.
+ */
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
 /** The files at the location of a database. */
@@ -12,7 +14,7 @@ export interface ExistingDatabase {
   readonly taken: boolean;
   /** Refuses a database that is open. Errors: {@link CommandError}. */
   requireUnused(): void;
-  /** Moves the files aside; returns the new name, null if there were none. Errors as above. */
+  /** Moves the files aside. Returns the new name; null if there were none. Errors: the same. */
   clear(): Promise<string | null>;
 }
 
@@ -29,7 +31,7 @@ export async function inspectLocation(path: string): Promise<ExistingDatabase> {
       if (await present(path)) existing.requireUnused();
       const time = new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
       const kept = `${path}.replaced-${time}`;
-      // The other files first: they must never be next to a database that they do not belong to.
+      // The other files first, because they must never be next to a database to which they do not belong.
       for (const name of names.toReversed()) {
         if (await present(name)) await Deno.rename(name, `${kept}${name.slice(path.length)}`);
       }
@@ -43,8 +45,8 @@ function requireUnused(path: string): void {
   try {
     if (releaseDatabase(path)) return;
   } catch {
-    // The file is damaged, perhaps the reason for the restore: SQLite's locks cannot show whether a process has it
-    // open.
+    // The file is damaged, which may be the reason for the restore. SQLite's locks cannot show whether a
+    // process has it open.
     return;
   }
   throw new CommandError(

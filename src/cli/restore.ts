@@ -91,7 +91,9 @@ async function copyBackup(file: string, draft: string): Promise<void> {
   }
 }
 
-/** Checks that the copy is an intact database of this service; returns the names of its missing migrations. */
+/**
+ * Checks that the copy is an intact database of this service. Returns the names of its missing migrations.
+ */
 async function checkBackup(file: string, draft: string): Promise<string[]> {
   const unfit = (reason: string, cause?: unknown): CommandError =>
     new CommandError(`File ${JSON.stringify(file)} cannot be restored: ${reason}`, { cause });

@@ -21,26 +21,26 @@ import { untilSignal } from "../signals.ts";
 import { VERSION } from "../base/version.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
-/** How long a stopping service waits for its log to be written, in milliseconds. */
+/** How long a stopping service waits until its log is written, in milliseconds. */
 const LOG_FLUSH_MS = 2_000;
 
 type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
 
-/** Probes by sockets, which are loaded with the first probe. */
+/** Probes by sockets. The code is loaded at the first probe. */
 const probe: Probe = async (...args) =>
   await (await import("../probe/probe_by_sockets.ts")).probeBySockets(...args);
 
-/** Sends guarded requests; their code is loaded with the first one. */
+/** Sends guarded requests. The code is loaded at the first request. */
 const send: Send = async (request) => await (await import("../http/send_guarded.ts")).sendGuarded(request);
 
-/** Loads what only several workers need. */
+/** Loads the code that only several workers need. */
 function loadWorkers(): Promise<typeof import("./workers/mod.ts")> {
   return import("./workers/mod.ts");
 }
 
 /**
  * Runs the service until a signal stops it. Errors: {@link CommandError}.
- * @param link the connection to the supervisor, if there are several workers.
+ * @param link The connection to the supervisor, if there are several workers.
  */
 export async function runService(config: Config, link: WorkerLink | undefined): Promise<void> {
   const { log, sink } = serviceLogger(config.logLevel, link?.worker);
@@ -59,12 +59,12 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   const print = (...lines: readonly string[]): void =>
     link === undefined ? printLines(...lines) : link.print(lines);
   const start = await link?.started;
-  // Listen before anything is stored: if the address is in use, the first administrator's secrets, which are shown
-  // once, must not be lost. Requests that arrive in the meantime wait.
+  // Listens before anything is stored. If the address is in use, the first administrator's secrets, which are
+  // shown only once, must not be lost. Requests that arrive in the meantime wait.
   const ready = Promise.withResolvers<App["fetch"]>();
   const handler: RequestHandler = async (request, info) => (await ready.promise)(request, info);
   const listening = (): Server => listen(config, { handler, log, worker: start });
-  // Later workers listen once they can serve requests: until then the other workers receive them.
+  // Later workers listen when they can serve requests. Until then, the other workers receive them.
   let server = start?.isFirst === false ? undefined : listening();
   const { database, applied } = await openForService(config, link);
   const opened: ServiceParts = { config, database, log, probe, send };
@@ -75,7 +75,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
       const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
       if (admin !== undefined) print(...announcement(admin, config));
     }
-    // From now on, a signal stops the service gracefully.
+    // From here on, a signal stops the service gracefully.
     const signalled = Promise.race([untilSignal(), ...link === undefined ? [] : [link.stopped]]);
     const app = createApp({
       ...appOptions(opened),
@@ -92,15 +92,15 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
     if (isFirst) print(`Listening on ${server?.url}`);
     log.log("info", "started", { url: server?.url, version: VERSION });
     link?.ready(server === undefined ? undefined : Number(new URL(server.url).port || 80));
-    // Requests that have waited are answered first: loading what follows takes as long as all that they waited for.
+    // Requests that have waited are answered first, because the following loads as much code as they waited for.
     await untilQuiet();
     const [background] = await Promise.all([
       backgroundOf(opened, link),
       isServing ? app.loadPages() : undefined,
     ]);
     log.log("info", "stopping", { signal: await signalled });
-    // Messages that are being sent have as much time as requests to finish; events of the last requests are sent after
-    // the next start.
+    // Messages that are being sent have as much time as requests to finish. Events of the last requests are sent
+    // after the next start.
     const [cut = 0] = await Promise.all([server?.stop(), background?.stopDelivery()]);
     await background?.stop();
     await flushTokenUses(database);
@@ -110,7 +110,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   }
 }
 
-/** Starts the background work, if this process does it: alone, or as the worker for it. */
+/** Starts the background work if this process is the only one, or the worker for it. */
 async function backgroundOf(
   opened: ServiceParts,
   link: WorkerLink | undefined,
@@ -135,7 +135,7 @@ function listen(
   const port = worker?.port ?? configured;
   try {
     if (worker === undefined) return startServer({ ...options, host, port });
-    // Workers share the port, so only a separate listener can detect that another program uses it.
+    // Workers share the port, so only a separate listener detects that another program uses it.
     return startServer({
       ...options,
       host,
@@ -162,7 +162,7 @@ function freePort(hostname: string, port: number): number {
 }
 
 /**
- * Returns the credentials of the first administrator, which are shown only once. Values that the operator configured
+ * Returns the lines with the credentials of the first administrator, which are shown only once. Configured values
  * are not repeated.
  */
 function announcement(

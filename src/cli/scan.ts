@@ -32,9 +32,9 @@ Examples:
   CERTMGR_TOKEN=… certmgr scan 10.0.0.0/24 --url https://certs.example.com --json`;
 
 const MAX_TARGETS = 1_048_576;
-/** Servers that are stored in one transaction. */
+/** Number of servers that are stored in one transaction. */
 const BATCH = 50;
-/** Attempts to report to a service: about half a minute. */
+/** Number of attempts to report to a service: about half a minute. */
 const ATTEMPTS = 5;
 
 interface Options {
@@ -124,7 +124,10 @@ function* batchesOf(hits: readonly ScanHit[]): Generator<readonly ScanHit[]> {
   for (let at = 0; at < hits.length; at += BATCH) yield hits.slice(at, at + BATCH);
 }
 
-/** Reports servers to a service, which creates endpoints for unknown ones. Returns the number of new endpoints. */
+/**
+ * Reports servers to a service, which creates endpoints for unknown ones. Returns the number of new
+ * endpoints.
+ */
 async function report(service: ServiceAddress, hits: readonly ScanHit[]): Promise<number> {
   const at = formatDatetime(systemClock.now());
   const observations = hits.map((hit) => ({ ...scannedEndpoint(hit), at, ...observationOf(hit.answer) }));

@@ -10,8 +10,8 @@ import { reasonOf } from "./reason.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
 /**
- * Runs the service without the command line, from the arguments of `certmgr serve`. Returns the exit code, and reports
- * failures on standard error.
+ * Runs the service with the arguments of `certmgr serve`, but without the other commands. Prints failures to
+ * standard error. Returns the exit code.
  */
 export async function runServe([argument]: readonly string[]): Promise<number> {
   try {
@@ -23,7 +23,7 @@ export async function runServe([argument]: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors: {@link CommandError}, {@link UsageError}. */
+/** Runs the service. Errors: {@link CommandError}, {@link UsageError}. */
 export async function serve({ worker }: { worker?: string }): Promise<void> {
   const config = await withProviders(readConfig(readEnvironment()));
   const link = worker === undefined ? undefined : await linkOf(worker);
@@ -38,7 +38,7 @@ export async function serve({ worker }: { worker?: string }): Promise<void> {
     }
   }
   dropRunPermission();
-  // Loaded late: the supervisor does not need it.
+  // Loaded late, because the supervisor does not need it.
   const { runService } = await import("./run_service.ts");
   await runService(config, link);
 }
@@ -64,7 +64,7 @@ async function linkOf(text: string): Promise<WorkerLink> {
   return new WorkerLink(worker, { readable: Deno.stdin.readable, writable: Deno.stdout.writable });
 }
 
-/** Adds the providers of the file to the configuration. Errors: {@link CommandError}. */
+/** Adds the providers in the file to the configuration. Errors: {@link CommandError}. */
 async function withProviders(config: Config): Promise<Config> {
   const { oidcIssuer, oidcClientId, settings: { signIn } } = config;
   if ((oidcIssuer === undefined) !== (oidcClientId === undefined)) {
@@ -82,7 +82,7 @@ async function withProviders(config: Config): Promise<Config> {
   const { settings, oidcFile } = config;
   const providers = [...signIn.providers, ...oidcFile === undefined ? [] : await providersOf(oidcFile)];
   for (const { id, apiAudience, issuer } of providers) {
-    // ID tokens have the client id as their audience, and would be accepted at the API.
+    // ID tokens have the client id as their audience, so the API would accept them.
     if (providers.some((other) => other.issuer === issuer && other.clientId === apiAudience)) {
       throw new CommandError(
         `Provider ${id}: the audience of access tokens is the client id ${JSON.stringify(apiAudience)}. ` +

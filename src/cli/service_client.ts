@@ -5,16 +5,19 @@ import { type Config, ConfigError, readConfig, readEnvironment } from "../config
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Address of a service, and a token for it. */
+/** The URL of a service, and a token for it. */
 export interface ServiceAddress {
   readonly url: string;
   readonly token: string;
 }
 
-/** Path of the API below a service's address. */
+/** Path of the API on the service. */
 const API = "/api/plugins/certmgr/";
 
-/** Returns the service that the options or the environment name; undefined if they name none. Errors: UsageError. */
+/**
+ * Returns the service that the options or the environment name; undefined if there is none. Errors:
+ * UsageError.
+ */
 export function serviceAddress(options: { url?: string; token?: string }): ServiceAddress | undefined {
   const config = readOptions(options);
   if (config.url === undefined) {
@@ -27,7 +30,7 @@ export function serviceAddress(options: { url?: string; token?: string }): Servi
   return { url: config.url, token: config.token };
 }
 
-/** Reads the client settings. Options take precedence, and messages name the option or setting that was used. */
+/** Reads the client settings. Options take precedence. Messages name the option or setting that was used. */
 export function readOptions({ url, token }: { url?: string; token?: string }): Config {
   try {
     return readConfig({
@@ -44,7 +47,10 @@ export function readOptions({ url, token }: { url?: string; token?: string }): C
   }
 }
 
-/** Sends a request below the API's root. Errors: {@link CommandError} without a response, or for a refusal. */
+/**
+ * Sends a request to a path below that of the API. Errors: {@link CommandError} if there is no response, or
+ * the service refuses.
+ */
 export async function callService(
   service: ServiceAddress,
   request: { path: string; params?: URLSearchParams; body?: unknown },
@@ -54,7 +60,7 @@ export async function callService(
     path: `${API}${request.path}${query}`,
     method: request.body === undefined ? "GET" : "POST",
     headers: { authorization: `Token ${service.token}`, "content-type": "application/json" },
-    // The token must not be sent to another address.
+    // The token must not be sent to another host.
     redirect: "error",
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });
@@ -62,10 +68,10 @@ export async function callService(
   throw await refusalOf(response);
 }
 
-/** A refusal by a running service. */
+/** A refusal of a running service. */
 export class ServiceRefusal extends CommandError {
   readonly status: number;
-  /** Whether its messages are by field or parameter, and not one sentence. */
+  /** Whether its messages are by field or parameter instead of one sentence. */
   readonly byField: boolean;
   /** The body of the response; `{detail}` if it was not JSON. */
   readonly body: PublicError;

@@ -1,28 +1,28 @@
-/** Files with tables of certificates: recognized by their content, read in batches. */
+/** Files with tables of certificates: detected from their content, and read in batches. */
 
 import { isYamlList } from "../formats/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 import { splitterOf, TableError, type TableFormat } from "./table_splitters.ts";
 
-/** Bytes by which a file is recognized. */
+/** Number of bytes from which the kind of a file is detected. */
 const HEAD_BYTES = 64 * 1024;
-/** Characters of a batch: a request stays below the limit of bodies. */
+/** Maximum length of a batch, so that a request stays below the limit of bodies. */
 const MAX_BATCH_CHARS = 512 * 1024;
 const HEADING = /^# (?:Common name|Certificate): /m;
 const COLUMN = /(?:^|[,;\t"])\s*(?:common_name|serial_number|fingerprint_sha256)\s*(?:[,;\t"\r\n]|$)/i;
 
 /** Rows of a table that are imported together. */
 export interface TableBatch {
-  /** Numbers of the rows in the file, from 1. */
+  /** Row numbers in the file, from 1. */
   readonly places: readonly number[];
   readonly rows: readonly string[];
-  /** Makes a document of some of the rows. */
+  /** Returns a document with some of the rows. */
   readonly join: (rows: readonly string[]) => string;
-  /** Bytes of the file that have been read. */
+  /** Number of bytes of the file that were read. */
   readonly read: number;
 }
 
-/** The beginning of a file. */
+/** Reads the beginning of a file. */
 export async function readHead(path: string): Promise<Uint8Array<ArrayBuffer>> {
   using file = await Deno.open(path);
   const head = new Uint8Array(HEAD_BYTES);
@@ -35,8 +35,10 @@ export async function readHead(path: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Returns the format of a table or a PEM bundle with headings; undefined for files of certificates, and others.
- * @param options.large whether the file is too large to be read at once: then PEM without headings counts, too.
+ * Returns the format of a table or of a PEM bundle with headings; undefined for files of certificates, and
+ * other files.
+ * @param options.large Whether the file is too large to be read at once. PEM without headings is then a
+ * bundle, too.
  */
 export function tableFormatOf(head: Uint8Array, { large }: { large: boolean }): TableFormat | undefined {
   const text = decoderOf(head).decode(head, { stream: true }).replace(/^\ufeff/, "");
@@ -53,7 +55,10 @@ export function tableFormatOf(head: Uint8Array, { large }: { large: boolean }): 
   return COLUMN.test(header) ? "csv" : undefined;
 }
 
-/** Reads a table in batches of at most `size` rows. Errors: {@link TableError} (a private key, a broken list). */
+/**
+ * Yields a table in batches of at most `size` rows. Errors: {@link TableError} (a private key, a broken
+ * list).
+ */
 export async function* readBatches(
   path: string,
   { format, size }: { format: TableFormat; size: number },
@@ -93,7 +98,7 @@ export async function* readBatches(
   if (rows.length > 0) yield batch();
 }
 
-/** UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it. */
+/** Returns a decoder for UTF-8, or for UTF-16 with a byte order mark, which spreadsheets write. */
 function decoderOf([first, second]: Uint8Array): TextDecoder {
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");

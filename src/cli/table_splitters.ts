@@ -1,26 +1,26 @@
-/** Splits the text of a table into rows, chunk by chunk, so that a table of any size fits into memory. */
+/** Splits the text of a table into rows, chunk by chunk, so that tables of any size can be imported. */
 
 import { CommandError } from "./failure.ts";
 
-/** A table that cannot be imported; other files still can. */
+/** An error of a table that cannot be imported. Other files still can. */
 export class TableError extends CommandError {}
 
-/** Formats of tables, and of PEM bundles, that are imported in batches. */
+/** Formats of tables and PEM bundles that are imported in batches. */
 export type TableFormat = "csv" | "json" | "yaml" | "pem";
 
 /** Splits a text that arrives in chunks. */
 export interface Splitter {
   /** Text before the rows of each batch. */
   readonly head: string;
-  /** Returns the rows that are complete now. */
+  /** Returns the rows that are complete. */
   push(text: string): string[];
   /** Returns the remaining rows, after the last chunk. */
   end(): string[];
-  /** Makes a document of rows. */
+  /** Returns a document with rows. */
   join(rows: readonly string[]): string;
 }
 
-/** Characters of one row: more than a certificate with the longest chain has. */
+/** Maximum length of a row: more than a certificate with the longest chain. */
 const MAX_ROW_CHARS = 8 * 1024 * 1024;
 
 /** Returns the splitter of a format. */
@@ -37,7 +37,10 @@ export function splitterOf(format: TableFormat): Splitter {
   }
 }
 
-/** A block belongs to the comment before it, and to the first block after one: the others are its chain. */
+/**
+ * Returns whether a block belongs to the comment before it: only the first block after a comment does, the
+ * others are its chain.
+ */
 function joinsHeading(rows: readonly string[], line: string): boolean {
   return line.startsWith("-----BEGIN ") && /^# (?:Common name|Certificate): /m.test(rows.join(""));
 }
@@ -48,7 +51,7 @@ function requireSize(length: number): void {
   }
 }
 
-/** Rows end at a line break outside quotes. The first one is the header of every batch. */
+/** Splits CSV: rows end at a line break outside quotes. The first row is the header of every batch. */
 class CsvSplitter implements Splitter {
   head = "";
   #row = "";
@@ -90,7 +93,7 @@ class CsvSplitter implements Splitter {
 
   #take(row: string): string[] {
     if (this.#hasHead) return [row];
-    // Blank lines before the header are no rows.
+    // Blank lines before the header are not rows.
     if (row.trim() === "") return [];
     this.#hasHead = true;
     this.head = row;
@@ -98,7 +101,7 @@ class CsvSplitter implements Splitter {
   }
 }
 
-/** Rows are the elements of the list. */
+/** Splits a JSON list: rows are its elements. */
 class JsonSplitter implements Splitter {
   readonly head = "";
   #element = "";
@@ -151,7 +154,7 @@ class JsonSplitter implements Splitter {
   }
 }
 
-/** Rows begin at lines like these. */
+/** Splits at lines that begin a row. */
 class LineSplitter implements Splitter {
   readonly head = "";
   readonly #first: RegExp;

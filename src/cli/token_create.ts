@@ -1,4 +1,4 @@
-/** `certmgr token create`. */
+/** `certmgr token create`: creates an API token. */
 
 import { Command } from "commander";
 import { tokens } from "../domain/accounts/tokens/mod.ts";

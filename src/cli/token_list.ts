@@ -1,4 +1,4 @@
-/** `certmgr token list`. */
+/** `certmgr token list`: lists API tokens. */
 
 import { Command } from "commander";
 import { tokens } from "../domain/accounts/tokens/mod.ts";

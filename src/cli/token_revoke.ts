@@ -1,4 +1,4 @@
-/** `certmgr token revoke`. */
+/** `certmgr token revoke`: deletes an API token. */
 
 import { Command } from "commander";
 import { AppError } from "../base/errors.ts";
@@ -32,7 +32,9 @@ async function run(text: string, { json }: { json: boolean }): Promise<void> {
     await withDatabase((ctx) => deleteObject({ ctx, resource: tokens, id }));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-    throw new CommandError(`Token ${id} does not exist.`, { cause: error });
+    throw new CommandError(`Token ${id} does not exist. Run "certmgr token list" to see all tokens.`, {
+      cause: error,
+    });
   }
   if (json) printJson({ id });
   else printLines(`Revoked token ${id}`);

@@ -1,4 +1,4 @@
-/** `certmgr user create`. */
+/** `certmgr user create`: creates a user. */
 
 import { Command } from "commander";
 import { users } from "../domain/accounts/users/mod.ts";

@@ -1,4 +1,4 @@
-/** `certmgr user list`. */
+/** `certmgr user list`: lists users. */
 
 import { Command } from "commander";
 import { users } from "../domain/accounts/users/mod.ts";

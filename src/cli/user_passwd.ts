@@ -1,4 +1,4 @@
-/** `certmgr user passwd`. */
+/** `certmgr user passwd`: sets a user's password. */
 
 import { Command } from "commander";
 import { changePassword } from "../domain/accounts/users/mod.ts";

@@ -1,4 +1,4 @@
-/** `certmgr user sign-in-link`. */
+/** `certmgr user sign-in-link`: prints a link that signs a user in once. */
 
 import { Command } from "commander";
 import { signInLink } from "../domain/accounts/sessions/mod.ts";

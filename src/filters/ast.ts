@@ -1,9 +1,10 @@
 /**
- * The filter language: one tree for query parameters, permission constraints, GraphQL filters and webhook
- * conditions. Parsed against a {@link FieldMap}, checked when parsed, compiled to SQL in `compile.ts` only.
+ * The filter language: one syntax tree for query parameters, permission constraints, GraphQL filters and
+ * webhook conditions. It is parsed against a {@link FieldMap}, checked when it is parsed, and compiled to SQL
+ * only in `compile.ts`.
  */
 
-/** How a field is compared. Names are NetBox's suffixes; `in` is several values of `exact`. */
+/** How a field is compared. The names are NetBox's suffixes; `in` is `exact` with several values. */
 export type FilterOperator =
   | "exact" // equal; several values are OR (not: none of them)
   | "iexact"
@@ -22,7 +23,10 @@ export type FilterOperator =
   | "regex"
   | "iregex";
 
-/** Placeholder of the acting user's id, resolved when the condition is compiled: `"$user"` in a constraint. */
+/**
+ * Placeholder for the acting user's id (`"$user"` in a constraint), which is replaced when the condition is
+ * compiled.
+ */
 export interface UserPlaceholder {
   readonly placeholder: "user";
 }
@@ -31,12 +35,16 @@ export interface UserPlaceholder {
 export const CURRENT_USER: UserPlaceholder = Object.freeze({ placeholder: "user" });
 
 /**
- * A parsed value: text, number (also datetimes, in ms), boolean, null for "is null", or the acting user's id. On a
- * reference or a many-relation a number is the target's id and a text one of its keys.
+ * A parsed value: text, number (also for datetimes, in milliseconds), boolean, null for "is null", or the
+ * acting user's id. For a reference or a many-relation, a number is the target's id and a text is one of its
+ * keys.
  */
 export type FilterValue = string | number | boolean | null | UserPlaceholder;
 
-/** One comparison; several values are OR, or AND for a repeated `tag` (the parser makes one term per value). */
+/**
+ * A comparison. Several values are OR. For a repeated `tag` they are AND: the parser creates one comparison
+ * per value.
+ */
 export interface Comparison {
   readonly kind: "compare";
   /** Field names, starting from the root map: `["tenant", "name"]`. */
@@ -46,7 +54,7 @@ export interface Comparison {
   readonly negated: boolean;
 }
 
-/** A condition on the rows of one field map. An empty `and` is true, an empty `or` is false. */
+/** A condition on the rows of a field map. An empty `and` is true, an empty `or` is false. */
 export type Condition =
   | Comparison
   | { readonly kind: "and" | "or"; readonly terms: readonly Condition[] }
@@ -58,7 +66,7 @@ export const EVERYTHING: Condition = { kind: "and", terms: [] };
 /** Matches no row. */
 export const NOTHING: Condition = { kind: "or", terms: [] };
 
-/** One key of an ordering: a sortable field of the root map. */
+/** A key of an ordering: a sortable field of the root map. */
 export interface OrderKey {
   readonly field: string;
   readonly descending: boolean;

@@ -9,24 +9,24 @@ import {
   NOTHING,
 } from "./ast.ts";
 
-/** Whether a condition is the constant {@link EVERYTHING}. */
+/** Returns whether a condition is the constant {@link EVERYTHING}. */
 export function isEverything(condition: Condition): boolean {
   return condition.kind === "and" && condition.terms.length === 0;
 }
 
-/** Whether a condition is the constant {@link NOTHING}. */
+/** Returns whether a condition is the constant {@link NOTHING}. */
 export function matchesNothing(condition: Condition): boolean {
   return condition.kind === "or" && condition.terms.length === 0;
 }
 
-/** Returns the conjunction of conditions; without any, {@link EVERYTHING}. */
+/** Returns the conjunction of conditions, or {@link EVERYTHING} if there are none. */
 export function and(...conditions: readonly Condition[]): Condition {
   const terms = conditions.flatMap((condition) => condition.kind === "and" ? condition.terms : [condition]);
   if (terms.some(matchesNothing)) return NOTHING;
   return terms.length === 1 ? terms[0]! : terms.length === 0 ? EVERYTHING : { kind: "and", terms };
 }
 
-/** Returns the disjunction of conditions; without any, {@link NOTHING}. */
+/** Returns the disjunction of conditions, or {@link NOTHING} if there are none. */
 export function or(...conditions: readonly Condition[]): Condition {
   const terms = conditions.flatMap((condition) => condition.kind === "or" ? condition.terms : [condition]);
   if (terms.some(isEverything)) return EVERYTHING;
@@ -41,8 +41,9 @@ export function not(condition: Condition): Condition {
 }
 
 /**
- * Returns the disjunction of conditions: equal alternatives once, and comparisons of one field for equality as one with
- * all values. Returns undefined if more than `max` comparisons remain; does not read further `conditions` then.
+ * Returns the disjunction of conditions, without repeated alternatives, and with one comparison for all
+ * values with which a field is compared for equality. Returns undefined if more than `max` comparisons
+ * remain, and then reads no more of `conditions`.
  */
 export function mergeAlternatives(
   conditions: Iterable<Condition>,
@@ -76,8 +77,8 @@ export function mergeAlternatives(
 }
 
 /**
- * Returns the condition of rows that refer through `relation` to rows that match `condition`. The relation must not be
- * nullable: otherwise a negation would match rows that refer to nothing.
+ * Returns the condition for rows that refer through `relation` to rows that match `condition`. The relation
+ * must not be nullable, because otherwise a negation would match rows that refer to nothing.
  */
 export function across(relation: string, condition: Condition): Condition {
   switch (condition.kind) {
@@ -93,7 +94,10 @@ export function across(relation: string, condition: Condition): Condition {
   }
 }
 
-/** Returns the number of comparisons. Each value of a text search counts, because it is compared with every row. */
+/**
+ * Returns the number of comparisons. Each value of a text search counts, because it is compared with every
+ * row.
+ */
 export function countComparisons(condition: Condition): number {
   switch (condition.kind) {
     case "and":

@@ -1,7 +1,7 @@
 /**
- * Compiles conditions to SQL. Identifiers come from the field map, values are bound; the values of a comparison are one
- * JSON parameter, so that the text of a statement does not depend on their number. A negation also matches rows for
- * which the comparison is unknown (null), like Django's `exclude`.
+ * Compiles conditions to SQL. Identifiers come from the field map, and values are bound. The values of a
+ * comparison are one JSON parameter, so that the text of a statement does not depend on their number. A
+ * negation also matches rows for which the comparison is unknown (null), like Django's `exclude`.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -38,16 +38,16 @@ export interface CompileContext {
   readonly alias: string;
   readonly now: Millis;
   readonly thresholds: PredicateContext["thresholds"];
-  /** The acting user, for `"$user"`; null for the service itself, for which such a condition throws. */
+  /** The acting user, for `"$user"`. null for the service itself, for which compiling such a condition throws. */
   readonly userId: number | null;
   /**
-   * Returns the rows of a resource that the caller may view. A caller's filter does not match other related rows.
-   * Constraints are compiled without it: they may use any related row.
+   * Returns the condition for the rows of a resource that the caller may view. A caller's filter does not
+   * match other related rows. Constraints are compiled without it, because they may use any related row.
    */
   readonly visible?: (map: FieldMap) => Condition;
-  /** The same as SQL, for predicates that read other tables. Set together with `visible`. */
+  /** The same condition as SQL, for predicates that read other tables. Set together with `visible`. */
   readonly shown?: ViewRestriction;
-  /** How texts are searched in the root table and its lists of values; by their trigram index if it is not set. */
+  /** How texts are searched in the root table and its lists of values; by default with their trigram index. */
   readonly search?: TextSearch;
 }
 
@@ -62,16 +62,16 @@ interface Scope {
 type Relation = Extract<FilterField, { kind: "reference" | "many" }>;
 
 /**
- * Compiles a condition on the rows of `map`'s table under `context.alias`. The result needs no parentheses next to AND
- * and OR. Regular expressions must have been resolved before.
+ * Compiles a condition on the rows of `map`'s table under `context.alias`. The result needs no parentheses
+ * next to AND and OR. Regular expressions must have been resolved before.
  */
 export function compileCondition(condition: Condition, map: FieldMap, context: CompileContext): SQL {
   return compileNode(condition, { map, alias: context.alias, depth: 0, context });
 }
 
 /**
- * Selects the distinct texts of a field as `value`, in order, at most `limit`, those after `after`, from the rows that
- * match `within` and that the caller may view.
+ * Selects the distinct texts of a field as `value`, in order, at most `limit`, after `after`, from the rows
+ * that match `within` and that the caller may view.
  */
 export function compileDistinct(
   field: FilterField,
@@ -102,7 +102,7 @@ export function compileDistinct(
   } ORDER BY 1 LIMIT ${limit}`;
 }
 
-/** Selects the ids of a scope's rows that match all of `conditions`. */
+/** Selects the ids of rows of a scope that match all of `conditions`. */
 function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
   const from = sql`${sql.identifier(map.table)} AS ${sql.identifier(alias)}`;
   return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
@@ -142,7 +142,8 @@ function compileComparison(term: Comparison, scope: Scope): SQL {
 }
 
 /**
- * Across a relation a missing related row counts as null, so "is null" is compiled as the negation of "is not null".
+ * Compiles "is null" for a path. Across a relation, a missing related row counts as null, so "is null" is
+ * compiled as the negation of "is not null".
  */
 function compileNull(term: Comparison, scope: Scope): SQL {
   return term.path.length > 1 && term.values[0] === true
@@ -225,11 +226,11 @@ function compareSideValues(
   return sql`${id} IN (${field.ids((column) => compareText(column, compared))})`;
 }
 
-/** Matches rows with a related row that matches `condition` and that the caller may view. */
+/** Returns the condition that a row has a related row that matches `condition` and that the caller may view. */
 function related(field: Relation, scope: Scope, condition: (target: Scope) => SQL): SQL {
   const map = field.target();
   const depth = scope.depth + 1;
-  // The number of rows on a page does not show how many related rows match.
+  // Compiled without `search`: the number of rows on a page says nothing about how many related rows match.
   const { search: _, ...context } = scope.context;
   const target: Scope = { map, depth, alias: `${scope.context.alias}_${depth}`, context };
   const ids = idsOf(target, [condition(target), ...viewOf(target)]);
@@ -238,7 +239,10 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
     : sql`${fieldSql(scope.alias, field)} IN (${ids})`;
 }
 
-/** Returns the caller's view restriction of a scope's rows, if any. The restriction itself may use any related row. */
+/**
+ * Returns the caller's restriction for `view` on a scope's rows, if any. The restriction itself may use any
+ * related row.
+ */
 function viewOf(scope: Scope): SQL[] {
   const view = scope.context.visible?.(scope.map);
   if (view === undefined || isEverything(view)) return [];
@@ -287,7 +291,7 @@ function keyColumn(target: Scope, key: string): SQL {
   return columnOf(target.alias, field.column);
 }
 
-/** Returns a value in the form in which SQL binds it. */
+/** Returns a value as it is bound in SQL. */
 function bound(value: FilterValue, { context }: Scope): string | number | boolean {
   if (value === null) throw new Error("Null values must be compared by isnull");
   if (typeof value !== "object") return value;

@@ -1,4 +1,4 @@
-/** Compiles comparisons of one column with values: the part of `compile.ts` that is independent of relations. */
+/** Compiles comparisons of a column with values: the part of `compile.ts` that is independent of relations. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
@@ -15,8 +15,8 @@ import {
 } from "./text_patterns.ts";
 
 /*
- * The contains-searches on a list's own fields find their rows by the trigram index, which costs as much as the text is
- * common, or by comparing each row, which costs as much as the rows that are read until the page is full.
+ * Searches for a part of a text in a list's own fields use the trigram index, whose cost grows with the number of
+ * matching rows, or compare each row, whose cost grows with the number of rows that are read until the page is full.
  */
 
 /** A search in a trigram index. */
@@ -29,9 +29,9 @@ export interface TrigramQuery {
 
 /** How a condition is compiled, and what it searches for. */
 export interface TextSearch {
-  /** Whether each row is compared, without any index. */
+  /** Whether each row is compared without an index. */
   readonly scan: boolean;
-  /** The searches that the trigram index serves, whether they use it or not. */
+  /** The searches for which the trigram index can be used, whether or not it is. */
   readonly queries: TrigramQuery[];
   /** Whether the condition is compiled differently for the other value of `scan`. */
   differs: boolean;
@@ -51,8 +51,8 @@ export function columnOf(alias: string, column: string): SQL {
 }
 
 /**
- * Returns the value of a field: its column, or a member of the JSON object in it. The path is part of the statement's
- * text, because an index of the same expression serves it.
+ * Returns the value of a field: its column, or a member of the JSON object in it. The path is part of the
+ * statement's text, so that an index of the same expression can be used.
  */
 export function fieldSql(
   alias: string,
@@ -64,17 +64,17 @@ export function fieldSql(
   return sql`(${columnOf(alias, column)} ->> ${sql.raw(`'$.${member}'`)})`;
 }
 
-/** Joins conditions by AND; true without any. The result needs no parentheses, like that of {@link anyOf}. */
+/** Joins conditions by AND; true if there are none. The result needs no parentheses, like that of {@link anyOf}. */
 export function allOf(conditions: readonly SQL[]): SQL {
   return joined(conditions, " AND ") ?? TRUE;
 }
 
-/** Joins conditions by OR; false without any. */
+/** Joins conditions by OR; false if there are none. */
 export function anyOf(conditions: readonly SQL[]): SQL {
   return joined(conditions, " OR ") ?? FALSE;
 }
 
-/** Maximum number of terms in a row: each adds a level, and SQLite's expressions are at most 1,000 levels deep. */
+/** Maximum number of terms in a row. Each adds a level, and SQLite's expressions have at most 1,000 levels. */
 const MAX_WIDTH = 50;
 
 function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undefined {
@@ -86,7 +86,7 @@ function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undef
   })`;
 }
 
-/** True if `condition` is false or unknown. */
+/** Returns a condition that is true if `condition` is false or unknown. */
 export function notTrue(condition: SQL): SQL {
   return sql`((${condition}) IS NOT TRUE)`;
 }
@@ -97,8 +97,8 @@ export function compareNull(column: SQL, absent: boolean): SQL {
 }
 
 /**
- * Compiles "is not null" (or "is neither null nor empty") for a member of a JSON object as a range: only null is not
- * above minus infinity. SQLite searches an index of the expression for a range; for IS NOT NULL it reads each row.
+ * Compiles "is not null" (or "is neither null nor empty") for a member of a JSON object as a range: every value except
+ * null is above minus infinity. SQLite uses an index of the expression for a range, but reads each row for IS NOT NULL.
  */
 export function hasMember(column: SQL, { emptyCounts = false } = {}): SQL {
   return emptyCounts ? sql`${column} > ''` : sql`${column} >= -9e999`;
@@ -113,13 +113,13 @@ function jsonValues(values: readonly unknown[]): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(values)})`;
 }
 
-/** Compares a number with any of `values`: less than any of them is less than the largest. */
+/** Compares a number with any of `values`. To be less than any of them is to be less than the largest. */
 export function compareNumber(
   column: SQL,
   { operator, values, stored = (value) => value }: {
     operator: FilterOperator;
     values: readonly number[];
-    /** Returns the form in which a value is stored; keeps the order. */
+    /** Converts a value to its stored form, which must keep the order. */
     stored?: (value: number) => string | number;
   },
 ): SQL {
@@ -139,7 +139,7 @@ export function compareNumber(
   }
 }
 
-/** Returns a date or a datetime as JSON members hold it; texts of one form sort like their times. */
+/** Returns a date or a datetime as it is stored in JSON members. Texts of the same form sort like their times. */
 export function isoText(at: Millis, iso: "date" | "datetime"): string {
   return iso === "date" ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000);
 }
@@ -154,15 +154,15 @@ const ANCHORS: Readonly<Partial<Record<FilterOperator, PatternAnchor>>> = {
   iendswith: "end",
 };
 
-/** A comparison of text. */
+/** A comparison of a text. */
 export interface TextComparison {
   readonly operator: FilterOperator;
   readonly values: readonly string[];
-  /** Alias of the table in the statement; the prefix of generated names. */
+  /** Alias of the table in the statement, and prefix of generated names. */
   readonly alias: string;
-  /** A trigram index over the column; `rowid` is the SQL of its rowid in the statement. */
+  /** A trigram index of the column. `rowid` is the SQL of its rowid in the statement. */
   readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL } | undefined;
-  /** Decides whether the index is used, and collects the texts to search for in it. */
+  /** Decides whether the index is used, and collects the texts that are searched for in it. */
   readonly search?: TextSearch | undefined;
 }
 
@@ -176,7 +176,7 @@ export function compareText(column: SQL, { operator, values, alias, index, searc
   return preselected(check, { operator, values, index, search }) ?? check;
 }
 
-/** Returns a comparison that an index of the values can serve; undefined for others. */
+/** Returns a comparison for which an index of the values can be used; undefined for others. */
 function servedByIndex(
   column: SQL,
   { operator, values }: Pick<TextComparison, "operator" | "values">,
@@ -185,7 +185,7 @@ function servedByIndex(
   return (operator.startsWith("i") ? servedFolded : servedExactly)(column, values, anchorOf(operator));
 }
 
-/** Whether an index of the values serves a comparison. */
+/** Returns whether an index of the values can be used for a comparison. */
 export function isServed(comparison: Pick<TextComparison, "operator" | "values">): boolean {
   return servedByIndex(sql``, comparison) !== undefined;
 }
@@ -197,8 +197,8 @@ function anchorOf(operator: FilterOperator): PatternAnchor {
 }
 
 /**
- * Lets the trigram index preselect the rows of a check, which decides; undefined if it cannot. The check alone if each
- * row is compared.
+ * Lets the trigram index preselect rows for a check, which decides; undefined if it cannot. Returns only the
+ * check if each row is to be compared.
  */
 function preselected(
   check: SQL,
@@ -216,8 +216,8 @@ function preselected(
 }
 
 /**
- * Compares the values of a JSON list in the row itself, which the trigram index may preselect; undefined if each row
- * would be compared although nobody has chosen that.
+ * Compares the values of a JSON list in the row itself, for which the trigram index can preselect rows;
+ * undefined if each row would be compared although this was not chosen.
  */
 export function compareOwnValues(list: SQL, { index, search, ...compared }: TextComparison): SQL | undefined {
   const side = `${compared.alias}_side`;
@@ -231,13 +231,13 @@ export function compareOwnValues(list: SQL, { index, search, ...compared }: Text
   return found ?? (search?.scan === true ? check : undefined);
 }
 
-// A list as JSON without escapes has no such characters between its texts. To parse it takes several times as long.
-/** Whether the JSON text of a list contains one of the values exactly if a text in it does. */
+// Such values do not contain the characters between texts. Parsing the list would take several times as long.
+/** Returns whether the JSON text of a list contains one of the values exactly if one of its texts does. */
 function isPlainPart({ operator, values }: Pick<TextComparison, "operator" | "values">): boolean {
   return /^i?contains$/.test(operator) && values.every((value) => /^[\w.*:@/=+-]+$/.test(value));
 }
 
-/** Returns a prefix comparison as a range, which an index of the column can serve; undefined for other comparisons. */
+/** Returns a prefix comparison as a range, for an index of the column; undefined for other comparisons. */
 function servedExactly(
   column: SQL,
   [only, ...others]: readonly string[],
@@ -248,7 +248,7 @@ function servedExactly(
   return end === undefined ? sql`${column} >= ${only}` : sql`(${column} >= ${only} AND ${column} < ${end})`;
 }
 
-/** The same for an index with COLLATE NOCASE: equality, or a prefix as a range with an additional check. */
+/** Works like {@link servedExactly} with COLLATE NOCASE: equality, or a range with an additional check. */
 function servedFolded(column: SQL, values: readonly string[], anchor: PatternAnchor): SQL | undefined {
   if (!values.every(isAsciiCased)) return undefined;
   const folded = sql`${column} COLLATE NOCASE`;
@@ -289,9 +289,8 @@ function matchesPattern(
 ): SQL {
   const match = sql.raw(operator);
   const escape = sql.raw(operator === "LIKE" ? " ESCAPE '\\'" : "");
-  // The unary plus changes nothing in the result, but it prevents an optimization: SQLite prepares a statement again
-  // for each value that is a pattern by itself, because it may begin with literal characters. That takes longer than
-  // most searches, and we write the range ourselves.
+  // The unary plus prevents an optimization: SQLite prepares a statement again for each value that is a single pattern,
+  // because it may begin with literal characters. That takes longer than most searches, and the range is already there.
   if (patterns.length === 1) return sql`${column} ${match} +${patterns[0]}${escape}`;
   // A generated name, because the table may have a column named `value`.
   const value = sql.identifier(`${alias}_value`);

@@ -8,19 +8,21 @@ import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 /** Type of a filter's values in the API document. */
 export type FilterType = "string" | "integer" | "boolean" | "datetime" | "choice" | "hex" | "regex";
 
-/** One query parameter. */
+/** A query parameter. */
 export interface FilterName {
   readonly name: string;
   readonly type: FilterType;
   /** Allowed values of a choice. */
   readonly choices?: readonly string[];
-  /** May be repeated: any of the values matches (all of them for a many-relation without suffix). */
+  /**
+   * Whether it may be repeated: any of the values matches (all of them for a many-relation without suffix).
+   */
   readonly repeatable: boolean;
   /** Description for the API document. */
   readonly description: string;
 }
 
-/** A name and the comparison that it means. */
+/** A name, and the comparison that it means. */
 interface ListedName {
   readonly name: string;
   readonly fieldName: string;
@@ -30,8 +32,8 @@ interface ListedName {
 }
 
 /**
- * Yields every query parameter of `map` by NetBox's names, `q` first. `depth` is the number of relations to follow
- * (`tenant__name__ic` follows one; default 0); `long` adds Django's names of the same suffixes.
+ * Yields every query parameter of `map` under NetBox's names, `q` first. `depth` is the number of relations
+ * to follow (`tenant__name__ic` follows one; 0 by default). `long` adds Django's names of the same suffixes.
  */
 export function* filterNames(
   map: FieldMap,
@@ -60,7 +62,7 @@ function* namesBelow(
   }
 }
 
-/** Yields the names of one map without those of related resources. */
+/** Yields the names of a map without those of related resources. */
 export function* listNames(map: FieldMap, options: { long: boolean }): Generator<ListedName> {
   for (const [fieldName, field] of Object.entries(map.fields)) {
     yield* variants({ name: fieldName, fieldName, field, byId: isKeyless(field) }, options);

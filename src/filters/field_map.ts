@@ -1,6 +1,6 @@
 /**
- * The fields of a resource that can be filtered, sorted and used in constraints, and the names by which filters refer to
- * them: relations, a field and a suffix, joined by two underscores.
+ * The fields of a resource that can be filtered, sorted and used in constraints, and the names by which
+ * filters refer to them: relations, a field and a suffix, joined by two underscores.
  */
 
 import type { SQL } from "drizzle-orm";
@@ -10,18 +10,21 @@ import type { TextSearch } from "./compile_values.ts";
 import { MAX_FILTER_DEPTH } from "./limits.ts";
 import { suffixOn } from "./operators.ts";
 
-/** The filterable fields of a resource by wire name, derived from its definition. */
+/** The filterable fields of a resource by their names in the API, derived from its definition. */
 export interface FieldMap {
-  /** Such as `certmgr.certificate`. */
+  /** For example `certmgr.certificate`. */
   readonly objectType: string;
-  /** Table name in SQL; its key column is `id`. */
+  /** Name of the table in SQL; its key column is `id`. */
   readonly table: string;
   readonly fields: Readonly<Record<string, FilterField>>;
   /** Returns the map with the fields that a database defines itself; see {@link mapIn}. */
   readonly extended?: (database: object) => FieldMap;
-  /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
+  /**
+   * The non-nullable reference to the object of which a row is a part. A row is visible only if that object
+   * is.
+   */
   readonly within?: string;
-  /** Returns the condition of `q` on the table under `alias`; absent if the resource has no search. */
+  /** Returns the condition of `q` for the table with the alias; absent if the resource has no search. */
   readonly search?: (text: string, alias: string, search?: TextSearch) => SQL;
 }
 
@@ -33,9 +36,9 @@ export function mapIn({ database }: { readonly database: object }, map: FieldMap
 interface ColumnField {
   /** Column name in the resource's table. */
   readonly column: string;
-  /** Name of a member, if the column holds a JSON object and the field is one of its members. */
+  /** Name of a member, if the column contains a JSON object and the field is one of its members. */
   readonly member?: string;
-  /** The form in which a date or datetime of a JSON member is stored; default: milliseconds. */
+  /** The form in which a date or datetime of a JSON member is stored; milliseconds by default. */
   readonly iso?: "date" | "datetime";
   readonly nullable: boolean;
   readonly sortable: boolean;
@@ -48,22 +51,25 @@ export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains" | "l
 
 /** How a field is compared. */
 export type FilterField =
-  /** Text. `indexed` names a trigram index (FTS5 table and column, rowid = id) that narrows contains-searches. */
+  /**
+   * Text. `indexed` is the trigram index (FTS5 table and column, rowid = id) that preselects rows for
+   * contains-searches.
+   */
   | ColumnField & {
     readonly kind: "text";
     readonly indexed?: { readonly table: string; readonly column: string };
   }
   /**
-   * Hex digits; values are compared without colons, in lower case. `column` holds the plain lower-case form;
-   * `number: true` also drops leading zeros (serial numbers compare as numbers).
+   * Hexadecimal digits. Values are compared without colons and in lower case. `column` contains the plain
+   * lower-case form. `number: true` also ignores leading zeros (serial numbers compare as numbers).
    */
   | ColumnField & { readonly kind: "hex"; readonly number?: boolean }
   | ColumnField & { readonly kind: "integer" | "boolean" | "datetime"; readonly decimal?: true }
   /** Text from a fixed list; other values are refused. */
   | ColumnField & { readonly kind: "choice"; readonly choices: readonly string[] }
   /**
-   * A reference to one row of another resource. `name_id` compares the id; `name` compares one of the target's
-   * `keys` (slug or name; exact); `name__field` compares a field of the target.
+   * A reference to a row of another resource. `name_id` compares the id, `name` one of the target's `keys`
+   * (slug or name; exactly), and `name__field` a field of the target.
    */
   | ColumnField & {
     readonly kind: "reference";
@@ -71,56 +77,61 @@ export type FilterField =
     readonly keys: readonly string[];
   }
   /**
-   * Rows of another resource joined to this one (tags, groups): `name` compares one of the target's `keys`,
-   * `name_id` the id, `name__field` a field of the target.
-   * A repeated value is AND.
+   * Rows of another resource that are joined to this one (tags, groups). `name` compares one of the target's
+   * `keys`, `name_id` the id, and `name__field` a field of the target. Repeated values are AND.
    */
   | {
     readonly kind: "many";
     readonly target: () => FieldMap;
     readonly keys: readonly string[];
-    /** A second name with the same meaning: `tags`, which constraints use, in addition to the parameter `tag`. */
+    /** A second name with the same meaning: constraints use `tags`, the parameter is `tag`. */
     readonly plural?: string;
-    /** A repeated value is OR: a row has at most one target, or any of them is enough. */
+    /** Repeated values are OR: a row has at most one target, or any of them is sufficient. */
     readonly anyOf?: boolean;
     /**
-     * Returns a subquery of the ids of this resource's rows that are linked to the target rows in `targets` (a subquery
-     * of ids). Both are `SELECT`s without parentheses: `IN ((SELECT …))` would compare with the first row only. `shown`
-     * restricts the linking rows, if they are objects with permissions; constraints hide none.
+     * Returns a subquery for the ids of this resource's rows that are linked to the target rows in `targets`
+     * (a subquery for ids). Both are `SELECT`s without parentheses, because `IN ((SELECT …))` would compare
+     * with the first row only. `shown` restricts the linking rows if they are objects with permissions. In
+     * constraints nothing is hidden.
      */
     readonly ids: (targets: SQL, shown?: ViewRestriction) => SQL;
   }
   /**
-   * Text values of a side table (SANs). `ids` returns a `SELECT` (without parentheses) of this resource's ids with a
-   * value that matches `condition` on the given column.
+   * Text values of a side table (SANs). `ids` returns a `SELECT` (without parentheses) of this resource's ids
+   * with a value that matches `condition` on the given column.
    */
   | {
     readonly kind: "values";
     readonly defaultOperator?: DefaultOperator;
     readonly ids: (condition: (column: SQL) => SQL) => SQL;
-    /** Column of this resource's table that has the values of a row as a JSON list, for what `ids` has no index for. */
+    /**
+     * Column of this resource's table with the values of a row as a JSON list, for comparisons for which
+     * `ids` has no index.
+     */
     readonly list?: string;
-    /** A trigram index of them; its rowid is this resource's id. Only together with `list`. */
+    /** A trigram index of these values. Its rowid is this resource's id. Only together with `list`. */
     readonly indexed?: { readonly table: string; readonly column: string };
     /**
-     * The side table and its text column. Without a source the regex operators are not available; without `list` a
-     * regular expression is matched against the values of all rows.
+     * The side table and its text column. Without it, regular expressions are not available. Without `list`,
+     * they are matched against the values of all rows.
      */
     readonly source?: { readonly table: string; readonly column: string };
   }
-  /** A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Takes no suffixes. */
+  /**
+   * A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Has no suffixes.
+   */
   | {
     readonly kind: "predicate";
     readonly type: "boolean" | "choice" | "integer" | "datetime";
     readonly choices?: readonly string[];
-    /** Whether the case of a choice is ignored. */
+    /** Whether choices are compared ignoring case. */
     readonly ignoreCase?: true;
     readonly condition: (value: string | number | boolean, context: PredicateContext) => SQL;
   };
 
 /**
- * Returns the condition of the rows that the caller may view; undefined if no row is hidden. A resource that cannot be
- * imported here is given by its object type.
+ * Returns the condition for the rows that the caller may view; undefined if no row is hidden. A resource that
+ * cannot be imported here is given by its object type.
  */
 export type ViewRestriction = (target: FieldMap | string, alias: string) => SQL | undefined;
 
@@ -129,9 +140,9 @@ export interface PredicateContext {
   /** The alias of the resource's table in the statement. */
   readonly alias: string;
   readonly now: Millis;
-  /** Days to expiry up to which a certificate is critical or has a warning. */
+  /** Days before the expiry from which a certificate is critical, or has a warning. */
   readonly thresholds: { readonly criticalDays: number; readonly warningDays: number };
-  /** Restricts the rows of other tables that a predicate reads. Hides nothing in constraints. */
+  /** Restricts the rows of other tables that a predicate reads. In constraints nothing is hidden. */
   readonly shown: ViewRestriction;
 }
 
@@ -140,14 +151,14 @@ export interface ResolvedName {
   /** Names of the relations and of the field, as in the field maps. */
   readonly path: readonly string[];
   readonly field: FilterField;
-  /** `tenant_id` rather than `tenant`. */
+  /** True for `tenant_id`, false for `tenant`. */
   readonly byId: boolean;
-  /** Undefined without suffix; its meaning depends on the grammar. */
+  /** Undefined without a suffix; what that means depends on the grammar. */
   readonly operator: FilterOperator | undefined;
   readonly negated: boolean;
 }
 
-/** A field and its name in the map. */
+/** A field, and its name in the map. */
 interface FoundField {
   readonly name: string;
   readonly field: FilterField;
@@ -164,7 +175,10 @@ export function targetMapOf(field: FilterField): FieldMap | undefined {
   return field.kind === "reference" || field.kind === "many" ? field.target() : undefined;
 }
 
-/** Whether a relation's target has no other key than its id, so that the relation's name compares the id. */
+/**
+ * Returns whether a relation's target has no key other than its id, so that the relation's name compares the
+ * id.
+ */
 export function isKeyless(field: FilterField): boolean {
   return (field.kind === "reference" || field.kind === "many") && field.keys.length === 0;
 }
@@ -186,10 +200,10 @@ function matchSegment(map: FieldMap, segment: string): FoundField | undefined {
   return undefined;
 }
 
-/** Parses the name of a filter; returns undefined for an unknown one. */
+/** Parses the name of a filter; undefined if it is unknown. */
 export function resolveName(map: FieldMap, name: string): ResolvedName | undefined {
   const segments = name.split("__");
-  // Relations, the field, a suffix.
+  // Relations, the field, and a suffix.
   if (segments.length > MAX_FILTER_DEPTH + 2) return undefined;
   const path: string[] = [];
   let current = map;

@@ -1,6 +1,6 @@
 /**
- * The filter language. Parse ({@link parseQuery}, {@link parseConstraint}, {@link parseFiltersObject},
- * {@link parseOrdering}) against a field map, combine ({@link and}, {@link or}, {@link not}), replace regular
+ * The filter language. Parse ({@link parseQuery}, {@link parseConstraint}, {@link parseFiltersObject}, {@link
+ * parseOrdering}) against a field map, combine ({@link and}, {@link or}, {@link not}), replace regular
  * expressions ({@link resolveRegexes}), compile ({@link compileCondition}, {@link compileOrdering}).
  */
 

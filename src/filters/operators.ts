@@ -1,6 +1,7 @@
 /**
- * Suffixes and the fields that accept them. NetBox's short suffixes and Django's long ones are equivalent:
- * `__ic` = `__icontains`, `__n` = not `__exact`. `__in` is `__exact` with several values; commas never split a value.
+ * Suffixes, and the fields that accept them. NetBox's short suffixes and Django's long ones are equivalent:
+ * `__ic` = `__icontains`, `__n` = not `__exact`. `__in` is `__exact` with several values. Commas never split
+ * a value.
  */
 
 import type { FilterOperator } from "./ast.ts";
@@ -27,7 +28,7 @@ const TEXT_LONG = [
 ];
 const REGEX: readonly string[] = ["regex", "iregex"];
 
-/** Suffixes by family: NetBox's, which the API document lists, and Django's, which are accepted as well. */
+/** Suffixes by family: NetBox's, which the API document lists, and Django's, which are also accepted. */
 const FAMILIES = {
   text: { short: TEXT_SHORT, long: TEXT_LONG },
   values: {
@@ -88,7 +89,7 @@ function familyOf(field: FilterField): { short: readonly string[]; long: readonl
   }
 }
 
-/** Returns NetBox's suffixes of a field; with `long`, Django's as well. */
+/** Returns NetBox's suffixes of a field; with `long`, also Django's. */
 export function suffixesOf(field: FilterField, options: { long: boolean }): readonly string[] {
   const family = familyOf(field);
   return options.long ? [...family.short, ...family.long] : family.short;

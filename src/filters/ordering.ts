@@ -15,8 +15,8 @@ export interface ParsedOrdering {
 }
 
 /**
- * Parses an ordering; an empty one is replaced by `fallback` (default: by id). The id is added as a tie-breaker in the
- * direction of the last key, so that one index can provide the complete order.
+ * Parses an ordering. An empty one is replaced by `fallback` (by id, if absent). The id is added as a
+ * tie-breaker in the direction of the last key, so that one index can provide the complete order.
  */
 export function parseOrdering(
   text: string | null | undefined,
@@ -35,7 +35,7 @@ export function parseOrdering(
   return { keys: complete(chosen), errors: Object.fromEntries(messages) };
 }
 
-/** Ends an order with the id; keys after the id have no effect. */
+/** Completes an order with the id. Keys after the id have no effect. */
 function complete(keys: readonly OrderKey[]): readonly OrderKey[] {
   const id = keys.findIndex((key) => key.field === "id");
   return id >= 0
@@ -55,9 +55,9 @@ function refusal(map: FieldMap, name: string): string {
 }
 
 /**
- * Returns the terms of an ORDER BY. Nulls come first in ascending order and last in descending order, as in SQLite's
- * indexes. With `indexed: false` SQLite cannot use an index for the order: it finds the rows first and sorts them. With
- * `shown` a reference to a hidden row is sorted like null.
+ * Returns the terms of an ORDER BY. Nulls come first in ascending order and last in descending order, as in
+ * SQLite's indexes. With `indexed: false`, SQLite cannot use an index for the order: it first finds the rows
+ * and then sorts them. With `shown`, a reference to a hidden row is sorted like null.
  */
 export function compileOrdering(
   keys: readonly OrderKey[],
@@ -80,7 +80,7 @@ export function compileOrdering(
   return sql.join(terms, sql.raw(", "));
 }
 
-/** Returns a reference's id with null for hidden rows; undefined if no row is hidden. */
+/** Returns a reference's id, with null for hidden rows; undefined if no row is hidden. */
 function shownReference(
   field: FilterField | undefined,
   alias: string,

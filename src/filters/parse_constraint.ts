@@ -9,13 +9,14 @@ import { createUnknownMessage } from "./suggest.ts";
 import { checkCount, compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
 
-/** SQL cannot evaluate regular expressions, and constraints are evaluated in every request. */
+/** Constraints are evaluated in every request, and SQL cannot evaluate regular expressions. */
 const NO_REGEXES = noRegexes("in constraints");
 
 /**
- * Parses a constraint. null, `{}` and `[]` do not restrict; an object is AND, a list of objects OR. A key without
- * suffix compares for equality, a relation by id; a list of values is OR; `"$user"` is the acting user's id.
- * Errors are by key, those of the constraint as a whole under `__all__`; with any error the condition matches nothing.
+ * Parses a constraint. null, `{}` and `[]` do not restrict; an object is AND, a list of objects OR. A key
+ * without a suffix compares for equality, a relation by id. A list of values is OR. `"$user"` is the acting
+ * user's id. Errors are by key, and under `__all__` for the constraint as a whole. If there is any error, the
+ * condition matches nothing.
  */
 export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
   const messages: Messages = new Map();
@@ -37,7 +38,7 @@ export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
   return parseResult(or(...alternatives), messages);
 }
 
-/** Whether a JSON value is an object. */
+/** Returns whether a JSON value is an object. */
 export function isDictionary(json: unknown): json is Record<string, unknown> {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }

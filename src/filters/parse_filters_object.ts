@@ -1,4 +1,6 @@
-/** Parses filters as nested objects (GraphQL, webhook conditions): names of query parameters with JSON values. */
+/**
+ * Parses filters as nested objects (GraphQL, webhook conditions): names of query parameters with JSON values.
+ */
 
 import { MAX_FILTER_NESTING, MAX_FILTER_TERMS } from "./limits.ts";
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
@@ -23,11 +25,11 @@ interface Parse {
 }
 
 /**
- * Parses `{status: ["active", "pending"], valid_to__lt: "2027-01-01", NOT: {…}}`: different names are AND, a list of
- * values is OR, null is null. `AND`, `OR` and `NOT` take an object or a list of them; as in NetBox, `OR` adds
- * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any error the condition matches
- * nothing.
- * @param options.regexes the allowance of the request; default: a new one.
+ * Parses `{status: ["active", "pending"], valid_to__lt: "2027-01-01", NOT: {…}}`: different names are AND, a
+ * list of values is OR, null is null. `AND`, `OR` and `NOT` take an object or a list of objects. As in
+ * NetBox, `OR` adds alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name. If there is
+ * any error, the condition matches nothing.
+ * @param options.regexes The allowance of the request; a new one by default.
  */
 export function parseFiltersObject(
   json: unknown,

@@ -19,10 +19,11 @@ import {
 import { readSearch, readTextValue, type ValueSpec } from "./values.ts";
 
 /**
- * Parses filters in query parameters and skips those in `reserved` (paging, selection of fields). A repeated parameter
- * is OR (AND for a many-relation without suffix: `tag=a&tag=b`), different ones are AND, `null` is null on a nullable
- * field. Errors are by parameter name; with any error the condition matches nothing.
- * @param options.regexes the allowance of the request; default: a new one.
+ * Parses filters in query parameters, and skips those in `reserved` (paging, selection of fields). A repeated
+ * parameter is OR (AND for a many-relation without suffix: `tag=a&tag=b`), different ones are AND, and `null`
+ * is null for a nullable field. Errors are by parameter name. If there is any error, the condition matches
+ * nothing.
+ * @param options.regexes The allowance of the request; a new one by default.
  */
 export function parseQuery(
   params: Iterable<readonly [string, string]>,
@@ -49,7 +50,7 @@ export function parseQuery(
   return parseResult(and(...terms), messages);
 }
 
-/** Parses a parameter with all its values; returns undefined if its name is unknown. */
+/** Parses a parameter with all its values; undefined if its name is unknown. */
 function parseParameter(
   { name, values, map, messages, regexes }: {
     name: string;
@@ -87,7 +88,7 @@ export function valueSpec(resolved: ResolvedName, regexes: RegexAllowance): Valu
   };
 }
 
-/** Parses `q`; several values are OR. */
+/** Parses `q`. Several values are OR. */
 export function parseSearch(values: readonly unknown[], messages: Messages): Condition {
   const texts = readValues(values, { name: "q", messages, read: readSearch });
   return or(...texts.map((text): Condition => ({ kind: "search", text: String(text) })));

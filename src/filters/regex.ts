@@ -1,6 +1,7 @@
 /**
- * Regular expressions of users: RE2 syntax, matched in linear time. They never reach a backtracking engine, neither
- * JavaScript's nor that of a database. Their size is estimated before they are compiled, and a request has an allowance.
+ * Regular expressions of users: RE2 syntax, matched in linear time. They never reach a backtracking engine,
+ * neither JavaScript's nor that of a database. Their size is estimated before they are compiled, and a
+ * request has an allowance.
  */
 
 import { RE2JS, RE2JSException } from "re2js";
@@ -8,7 +9,7 @@ import { MAX_REGEX_PATTERNS, MAX_REGEX_PROGRAM } from "./limits.ts";
 
 /** A compiled pattern. */
 export interface Pattern {
-  /** Whether it matches anywhere in `text`. */
+  /** Returns whether it matches anywhere in `text`. */
   test(text: string): boolean;
   /** Maximum number of steps per character of text. */
   readonly size: number;
@@ -18,12 +19,14 @@ interface PatternOptions {
   readonly ignoreCase: boolean;
 }
 
-/** Number of compiled patterns that are kept until their use: those of two concurrent requests. */
+/**
+ * Maximum number of compiled patterns that are kept until they are used: those of two concurrent requests.
+ */
 const READY_PATTERNS = 2 * MAX_REGEX_PATTERNS;
-/** Patterns that were validated and not used yet, so that a request compiles each pattern once. */
+/** Patterns that were validated but not used yet, so that a request compiles each pattern only once. */
 const ready = new Map<string, Pattern>();
 
-/** Returns why a pattern is invalid, or undefined. */
+/** Returns why a pattern is invalid; undefined if it is valid. */
 export function patternFault(source: string, options: PatternOptions): string | undefined {
   const result = compilePattern(source, options);
   if ("error" in result) return result.error;
@@ -32,7 +35,10 @@ export function patternFault(source: string, options: PatternOptions): string | 
   return undefined;
 }
 
-/** Returns a pattern that {@link patternFault} has accepted. It is not shared, because matching makes it grow. */
+/**
+ * Returns a pattern that {@link patternFault} has accepted. It is not shared, because it grows while it
+ * matches.
+ */
 export function takePattern(source: string, options: PatternOptions): Pattern {
   const key = keyOf(source, options);
   const known = ready.get(key);
@@ -43,7 +49,7 @@ export function takePattern(source: string, options: PatternOptions): Pattern {
   return result.pattern;
 }
 
-/** Compiles a pattern after checking its size; `error` is the reason for a refusal. */
+/** Compiles a pattern after checking its size. `error` is the reason for a refusal. */
 export function compilePattern(
   source: string,
   options: PatternOptions,
@@ -66,14 +72,14 @@ function keyOf(source: string, { ignoreCase }: PatternOptions): string {
   return `${ignoreCase ? "i" : ""}/${source}`;
 }
 
-/** Remaining regular expressions, shared by all filters of one request. */
+/** The number of remaining regular expressions, shared by all filters of a request. */
 export interface RegexAllowance {
   left: number;
-  /** Message for the first one that exceeds the allowance. */
+  /** Message for the first one above the allowance. */
   readonly refusal: string;
 }
 
-/** Returns the allowance of one request. */
+/** Returns the allowance of a request. */
 export function regexAllowance(): RegexAllowance {
   return {
     left: MAX_REGEX_PATTERNS,
@@ -81,19 +87,19 @@ export function regexAllowance(): RegexAllowance {
   };
 }
 
-/** Returns an allowance of none. @param place for the message: `in constraints`. */
+/** Returns an allowance of none. @param place Where they are refused, for the message: `in constraints`. */
 export function noRegexes(place: string): RegexAllowance {
   return { left: 0, refusal: `Regular expressions cannot be used ${place}.` };
 }
 
-/** Uses one regular expression of an allowance; returns a message if none is left. */
+/** Uses one regular expression of an allowance. Returns a message if none is left. */
 export function takeRegex(allowance: RegexAllowance): string | undefined {
   if (allowance.left <= 0) return allowance.refusal;
   allowance.left -= 1;
   return undefined;
 }
 
-/** Sizes within an open group. */
+/** Sizes in an open group. */
 interface Level {
   /** Steps of all items before the last one. */
   before: number;
@@ -101,16 +107,16 @@ interface Level {
   last: number;
 }
 
-/** A run between `\Q` and `\E`; a character, class or group of classes after a backslash. */
+/** A run between `\Q` and `\E`, or a character, a class or a group of classes after a backslash. */
 const ESCAPE = /\\Q[\s\S]*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[\s\S]?/y;
-/** A class in brackets: a leading `]`, an escape or `[:name:]` are members of it. */
+/** A class in brackets. A leading `]`, an escape and `[:name:]` are members of it. */
 const CLASS = /\[\^?\]?(?:\[:\^?[a-z]+:\]|\\[\s\S]|[^\]\\])*\]/y;
 /** A counted repetition: `{2}`, `{2,}`, `{2,5}`. */
 const COUNT = /\{(\d+)(,(\d*))?\}/y;
 
 /**
- * Returns an upper bound for the number of steps (RE2 instructions) of a pattern's program, in one pass. For a
- * malformed pattern the result is any number.
+ * Returns an upper bound for the number of steps (RE2 instructions) of a pattern's program, in one pass. For
+ * a malformed pattern, the result can be any number.
  */
 export function maxProgramSteps(source: string): number {
   const levels: Level[] = [{ before: 0, last: 0 }];
@@ -147,7 +153,10 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Returns the factor of a repetition: an optional copy takes an additional step, and `{0}` is compiled as well. */
+/**
+ * Returns the factor of a repetition. An optional copy takes an additional step, and `{0}` is compiled as
+ * well.
+ */
 function timesOf([, least, range, most]: RegExpExecArray): number {
   const times = Math.max(Number(least), most ? Number(most) : 0, 1);
   return range === undefined ? times : 2 * times + 1;

@@ -1,7 +1,7 @@
 /**
- * Replaces the regular expressions of a condition before it is compiled, because the REGEXP of libSQL backtracks, and
- * SQLite has none by default. Reads the distinct values of the column, matches them, and turns the comparison into an
- * equality with the matching values.
+ * Replaces the regular expressions of a condition before it is compiled, because the REGEXP of libSQL
+ * backtracks, and SQLite has none by default. Reads the distinct values of the column, matches them, and
+ * replaces the comparison by equality with the matching values.
  */
 
 import { AppError } from "../base/errors.ts";
@@ -22,18 +22,18 @@ interface Resolution {
   readonly budget: ScanBudget;
 }
 
-/** Remaining values and steps for the regular expressions of one request. */
+/** The number of remaining values and steps for the regular expressions of a request. */
 export interface ScanBudget {
   values: number;
   steps: number;
 }
 
-/** Returns the budget of one request. */
+/** Returns the budget of a request. */
 export function scanBudget(): ScanBudget {
   return { values: REGEX_SCAN_VALUES, steps: REGEX_SCAN_STEPS };
 }
 
-/** Whether a condition contains a regular expression. */
+/** Returns whether a condition contains a regular expression. */
 export function usesRegex(condition: Condition): boolean {
   switch (condition.kind) {
     case "and":
@@ -49,12 +49,13 @@ export function usesRegex(condition: Condition): boolean {
 }
 
 /**
- * Replaces each regular expression by the values that match it; without one nothing is read. Reads only values of rows
- * that the other terms of a top-level AND select, and of related rows that the caller may view.
+ * Replaces each regular expression by the values that match it. Without any, nothing is read. Reads only
+ * values of rows that the other terms of a top-level AND select, and of related rows that the caller may
+ * view.
  *
- * @throws {AppError} `invalid` when more than `REGEX_SCAN_VALUES` values or more than `REGEX_SCAN_STEPS` steps would
- * be necessary
- * @param options.budget the remaining budget of the request; default: a new one
+ * @throws {AppError} `invalid` if more than `REGEX_SCAN_VALUES` values or more than `REGEX_SCAN_STEPS` steps
+ * would be necessary
+ * @param options.budget The remaining budget of the request; a new one by default.
  */
 export async function resolveRegexes(
   condition: Condition,

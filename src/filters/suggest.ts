@@ -4,10 +4,13 @@ import { MAX_NAME_CHARS, nearest } from "../base/nearest.ts";
 import { fieldByName, type FieldMap, resolveName, targetMapOf } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
 
-/** Unknown names per request for which a suggestion is made; each costs a few hundred comparisons. */
+/**
+ * Maximum number of unknown names per request for which a suggestion is made. Each costs a few hundred
+ * comparisons.
+ */
 const MAX_SUGGESTIONS = 10;
 
-/** Returns a function that words the message for an unknown name, with a suggestion for the first names. */
+/** Returns a function that returns the message for an unknown name, with a suggestion for the first names. */
 export function createUnknownMessage(map: FieldMap, extra: Iterable<string>): (name: string) => string {
   const known = [...extra];
   let left = MAX_SUGGESTIONS;
@@ -19,7 +22,7 @@ export function createUnknownMessage(map: FieldMap, extra: Iterable<string>): (n
   };
 }
 
-/** Suffixes of other filter languages (django-filter, OData, plain English) and their equivalents. */
+/** Suffixes of other filter languages (django-filter, OData, plain English), and their equivalents. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   after: "gte",
   since: "gte",
@@ -47,7 +50,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   isnull: "empty",
 };
 
-/** Resolves a synonym of a suffix (`valid_from_after`); the most similar name could mean the opposite. */
+/**
+ * Returns the name for a synonym of a suffix (`valid_from_after`), because the most similar name could mean
+ * the opposite.
+ */
 function bySynonym(map: FieldMap, name: string): string | undefined {
   const [, field = "", word = ""] = /^(.+?)_{1,2}([a-z]+)$/i.exec(name) ?? [];
   if (!Object.hasOwn(SYNONYMS, word.toLowerCase())) return undefined;

@@ -1,4 +1,4 @@
-/** Builds conditions from names and values: shared by query parameters, constraints and filter objects. */
+/** Builds conditions from names and values, for query parameters, constraints and filter objects. */
 
 import type { FieldErrors } from "../base/errors.ts";
 import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "./limits.ts";
@@ -8,7 +8,7 @@ import { addMessage, type Messages } from "./messages.ts";
 import { type ResolvedName } from "./field_map.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
 
-/** The result of a parser. With any error the condition matches no row. */
+/** The result of a parser. If there is any error, the condition matches no row. */
 export interface ParsedCondition {
   readonly condition: Condition;
   readonly errors: FieldErrors;
@@ -20,21 +20,21 @@ export function parseResult(condition: Condition, messages: Messages): ParsedCon
   return { condition: messages.size === 0 ? condition : NOTHING, errors: Object.fromEntries(messages) };
 }
 
-/** Whether a number of comparisons is within the limit; adds a message if not. */
+/** Returns whether a number of comparisons is within the limit. Adds a message if it is not. */
 export function checkCount(count: number, messages: Messages): boolean {
   if (count <= MAX_FILTER_TERMS) return true;
   addMessage(messages, "__all__", `Combine at most ${MAX_FILTER_TERMS} comparisons, not ${count}.`);
   return false;
 }
 
-/** Reads all values of a filter; each invalid one adds a message. */
+/** Reads all values of a filter. Adds a message for each invalid one. */
 export function readValues<T>(
   values: readonly T[],
   options: { name: string; messages: Messages; read: (value: T) => ReadValue },
 ): readonly FilterValue[] {
   const { name, messages } = options;
   if (values.length > MAX_FILTER_VALUES) {
-    addMessage(messages, name, `Give at most ${MAX_FILTER_VALUES} values, not ${values.length}.`);
+    addMessage(messages, name, `Use at most ${MAX_FILTER_VALUES} values, not ${values.length}.`);
     return [];
   }
   const read = new Set<FilterValue>();
@@ -51,7 +51,7 @@ export function operatorOf({ field }: ResolvedName): FilterOperator {
   return ("defaultOperator" in field ? field.defaultOperator : undefined) ?? "exact";
 }
 
-/** Whether null is a valid value: on a nullable field, without suffix or compared for equality. */
+/** Returns whether null is a valid value: for a nullable field, without a suffix or compared for equality. */
 export function takesNull(name: ResolvedName, spec: ValueSpec): boolean {
   return isNullable(name.field) && (name.operator === undefined || spec.operator === "exact");
 }
@@ -76,7 +76,7 @@ export function compareAny(
   return or(compare("exact", [null]), ...(others.length === 0 ? [] : [compare(operator, others)]));
 }
 
-/** Returns the condition that each of `values` matches: a repeated `tag`. */
+/** Returns the condition that each of `values` matches, for a repeated `tag`. */
 export function compareEach(
   name: ResolvedName,
   options: { operator: FilterOperator; values: readonly FilterValue[] },
@@ -84,7 +84,10 @@ export function compareEach(
   return and(...options.values.map((value) => compareAny(name, { ...options, values: [value] })));
 }
 
-/** Returns the case-sensitive operator: hex digits are stored and read in lower case, and it can use an index. */
+/**
+ * Returns the case-sensitive operator. Hexadecimal digits are stored and read in lower case, and this
+ * operator can use an index.
+ */
 function caseSensitive(operator: FilterOperator): FilterOperator {
   switch (operator) {
     case "iexact":

@@ -1,20 +1,21 @@
 /**
  * Patterns for SQLite's LIKE, GLOB and FTS5.
  *
- * Case: LIKE, LOWER and NOCASE fold ASCII only and are used for values with ASCII letters only. A value with other
- * letters becomes a GLOB pattern in which each letter is a class of its one-to-one case forms (`é` → `[éÉ]`); forms of
- * different length (`ß` and `SS`) do not match.
+ * Case: LIKE, LOWER and NOCASE fold only ASCII, and are used only for values without other letters. A value
+ * with other letters becomes a GLOB pattern in which each letter is a class of its one-to-one case forms (`é`
+ * → `[éÉ]`). Forms of different length (`ß` and `SS`) do not match.
  */
 
 /** Minimum length of a search in a trigram index. */
 const TRIGRAM = 3;
 /**
- * Characters of a value that the index searches for. Each trigram costs a scan of all rows that contain it: a complete
- * host name takes ten times as long as its first characters. The results are checked anyway.
+ * Maximum number of characters of a value that are searched for in the index. Each trigram costs a scan of
+ * all rows that contain it: a complete host name takes ten times as long as its first characters. The results
+ * are checked anyway.
  */
 const MAX_PHRASE_CHARS = 12;
 
-/** Where in a text a pattern must match. */
+/** Where a pattern must match in a text. */
 export type PatternAnchor = "whole" | "start" | "end" | "anywhere";
 
 /** Returns a LIKE pattern, which ignores the case of ASCII letters, with backslash as escape character. */
@@ -38,7 +39,7 @@ function anchored(pattern: string, { anchor, any }: { anchor: PatternAnchor; any
   return before + pattern + after;
 }
 
-/** Whether SQLite's folding of ASCII letters is sufficient for a text. */
+/** Returns whether SQLite's folding of ASCII letters is sufficient for a text. */
 export function isAsciiCased(text: string): boolean {
   for (const character of text) {
     if (character > "\x7f" && caseForms(character).length > 1) return false;
@@ -57,22 +58,25 @@ function globClass(character: string): string {
   return forms.length > 1 ? `[${forms.join("")}]` : "*?[".includes(character) ? `[${character}]` : character;
 }
 
-/** Returns the least text that is greater than every text with `prefix`, by code points; undefined if none exists. */
+/**
+ * Returns the smallest text that is greater than every text with `prefix`, by code points; undefined if there
+ * is none.
+ */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.length > 0) {
     const last = points.pop()!;
     if (last === 0x10ffff) continue;
-    // Surrogates are not characters: U+D7FF is followed by U+E000.
+    // Surrogates are not characters: U+E000 follows U+D7FF.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;
 }
 
 /**
- * Returns an FTS5 query that finds in a trigram index at least every row of which `column` (default: any column) contains
- * one of `texts`; undefined if the index cannot preselect rows for one of them. The index has its own case folding and may drop
- * diacritics, so the results must be checked.
+ * Returns an FTS5 query that finds in a trigram index at least every row in which `column` (by default any
+ * column) contains one of `texts`; undefined if the index cannot preselect rows for one of them. The index
+ * has its own case folding and may drop diacritics, so the results must be checked.
  */
 export function trigramQuery(
   texts: readonly string[],
@@ -91,7 +95,7 @@ export function trigramQuery(
   return options.column === undefined ? query : `${ftsString(options.column)} : (${query})`;
 }
 
-/** Returns the distinct trigrams of a text. Those with combining marks are left out: the index may drop marks. */
+/** Returns the distinct trigrams of a text, without those with combining marks, which the index may drop. */
 function trigramsIn(text: string): string[] {
   const runs = text.split(/\p{M}+/u).map((run) => [...run]);
   const trigrams = runs.flatMap((run) =>
@@ -100,10 +104,10 @@ function trigramsIn(text: string): string[] {
   return [...new Set(trigrams.map((trigram) => trigram.join("")))];
 }
 
-/** Trigrams of a text whose frequency is measured. */
+/** Number of trigrams of a text whose frequency is measured. */
 const MEASURED_TRIGRAMS = 4;
 
-/** Returns some trigrams, as queries, of the part of a text that the index searches for. */
+/** Returns some trigrams, as queries, of the part of a text that is searched for in the index. */
 export function trigramsOf(text: string): string[] {
   const trigrams = trigramsIn(narrowingPart(text));
   const number = Math.min(trigrams.length, MEASURED_TRIGRAMS);
@@ -113,7 +117,10 @@ export function trigramsOf(text: string): string[] {
   });
 }
 
-/** Returns the part of a text that the index searches for: its longest number, which is usually rare, or its start. */
+/**
+ * Returns the part of a text that is searched for in the index: its longest number, which is usually rare, or
+ * its beginning.
+ */
 function narrowingPart(text: string): string {
   const numbers = text.match(/\d{3,}/g) ?? [];
   const longest = numbers.reduce((best, number) => number.length > best.length ? number : best, "");
@@ -126,12 +133,12 @@ function ftsString(text: string): string {
 }
 
 /**
- * Letters whose case forms FTS5 (Unicode 6) folds: Latin, Greek and Cyrillic without letters whose other case was added
- * later. Characters without case forms need no folding.
+ * Letters whose case forms FTS5 (Unicode 6) folds: Latin, Greek and Cyrillic without letters whose other case
+ * was added later. Characters without case forms need no folding.
  */
 const FOLDED_BY_INDEX = /[\0-\u0130\u0132-\u019a\u019c-\u024f\u0370-\u037e\u0380-\u03f2\u03f4-\u0527]/;
 
-/** Whether the index finds every text that differs from `text` in case only. */
+/** Returns whether the index finds every text that differs from `text` only in case. */
 export function isFoldedByIndex(text: string): boolean {
   for (const character of text) {
     if (!FOLDED_BY_INDEX.test(character) && caseForms(character).length > 1) return false;

@@ -1,4 +1,4 @@
-/** Reads the values of filters according to their fields. */
+/** Reads the values of filters as their fields require. */
 
 import { parseDatetime } from "../base/clock.ts";
 import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "./limits.ts";
@@ -14,13 +14,13 @@ export type ReadValue = { readonly value: FilterValue } | { readonly error: stri
 export interface ValueSpec {
   readonly field: FilterField;
   readonly operator: FilterOperator;
-  /** A relation is compared by id, not by key. */
+  /** Whether a relation is compared by id instead of by key. */
   readonly byId: boolean;
-  /** The remaining regular expressions of the request. */
+  /** The number of regular expressions that the request may still use. */
   readonly regexes: RegexAllowance;
 }
 
-/** Whether a field may be null. */
+/** Returns whether a field may be null. */
 export function isNullable(field: FilterField): boolean {
   return "nullable" in field && field.nullable;
 }
@@ -75,7 +75,7 @@ export function readJsonValue(json: unknown, spec: ValueSpec): ReadValue {
   return refuse(`Enter ${expectedText}, not ${quoteInput(json)}.`);
 }
 
-/** Reads a value of a permission constraint: JSON, or `"$user"` in place of an id. */
+/** Reads a value of a permission constraint: JSON, or `"$user"` instead of an id. */
 export function readConstraintValue(json: unknown, spec: ValueSpec): ReadValue {
   if (json !== "$user") return readJsonValue(json, spec);
   if (spec.operator === "exact" && typeOf(spec) === "number") return { value: CURRENT_USER };
@@ -145,7 +145,10 @@ function readDatetime(text: string): ReadValue {
     : { value };
 }
 
-/** Reads hex digits. Ignores colons and case, and leading zeros of a number unless a later part of it is compared. */
+/**
+ * Reads hexadecimal digits. Ignores colons and case, and leading zeros of a number unless a later part of it
+ * is compared.
+ */
 function readHex(text: string, options: { operator: FilterOperator; number: boolean }): ReadValue {
   const digits = text.replaceAll(":", "").toLowerCase();
   if (!/^[0-9a-f]+$/.test(digits)) {
@@ -162,7 +165,7 @@ function readChoice(text: string, options: { choices: readonly string[]; ignoreC
   return refuse(`Select a valid choice (${choices}), not ${quoteInput(text)}.`);
 }
 
-/** Refuses an empty text for contains-like operators: it would match every row. */
+/** Refuses an empty text for contains-like operators, because it would match every row. */
 function readPlain(text: string, operator: FilterOperator): ReadValue {
   if (text === "" && operator !== "exact" && operator !== "iexact") return refuse("Enter some text.");
   return { value: text };

@@ -1,8 +1,8 @@
-/** Building and reading of the binary messages of TLS and of database protocols. */
+/** Builds and reads binary messages of TLS and database protocols. */
 
 import { ProbeError } from "./types.ts";
 
-/** Returns the bytes one after the other. */
+/** Returns the bytes one after another. */
 export function concat(...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -13,12 +13,12 @@ export function concat(...parts: readonly (Uint8Array | readonly number[])[]): U
   return bytes;
 }
 
-/** A big-endian number of `size` bytes. */
+/** Returns a big-endian number of `size` bytes. */
 export function number(value: number, size: number): number[] {
   return Array.from({ length: size }, (_, index) => Math.floor(value / 256 ** (size - 1 - index)) & 0xff);
 }
 
-/** Bytes after their length, which has `size` bytes. */
+/** Returns bytes after their length, which has `size` bytes. */
 export function vector(content: Uint8Array | readonly number[], size: number): Uint8Array {
   return concat(number(content.length, size), content);
 }
@@ -28,7 +28,7 @@ export function ascii(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Reads a message from its start. Throws a {@link ProbeError} when it ends too early. */
+/** Reads a message from its beginning. Throws a {@link ProbeError} if it ends too early. */
 export class ByteReader {
   #at = 0;
 

@@ -1,4 +1,7 @@
-/** Cipher suites that are offered, by their names at IANA. Only the certificate is of interest, so that old ones are offered too. */
+/**
+ * The offered cipher suites, by their IANA names. Only the certificate matters, so old suites are offered,
+ * too.
+ */
 
 /** Suites of TLS 1.3. */
 export const TLS13_SUITES: Readonly<Record<number, string>> = {
@@ -38,7 +41,10 @@ const EARLIER_SUITES: Readonly<Record<number, string>> = {
   0x0005: "TLS_RSA_WITH_RC4_128_SHA",
 };
 
-/** The numbers of all suites, in the order offered: a server that follows the client's order chooses a good one. */
+/**
+ * The numbers of all suites, in the order in which they are offered. A server that follows the client's order
+ * chooses a good one.
+ */
 export const OFFERED_SUITES: readonly number[] = [
   0x1301,
   0x1302,
@@ -46,7 +52,9 @@ export const OFFERED_SUITES: readonly number[] = [
   ...Object.keys(EARLIER_SUITES).map(Number).sort((a, b) => rank(a) - rank(b)),
 ];
 
-/** Modern suites first; keys of an object come in numeric order. */
+/**
+ * Returns the rank of a suite, modern suites first. Needed because keys of an object are in numeric order.
+ */
 function rank(suite: number): number {
   return suite >= 0xc000 ? suite === 0xc02b || suite === 0xc02f ? 0 : 1 : suite >= 0x9e ? 2 : 3;
 }

@@ -1,10 +1,13 @@
-/** The first message of a handshake (RFC 8446 §4.1.2). It offers TLS 1.0 to 1.3, so that every server shows its certificates. */
+/**
+ * The first message of a handshake (RFC 8446 §4.1.2). It offers TLS 1.0 to 1.3, so that every server presents
+ * its certificates.
+ */
 
 import { ascii, concat, number, vector } from "./bytes.ts";
 import { OFFERED_SUITES } from "./cipher_names.ts";
 import { type KeyShare, OFFERED_GROUPS } from "./key_share.ts";
 
-/** Signature algorithms, ECDSA, RSA-PSS, RSA, EdDSA, and SHA-1 for old servers. */
+/** Signature algorithms: ECDSA, RSA-PSS, RSA, EdDSA, and SHA-1 for old servers. */
 const SIGNATURES = [
   0x0403,
   0x0503,
@@ -25,16 +28,16 @@ const SIGNATURES = [
   0x0201,
 ];
 
-/** Everything that a ClientHello depends on. */
+/** The content of a ClientHello. */
 export interface HelloOptions {
-  /** Undefined: none is sent. */
+  /** Undefined to send none. */
   readonly serverName: string | undefined;
-  /** Application protocols; none: the extension is not sent. */
+  /** Application protocols. If there are none, the extension is not sent. */
   readonly alpn: readonly string[];
   readonly random: Uint8Array;
   readonly sessionId: Uint8Array;
   readonly shares: readonly KeyShare[];
-  /** The cookie of a HelloRetryRequest, with its extension. */
+  /** The cookie of a HelloRetryRequest, including its extension. */
   readonly cookie?: Uint8Array;
 }
 

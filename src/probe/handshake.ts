@@ -1,7 +1,8 @@
 /**
- * Begins a TLS handshake and reads it up to the server's certificates, exactly as presented: libraries follow issuers
- * and lose order, duplicates and unrelated certificates. It is not completed, so that the server's signature is not
- * checked: a probe reads what is presented, and sends no secrets.
+ * Begins a TLS handshake, and reads it up to the server's certificates, exactly as presented: libraries
+ * follow issuers, and lose the order, duplicates and unrelated certificates. The handshake is not completed,
+ * so the server's signature is not checked. This is sufficient, because a probe only reads what is presented,
+ * and sends no secrets.
  */
 
 import { concat, number, vector } from "./bytes.ts";
@@ -28,7 +29,7 @@ const VERSIONS: Readonly<Record<number, string>> = {
   0x0304: "TLS 1.3",
 };
 const RECORD = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
-/** Bytes of a record (RFC 8446 §5.2), and of one handshake message. */
+/** Maximum size of a record (RFC 8446 §5.2) and of a handshake message, in bytes. */
 const MAX_RECORD_BYTES = 16_384 + 256;
 const MAX_MESSAGE_BYTES = 256 * 1024;
 
@@ -61,7 +62,7 @@ export async function readPresented(
     if (group !== undefined) shares = [await generateShare(group)];
     const second = clientHello({ ...options, shares, ...(cookie === undefined ? {} : { cookie }) });
     sendHandshake(wire, second);
-    // The first hello enters the transcript as its hash (RFC 8446 §4.4.1).
+    // The first hello is part of the transcript as its hash (RFC 8446 §4.4.1).
     const hashed = concat([254], vector(digest(suiteOf(suite).hash, first), 3));
     const retry = reply.message.bytes;
     reply = await expectHello(messages);
@@ -100,7 +101,7 @@ async function expectHello(messages: MessageReader): Promise<{ message: Message;
   return { message, hello: parseServerHello(message.body) };
 }
 
-/** TLS 1.2 and earlier: everything up to ServerHelloDone is in the clear. */
+/** Reads the certificates of TLS 1.2 and earlier, where everything up to ServerHelloDone is unencrypted. */
 async function readPlain(
   messages: MessageReader,
 ): Promise<Pick<Presented, "certificates" | "ocspStapled">> {
@@ -196,7 +197,7 @@ function alertOf(payload: Uint8Array): ProbeError {
   return new AlertError(payload[1] ?? 0);
 }
 
-/** Returns the alert record that ends an unfinished handshake politely (`user_canceled`). */
+/** Returns the alert record that cancels an unfinished handshake (`user_canceled`). */
 export function cancellation(): Uint8Array {
   return concat([RECORD.alert, 3, 3], number(2, 2), [1, 90]);
 }

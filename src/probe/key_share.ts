@@ -12,10 +12,10 @@ const GROUPS: Readonly<Record<number, { algorithm: EcKeyGenParams | { name: stri
 
 /** The groups that are offered. */
 export const OFFERED_GROUPS: readonly number[] = [0x001d, 0x0017, 0x0018, 0x0019];
-/** Those for which a key is sent at once; most servers accept one of them. */
+/** Groups for which a key is sent in the first message; most servers accept one of them. */
 export const FIRST_GROUPS: readonly number[] = [0x001d, 0x0017];
 
-/** One ephemeral key. */
+/** An ephemeral key. */
 export interface KeyShare {
   readonly group: number;
   readonly publicKey: Uint8Array;
@@ -23,7 +23,7 @@ export interface KeyShare {
   readonly derive: (peer: Uint8Array) => Promise<Uint8Array>;
 }
 
-/** Generates a key of a group. Throws a {@link ProbeError} for a group that was not offered. */
+/** Generates a key of a group. Throws a {@link ProbeError} if the group was not offered. */
 export async function generateShare(group: number): Promise<KeyShare> {
   const known = GROUPS[group];
   if (known === undefined) throw new ProbeError("The server asks for a key exchange that was not offered.");

@@ -1,6 +1,6 @@
 /**
- * Asks servers for the certificates that they present. `probe_by_sockets.ts` implements {@link Probe} for entry points
- * with sockets; at the edge there are none, and agents report instead.
+ * Reads the certificates that servers present. `probe_by_sockets.ts` implements {@link Probe} for entry
+ * points with sockets. The edge has none, so agents report instead.
  */
 
 export {

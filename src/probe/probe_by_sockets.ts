@@ -1,4 +1,4 @@
-/** Probes over TCP connections to checked addresses only. */
+/** Probes only over TCP connections to checked addresses. */
 
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
@@ -15,16 +15,16 @@ import {
 } from "./types.ts";
 import { type Wire, WireReader } from "./wire.ts";
 
-/** Addresses of a name that are probed. */
+/** Maximum number of addresses of a name that are probed. */
 const MAX_ADDRESSES = 8;
 const CONNECT_MS = 5_000;
 const TOTAL_MS = 10_000;
 const NO_APPLICATION_PROTOCOL = 120;
 
 /**
- * Probes all addresses of a server at the same time, at most {@link MAX_ADDRESSES}. The name is resolved once and each
- * address is checked, so that a name that resolves differently later has no effect. An address that is not reached is
- * tried once more.
+ * Probes all addresses of a server at the same time, at most {@link MAX_ADDRESSES}. The name is resolved once
+ * and each address is checked, so that a name that later resolves differently has no effect. An address that
+ * cannot be reached is tried once more.
  */
 export async function probeBySockets(
   target: ProbeTarget,
@@ -98,7 +98,7 @@ async function attempt(
   };
   try {
     const presented = await exchange(target.protocol === "tls" ? ["h2", "http/1.1"] : []).catch((error) => {
-      // Servers of other protocols may refuse those of the web.
+      // Servers of other protocols may refuse the application protocols of the web.
       if (error instanceof AlertError && error.code === NO_APPLICATION_PROTOCOL) return exchange([]);
       throw error;
     });
@@ -143,7 +143,7 @@ function failureOf(error: unknown): NonNullable<ProbeAnswer["failure"]> {
   return { kind: "unreachable", message: MEANINGS[code] ?? "The server cannot be reached." };
 }
 
-/** Waits for work, but not longer than `ms`; then throws a {@link ProbeError}. */
+/** Waits for work, but at most `ms`. Then throws a {@link ProbeError}. */
 async function within<T>(
   work: Promise<T>,
   ms: number,
@@ -152,7 +152,7 @@ async function within<T>(
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new ProbeError(message, kind)), ms);
-  // What is left of the work fails when its connection is closed.
+  // The rest of the work fails when its connection is closed.
   work.catch(() => {});
   try {
     return await Promise.race([work, promise]);

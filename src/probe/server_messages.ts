@@ -1,4 +1,4 @@
-/** The messages of a server up to its certificates. */
+/** Parses the messages of a server up to its certificates. */
 
 import { ByteReader } from "./bytes.ts";
 import { ProbeError } from "./types.ts";
@@ -14,7 +14,7 @@ export const MESSAGE = {
   certificateStatus: 22,
 } as const;
 
-/** Certificates that are read; a longer chain is refused. */
+/** Maximum number of certificates; a longer chain is refused. */
 const MAX_CERTIFICATES = 30;
 
 /** The random value that makes a ServerHello a HelloRetryRequest (RFC 8446 §4.1.3). */
@@ -25,7 +25,7 @@ export interface ServerHello {
   /** `0x0304` for TLS 1.3. */
   readonly version: number;
   readonly suite: number;
-  /** Whether the client has to send another hello. */
+  /** Whether the client must send another hello. */
   readonly isRetry: boolean;
   /** The group that the server chose, and its key unless it is a retry. */
   readonly group?: number;
@@ -58,18 +58,18 @@ export function parseServerHello(body: Uint8Array): ServerHello {
   };
 }
 
-/** Returns the application protocol of EncryptedExtensions. */
+/** Returns the application protocol in EncryptedExtensions. */
 export function parseEncryptedExtensions(body: Uint8Array): string {
   return alpnOf(extensionsOf(new ByteReader(body).vector(2)));
 }
 
-/** Certificates in the order presented, and whether an OCSP response comes with the first one. */
+/** The certificates in the order presented, and whether an OCSP response comes with the first one. */
 export interface CertificateMessage {
   readonly certificates: Uint8Array[];
   readonly ocspStapled: boolean;
 }
 
-/** Parses a Certificate message; that of TLS 1.3 has a context, and extensions for each certificate. */
+/** Parses a Certificate message. In TLS 1.3 it has a context, and extensions for each certificate. */
 export function parseCertificates(body: Uint8Array, { tls13 }: { tls13: boolean }): CertificateMessage {
   const reader = new ByteReader(body);
   if (tls13) reader.vector(1);
@@ -118,7 +118,7 @@ const ALERTS: Readonly<Record<number, string>> = {
   120: "refused all application protocols",
 };
 
-/** An alert of the server. */
+/** An alert from the server. */
 export class AlertError extends ProbeError {
   override readonly name = "AlertError";
   readonly code: number;

@@ -1,4 +1,4 @@
-/** The keys under which a server of TLS 1.3 sends its certificates (RFC 8446 §7.1). */
+/** The keys with which a server of TLS 1.3 sends its certificates (RFC 8446 §7.1). */
 
 import { createDecipheriv, createHash, createHmac } from "node:crypto";
 import { ascii, concat, number, vector } from "./bytes.ts";
@@ -19,10 +19,10 @@ const SUITES: Readonly<Record<number, Suite>> = {
 const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 
-/** Decrypts the records of a server's handshake, in their order. */
+/** Decrypts the records of a server's handshake in their order. */
 export type Decrypt = (header: Uint8Array, payload: Uint8Array) => { type: number; content: Uint8Array };
 
-/** Returns the hash of a suite. Throws a {@link ProbeError} for a suite that was not offered. */
+/** Returns the hash and cipher of a suite. Throws a {@link ProbeError} if the suite was not offered. */
 export function suiteOf(number_: number): Suite {
   const suite = SUITES[number_];
   if (suite === undefined) throw new ProbeError("The server chose a cipher suite that was not offered.");
@@ -80,7 +80,7 @@ function open(
   }
 }
 
-/** Removes the padding; the last byte that is not zero is the type (RFC 8446 §5.4). */
+/** Removes the padding. The last byte that is not zero is the type (RFC 8446 §5.4). */
 function decrypted(inner: Uint8Array): { type: number; content: Uint8Array } {
   let end = inner.length - 1;
   while (end > 0 && inner[end] === 0) end--;
@@ -91,7 +91,7 @@ function hmac(hash: Suite["hash"], key: Uint8Array, data: Uint8Array): Uint8Arra
   return new Uint8Array(createHmac(hash, key).update(data).digest());
 }
 
-/** HKDF-Expand-Label; every length here fits one block of the hash. */
+/** Computes HKDF-Expand-Label. Every length here fits into one block of the hash. */
 function expand(
   hash: Suite["hash"],
   secret: Uint8Array,

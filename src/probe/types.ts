@@ -1,6 +1,6 @@
-/** Requests to probes, and their results. */
+/** The input and the results of probes. */
 
-/** How TLS begins: at once, or after the STARTTLS of a protocol. */
+/** How TLS begins: immediately, or after the STARTTLS of a protocol. */
 export type ProbeProtocol =
   | "tls"
   | "smtp"
@@ -17,7 +17,7 @@ export interface ProbeTarget {
   /** A lower-case name or a canonical address. */
   readonly host: string;
   readonly port: number;
-  /** The server name to send; an address is not sent (RFC 6066 §3). */
+  /** The server name to send. An address is not sent (RFC 6066 §3). */
   readonly serverName: string;
   readonly protocol: ProbeProtocol;
 }
@@ -36,7 +36,7 @@ export interface Presented {
   readonly ocspStapled: boolean;
 }
 
-/** Result of one address. */
+/** The result for an address. */
 export interface ProbeAnswer {
   /** Empty if the name could not be resolved. */
   readonly address: string;
@@ -51,9 +51,9 @@ export interface ProbeAnswer {
 export interface ProbeOptions {
   /** Networks that may be probed although they are not public. */
   readonly allowedNetworks: readonly string[];
-  /** Resolves a name to its addresses; default: the system's resolver. */
+  /** Resolves a name to its addresses; by default with the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
-  /** Whether an address that is not reached is tried once more; default true. */
+  /** Whether an address that cannot be reached is tried once more; true by default. */
   readonly retry?: boolean;
   readonly connectMs?: number;
   readonly totalMs?: number;
@@ -62,7 +62,7 @@ export interface ProbeOptions {
 /** Probes all addresses of a server. Never throws: a failure is a result. */
 export type Probe = (target: ProbeTarget, options: ProbeOptions) => Promise<readonly ProbeAnswer[]>;
 
-/** Why a server's response is not a TLS handshake; the message is a sentence for users. */
+/** Why a server's response is not a TLS handshake. The message is a sentence for users. */
 export class ProbeError extends Error {
   override readonly name: string = "ProbeError";
   readonly kind: "unreachable" | "tls_error";

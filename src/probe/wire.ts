@@ -3,7 +3,7 @@
 import { concat } from "./bytes.ts";
 import { ProbeError } from "./types.ts";
 
-/** Bytes that a server may send before its certificates are complete. */
+/** Maximum number of bytes that a server may send before its certificates are complete. */
 const MAX_BYTES = 512 * 1024;
 
 /** The bytes of a connection. */
@@ -30,7 +30,7 @@ export class WireReader {
     return this.#cut(length);
   }
 
-  /** Returns text up to and without the line's end. */
+  /** Returns text up to the end of the line, without it. */
   async line(): Promise<string> {
     for (;;) {
       const end = this.#buffer.indexOf(0x0a);
@@ -39,12 +39,13 @@ export class WireReader {
     }
   }
 
-  /** Returns the text up to and with the first match. */
+  /** Returns the text up to the first match, including it. */
   async until(pattern: RegExp): Promise<string> {
     for (;;) {
       const text = decode(this.#buffer);
       const match = pattern.exec(text);
-      // In UTF-8 one character can be several bytes; what follows the match is not needed, because servers wait here.
+      // A character in UTF-8 can be several bytes. What follows the match is not needed, because servers wait
+      // here.
       if (match !== null) {
         this.#buffer = new Uint8Array();
         return text.slice(0, match.index + match[0].length);

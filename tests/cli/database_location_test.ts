@@ -90,5 +90,8 @@ Deno.test("listing the tokens of an unknown user is an error, not an empty list"
     assert.deepEqual([code, stdout], [0, "[]\n"]);
   }
   const { code, stderr } = await certmgr(["token", "list", "--user", "nobody"], { env });
-  assert.deepEqual([code, stderr], [1, 'certmgr: User "nobody" does not exist.\n']);
+  assert.deepEqual([code, stderr], [
+    1,
+    'certmgr: User "nobody" does not exist. Run "certmgr user list" to see all users.\n',
+  ]);
 });

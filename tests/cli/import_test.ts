@@ -116,7 +116,7 @@ const STOPPED: readonly { title: string; args: string[]; line: RegExp }[] = [
   {
     title: "a folder without certificates",
     args: ["migrations"],
-    line: /^certmgr: No certificate files found\.\n$/,
+    line: /^certmgr: No certificate files found\. Expected \.pem, /,
   },
   {
     title: "a service behind a closed port",

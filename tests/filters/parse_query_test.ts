@@ -215,7 +215,7 @@ Deno.test("parseQuery accepts values and filters up to their limits, and no more
     .condition as Comparison;
   assert.equal(condition.values.length, MAX_FILTER_VALUES);
   assert.deepEqual(queryErrors(values(MAX_FILTER_VALUES + 1)), {
-    id: ["Give at most 1000 values, not 1001."],
+    id: ["Use at most 1000 values, not 1001."],
   });
   const names = Array.from({ length: MAX_FILTER_TERMS + 1 }, (_, i): [string, string] => [`f${i}`, "1"]);
   assert.deepEqual(queryErrors(names), { __all__: ["Combine at most 100 comparisons, not 101."] });

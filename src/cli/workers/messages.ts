@@ -1,12 +1,16 @@
 /**
- * Messages between the supervisor and a worker: one JSON text per line, over the worker's standard input and output.
+ * Messages between the supervisor and a worker: one JSON text per line, through the worker's standard input
+ * and output.
  */
 
 import type { PeerAnswer, Topic } from "../../base/peers.ts";
 
 /** From the supervisor to a worker. */
 export type ToWorker =
-  /** Begin: listen on this port, or do the background work. `isFirst`: prepare the database, and check that the port is free. */
+  /**
+   * Starts the worker: it listens on this port, or does the background work. `isFirst`: it also prepares the
+   * database, and checks that the port is free.
+   */
   | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
   /** Grants the permission to write. */
   | { readonly type: "turn"; readonly isAwaited: boolean }
@@ -15,16 +19,16 @@ export type ToWorker =
   | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "asked"; readonly id: number; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "answers"; readonly id: number; readonly answers: readonly PeerAnswer[] }
-  /** A ping, which the worker answers if it does not hang. */
+  /** A ping, which the worker answers unless it hangs. */
   | { readonly type: "ping" }
   | { readonly type: "stop"; readonly reason: string };
 
 /** From a worker to the supervisor. */
 export type ToSupervisor =
-  /** The worker reads messages. */
+  /** The worker has started to read messages. */
   | { readonly type: "connected" }
   | { readonly type: "print"; readonly lines: readonly string[] }
-  /** The worker serves at this port, or does the background work. */
+  /** The worker serves this port, or does the background work. */
   | { readonly type: "ready"; readonly port?: number }
   /** The worker waits for its turn to write. */
   | { readonly type: "turn" }
@@ -54,13 +58,13 @@ export class MessageWriter<Message> {
     this.#writer.write(this.#encoder.encode(`${JSON.stringify(message)}\n`)).catch(() => undefined);
   }
 
-  /** Closes the stream, to a process that has ended. */
+  /** Closes the stream to a process that has ended. */
   close(): void {
     this.#writer.close().catch(() => undefined);
   }
 }
 
-/** Calls `handle` with each message until the stream ends or breaks. Other lines are ignored. */
+/** Calls `handle` with each message until the stream ends or breaks. Ignores other lines. */
 export async function readMessages<Message>(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   handle: (message: Message) => void,

@@ -1,4 +1,4 @@
-/** Several processes that serve one port. */
+/** Several processes that serve the same port. */
 
 export { numberOfWorkers, runWorkers, workersFault } from "./run_workers.ts";
 export { passEventsOn, queueOfAll, shareState } from "./shared_state.ts";

@@ -1,4 +1,4 @@
-/** Questions of a worker to all others, and their answers so far. */
+/** Questions of a worker to all others, with the answers so far. */
 
 import type { PeerAnswer } from "../../base/peers.ts";
 
@@ -8,15 +8,15 @@ interface PendingQuestion {
   readonly finish: () => void;
 }
 
-/** Collects answers; a question ends when all have answered or died, or at its time limit. */
+/** Collects answers. A question ends when all workers have answered or died, or at its time limit. */
 export class PendingQuestions {
   readonly #open = new Map<number, PendingQuestion>();
   #last = 0;
 
   /**
    * Opens a question to `workers`.
-   * @param put sends it to one of them, with its id.
-   * @param finished is called once, with the answers.
+   * @param put Sends it to one of them, with its id.
+   * @param finished Called once, with the answers.
    */
   open(
     { workers, limitMs, put, finished }: {
@@ -38,7 +38,7 @@ export class PendingQuestions {
     if (workers.length === 0) finish();
   }
 
-  /** Notes an answer. */
+  /** Records an answer. */
   answer(worker: number, { id, value }: { id: number; value: unknown }): void {
     const open = this.#open.get(id);
     if (open === undefined || !open.missing.delete(worker)) return;

@@ -10,14 +10,14 @@ import { supervise } from "./supervisor.ts";
 
 const encoder = new TextEncoder();
 
-/** Priority of background work as in setpriority(2), the lowest: background work is not urgent, requests are. */
+/** The lowest priority, as in setpriority(2), because background work is less urgent than requests. */
 const BACKGROUND_PRIORITY = 19;
-/** Number of workers with `auto`: writes take turns, so that more of them gain little. */
+/** Maximum number of workers with `auto`. Writes take turns, so more workers gain little. */
 const MAX_AUTO_WORKERS = 4;
 
 /**
- * Runs the workers until a signal stops them, and returns the exit code.
- * @param program the program that each worker runs, and its arguments up to those of `certmgr serve`.
+ * Runs the workers until a signal stops them. Returns the exit code.
+ * @param program The program that each worker runs, and its arguments before those of `certmgr serve`.
  */
 export function runWorkers(
   config: Config,
@@ -50,40 +50,41 @@ export function runWorkers(
 }
 
 /**
- * Lets other processes run first. A new process has one thread, and those that it starts later inherit its priority.
- * Without this, background work makes the slowest of the other requests three times as slow, even on a free core.
+ * Lowers the priority of a process, so that others run first. A new process has one thread, and those that it
+ * starts later inherit its priority. Without this, background work makes the slowest of the other requests
+ * three times as slow, even on a free core.
  */
 function giveWay(pid: number): void {
   try {
     setPriority(pid, BACKGROUND_PRIORITY);
   } catch {
-    // It has ended, or this system does not allow it.
+    // The process has ended, or this system does not allow it.
   }
 }
 
-/** Writes lines, if anyone reads them. */
+/** Writes lines, unless nobody reads them. */
 function print(stream: { writeSync(bytes: Uint8Array): number }, lines: readonly string[]): void {
   const bytes = encoder.encode(lines.map((line) => `${line}\n`).join(""));
   try {
     for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
   } catch {
-    // A closed pipe or a full disk must not end the service.
+    // A closed pipe or a full disk must not stop the service.
   }
 }
 
-/** Returns the number of workers that answer requests; 1: the service is one process. */
+/** Returns the number of workers that answer requests. With 1, the service is a single process. */
 export function numberOfWorkers({ workers, replicaPath }: Config): number {
   if (workers !== "auto") return workers;
   if (Deno.build.os !== "linux" || replicaPath !== undefined) return 1;
-  // The cores that this process may use, also in a container.
+  // The number of cores that this process may use, also in a container.
   return Math.min(navigator.hardwareConcurrency, MAX_AUTO_WORKERS);
 }
 
-/** Why this system cannot run the configured number of workers; undefined if it can. */
+/** Returns why this system cannot run the configured number of workers; undefined if it can. */
 export function workersFault({ workers, replicaPath }: Config): string | undefined {
   if (workers === 1 || workers === "auto") return undefined;
   const found = `Setting CERTMGR_WORKERS is "${workers}". Expected 1`;
-  // Elsewhere the system does not distribute connections among the processes that listen on a port.
+  // Other systems do not distribute connections among processes that listen on the same port.
   if (Deno.build.os !== "linux") return `${found}: several workers need Linux.`;
   // Two processes would update the same copy.
   if (replicaPath !== undefined) return `${found} with CERTMGR_REPLICA_OF.`;

@@ -9,12 +9,16 @@ import { type Database, onForgotten } from "../../db/mod.ts";
 import type { Queue } from "../../domain/webhooks/sending/mod.ts";
 import { dropCustomFields } from "../../resource/mod.ts";
 
-/** How long a worker collects commits with events before it wakes the one that delivers them, in milliseconds. */
+/**
+ * How long a worker collects commits with events before it wakes the worker that delivers them, in
+ * milliseconds.
+ */
 const EVENTS_MS = 10;
 
 /**
- * Shares the limits of sign-ins, and clears caches at the other workers. Returns an application that responds only
- * after they have done so: when the revocation of a token has been answered, no worker accepts the token.
+ * Shares the limits of sign-ins, and clears caches at the other workers. Returns an application that responds
+ * only after they have cleared them: when the revocation of a token was answered, no worker accepts the
+ * token.
  */
 export function shareState(
   app: App,
@@ -26,7 +30,7 @@ export function shareState(
   if (database.outsideVersion !== undefined) return app.fetch;
   const asking = new Set<Promise<unknown>>();
   onForgotten(database, () => {
-    // By then, the cache of a worker that has not answered has expired.
+    // The cache of a worker that has not answered by then has expired.
     const asked = peers.ask("forget", null, ACTOR_CACHE_MS).finally(() => asking.delete(asked));
     asking.add(asked);
   });
@@ -52,7 +56,7 @@ export function passEventsOn(database: Database, peers: Peers): void {
   });
 }
 
-/** Creates the queue of the worker for the background work: it is woken by the commits of the others. */
+/** Creates the queue of the worker for the background work, which the commits of the others wake. */
 export async function queueOfAll(peers: Peers): Promise<Queue> {
   const { memoryQueue } = await import("../../domain/webhooks/sending/mod.ts");
   const queue = memoryQueue();

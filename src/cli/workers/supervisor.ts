@@ -1,6 +1,6 @@
 /**
- * Runs several workers that serve one port, and one for the background work: replaces those that die or hang, passes
- * messages between them, and stops them. The supervisor serves no requests itself.
+ * Runs several workers that serve the same port, and one for the background work. Replaces those that die or
+ * hang, passes messages between them, and stops them. The supervisor itself serves no requests.
  */
 
 import type { Logger } from "../../base/log.ts";
@@ -9,19 +9,23 @@ import { PendingQuestions } from "./pending_questions.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
 import { TurnQueue } from "./turn_queue.ts";
 
-/** Time after which a worker that was asked to stop is killed, in milliseconds: longer than a worker needs to stop. */
+/**
+ * Time in milliseconds after which a worker that should stop is killed: longer than a worker needs to stop.
+ */
 export const KILL_AFTER_MS = 13_000;
-/** A worker that has served for less than this time is replaced after a pause, in milliseconds. */
+/** A worker that has served for less than this time is replaced only after a pause, in milliseconds. */
 const SHORT_LIFE_MS = 10_000;
-/** Pause before the second replacement in a row, in milliseconds. Each further one is twice as long. */
+/** Pause before the second replacement in a row, in milliseconds. Each later one is twice as long. */
 const PAUSE_MS = 500;
-/** Longest pause before a replacement, in milliseconds. */
+/** Maximum pause before a replacement, in milliseconds. */
 const MAX_PAUSE_MS = 30_000;
-/** Replacements in a row that may fail while no other worker serves; after that the service ends. */
+/**
+ * Maximum number of failed replacements in a row while no other worker serves. After that, the service ends.
+ */
 const MAX_FAILURES = 5;
 /**
- * Consecutive pings without an answer after which a worker counts as hanging. Pings are counted instead of comparing
- * times, so that a pause of the whole machine does not count as many missed pings.
+ * Number of consecutive unanswered pings after which a worker counts as hanging. Pings are counted instead of
+ * comparing times, so that a pause of the whole machine does not count as many missed pings.
  */
 const MAX_MISSED_PINGS = 10;
 
@@ -29,7 +33,7 @@ const MAX_MISSED_PINGS = 10;
 export interface SupervisorOptions {
   /** Number of workers that serve the port. */
   readonly workers: number;
-  /** The configured port; 0: any free one. */
+  /** The configured port; 0 for any free one. */
   readonly port: number;
   /** How long a worker may leave pings unanswered, in milliseconds. */
   readonly hangMs: number;
@@ -37,7 +41,7 @@ export interface SupervisorOptions {
   readonly spawn: (worker: number) => Deno.ChildProcess;
   readonly print: (...lines: readonly string[]) => void;
   readonly log: Logger;
-  /** Settles with its name when a signal asks to stop. */
+  /** Resolves with the name of the signal that stops the service. */
   readonly signalled: Promise<string>;
   /** For tests. */
   readonly pauseMs?: number;
@@ -50,15 +54,15 @@ interface Running {
   readonly since: number;
   isConnected: boolean;
   isReady: boolean;
-  /** Whether it prepares the database, for as long as that takes. */
+  /** Whether it is preparing the database, however long that takes. */
   readonly isFirst: boolean;
-  /** Pings since its last message. */
+  /** Number of pings since its last message. */
   missedPings: number;
-  /** Resolved when its process has ended. */
+  /** Resolves when its process has ended. */
   readonly gone: PromiseWithResolvers<void>;
 }
 
-/** Runs the workers until a signal, or until they cannot be kept running. Returns the exit code. */
+/** Runs the workers until a signal stops them, or they cannot be kept running. Returns the exit code. */
 export function supervise(options: SupervisorOptions): Promise<number> {
   return new Supervisor(options).run();
 }
@@ -71,14 +75,14 @@ class Supervisor {
   readonly #questions = new PendingQuestions();
   readonly #turns = new TurnQueue({
     grant: (worker, isAwaited) => this.#send(worker, { type: "turn", isAwaited }),
-    want: (worker) => this.#send(worker, { type: "yield" }),
+    yield: (worker) => this.#send(worker, { type: "yield" }),
   });
   readonly #ended = Promise.withResolvers<number>();
   #port: number;
   #isStopping = false;
   #pings: ReturnType<typeof setInterval> | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
-  /** Whether a worker has served. */
+  /** Whether any worker has served. */
   #hasServed = false;
 
   constructor(options: SupervisorOptions) {
@@ -88,7 +92,7 @@ class Supervisor {
 
   async run(): Promise<number> {
     this.#options.signalled.then((reason) => this.#stop(reason));
-    // The others start when the first one has prepared the database and found the port free.
+    // The others start after the first one has prepared the database and found the port free.
     this.#start(1);
     this.#pings = setInterval(() => this.#ping(), this.#options.hangMs / MAX_MISSED_PINGS);
     const code = await this.#ended.promise;
@@ -161,7 +165,7 @@ class Supervisor {
     }
   }
 
-  /** Pings each worker, and kills those that have not answered for too long: they are replaced. */
+  /** Pings each worker, and kills those that have not answered for too long. They are then replaced. */
   #ping(): void {
     if (this.#isStopping) return;
     for (const [worker, running] of this.#running) {
@@ -175,7 +179,7 @@ class Supervisor {
     }
   }
 
-  /** The other workers that read messages; a worker that does not read yet has empty caches. */
+  /** Returns the other workers that read messages. A worker that does not read yet has empty caches. */
   #others(worker: number): number[] {
     return [...this.#running].filter(([other, { isConnected }]) => other !== worker && isConnected)
       .map(([other]) => other);
@@ -205,14 +209,14 @@ class Supervisor {
       if (this.#running.size === 0) this.#ended.resolve(0);
       return;
     }
-    // The reason why the first worker cannot serve, such as an invalid setting or an address in use, affects the others
-    // as well.
+    // The reason why the first worker cannot serve, such as an invalid setting or an address in use, also
+    // affects the others.
     if (!this.#hasServed) return this.#end(code === 0 ? 1 : code);
     const isShort = !isReady || performance.now() - since < SHORT_LIFE_MS;
     const failures = isShort ? (this.#failures.get(worker) ?? 0) + 1 : 0;
     this.#failures.set(worker, failures);
     const { pauseMs: first = PAUSE_MS } = this.#options;
-    // The first replacement comes at once.
+    // The first replacement is immediate.
     const pauseMs = failures <= 1 ? 0 : Math.min(first * 2 ** (failures - 2), MAX_PAUSE_MS);
     this.#options.log.log("error", "worker ended", { worker, code, signal, pause_ms: pauseMs });
     const serves = [...this.#running].some(([other, { isReady }]) => other !== BACKGROUND_WORKER && isReady);
@@ -223,7 +227,7 @@ class Supervisor {
     this.#pauses.set(worker, setTimeout(() => this.#start(worker), pauseMs));
   }
 
-  /** Ends the service without asking the workers. */
+  /** Ends the service without waiting for the workers. */
   #end(code: number): void {
     this.#isStopping = true;
     this.#ended.resolve(code);
@@ -245,6 +249,6 @@ function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -1,6 +1,6 @@
 /** Decides which worker may write: one at a time, in the order of their requests. */
 
-/** How long a worker may keep the turn that another one waits for, in milliseconds. */
+/** How long a worker may keep the turn for which another one waits, in milliseconds. */
 export const TURN_LIMIT_MS = 30_000;
 
 /** Callbacks of the queue. */
@@ -8,12 +8,13 @@ export interface TurnCalls {
   /** Gives the turn to a worker. */
   readonly grant: (worker: number, isAwaited: boolean) => void;
   /** Asks the holder to end its turn. */
-  readonly want: (worker: number) => void;
+  readonly yield: (worker: number) => void;
 }
 
 /**
- * The queue of workers that are about to write. A holder keeps the turn until another worker needs it. A holder that
- * does not return it loses it after {@link TURN_LIMIT_MS}; the lock of the database still prevents simultaneous writes.
+ * The queue of workers that want to write. A holder keeps the turn until another worker needs it. A holder
+ * that does not return it loses it after {@link TURN_LIMIT_MS}. The lock of the database still prevents
+ * simultaneous writes.
  */
 export class TurnQueue {
   readonly #calls: TurnCalls;
@@ -27,21 +28,21 @@ export class TurnQueue {
     this.#limitMs = limitMs;
   }
 
-  /** A worker asks for the turn to write. */
+  /** Must be called when a worker requests the turn to write. */
   ask(worker: number): void {
     this.#waiting.push(worker);
     if (this.#holder === undefined) return this.#next();
     if (this.#waiting.length > 1) return;
-    this.#calls.want(this.#holder);
+    this.#calls.yield(this.#holder);
     this.#watch();
   }
 
-  /** A worker has ended its turn. */
+  /** Must be called when a worker has ended its turn. */
   end(worker: number): void {
     if (worker === this.#holder) this.#next();
   }
 
-  /** A worker has died. */
+  /** Must be called when a worker has died. */
   remove(worker: number): void {
     const at = this.#waiting.indexOf(worker);
     if (at !== -1) this.#waiting.splice(at, 1);

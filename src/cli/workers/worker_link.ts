@@ -3,14 +3,14 @@
 import type { PeerAnswer, Peers, Topic, WriteTurn, WriteTurns } from "../../base/peers.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
 
-/** Which of how many workers this process is. */
+/** The number of this worker, and the number of all workers. */
 export interface WorkerNumber {
-  /** From 1; {@link BACKGROUND_WORKER} is not one of `workers`. */
+  /** From 1. {@link BACKGROUND_WORKER} is not one of `workers`. */
   readonly worker: number;
   readonly workers: number;
 }
 
-/** Reads `2/4`; undefined if it is something else. */
+/** Parses `2/4`; undefined for any other text. */
 export function readWorkerNumber(text: string): WorkerNumber | undefined {
   const match = /^(\d|[1-9]\d)\/([1-9]\d?)$/.exec(text);
   if (match === null) return undefined;
@@ -24,11 +24,11 @@ export interface LinkStreams {
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** The connection of a worker. It ends when the supervisor ends. */
+/** The connection of a worker to its supervisor, with which it ends. */
 export class WorkerLink implements Peers {
   readonly worker: number;
   readonly workers: number;
-  /** The turns in which this worker writes. */
+  /** The turns of this worker to write. */
   readonly turns: WriteTurns;
   readonly #started = Promise.withResolvers<{ readonly port: number; readonly isFirst: boolean }>();
   readonly #stopped = Promise.withResolvers<string>();
@@ -49,22 +49,25 @@ export class WorkerLink implements Peers {
     readMessages<ToWorker>(readable, (message) => this.#receive(message)).finally(() => this.#close());
   }
 
-  /** Settles when this worker must start. */
+  /** Resolves when this worker must start. */
   get started(): Promise<{ readonly port: number; readonly isFirst: boolean }> {
     return this.#started.promise;
   }
 
-  /** Settles with the reason when this worker must stop. */
+  /** Resolves with the reason when this worker must stop. */
   get stopped(): Promise<string> {
     return this.#stopped.promise;
   }
 
-  /** Has the supervisor print lines. */
+  /** Makes the supervisor print lines. */
   print(lines: readonly string[]): void {
     this.#writer.send({ type: "print", lines });
   }
 
-  /** Reports that this worker has started. `port`: the one it serves; absent if it does the background work. */
+  /**
+   * Reports that this worker has started. `port` is the one that it serves; absent if it does the background
+   * work.
+   */
   ready(port?: number): void {
     this.#writer.send({ type: "ready", ...(port === undefined ? {} : { port }) });
   }
@@ -123,8 +126,8 @@ export class WorkerLink implements Peers {
 }
 
 /**
- * The turns of this worker. It keeps a turn until another worker needs it, so that its next write does not have to
- * ask.
+ * The turns of this worker. It keeps a turn until another worker needs it, so that its next write does not
+ * have to request one.
  */
 class OwnTurns implements WriteTurns {
   readonly #send: (type: "turn" | "end") => void;

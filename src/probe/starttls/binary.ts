@@ -1,10 +1,10 @@
-/** STARTTLS of LDAP, PostgreSQL, MySQL and XMPP. */
+/** STARTTLS for LDAP, PostgreSQL, MySQL and XMPP. */
 
 import { ascii, concat, number } from "../bytes.ts";
 import { ProbeError } from "../types.ts";
 import type { WireReader } from "../wire.ts";
 
-/** LDAP: an extended request with the OID of StartTLS (RFC 4511 §4.14). */
+/** Starts TLS in LDAP: an extended request with the OID of StartTLS (RFC 4511 §4.14). */
 export async function startLdap(wire: WireReader): Promise<void> {
   const oid = ascii("1.3.6.1.4.1.1466.20037");
   const request = concat([0x77, oid.length + 2, 0x80, oid.length], oid);
@@ -16,7 +16,7 @@ export async function startLdap(wire: WireReader): Promise<void> {
     : (await wire.take(first & 0x7f)).reduce((sum, byte) => sum * 256 + byte, 0);
   if (size > 16_384) throw new ProbeError("The server's reply is too long.");
   const response = await wire.take(size);
-  // The message id, then the extended response; its first element is the result code, an ENUMERATED.
+  // The message id, then the extended response. Its first element is the result code, an ENUMERATED.
   const at = response.indexOf(0x78);
   const code = response.subarray(at).indexOf(0x0a);
   if (at === -1 || code === -1 || response[at + code + 2] !== 0) {
@@ -24,7 +24,7 @@ export async function startLdap(wire: WireReader): Promise<void> {
   }
 }
 
-/** PostgreSQL: SSLRequest. */
+/** Starts TLS in PostgreSQL: SSLRequest. */
 export async function startPostgres(wire: WireReader): Promise<void> {
   wire.write(Uint8Array.from([...number(8, 4), ...number(80_877_103, 4)]));
   const [answer] = await wire.take(1);
@@ -38,7 +38,7 @@ const CLIENT_SSL = 0x0800;
 /** Long flags, transactions and the protocol of version 4.1, as every client sends them. */
 const CLIENT_FLAGS = CLIENT_SSL | 0x0001 | 0x0004 | 0x0200 | 0x2000 | 0x8000;
 
-/** MySQL: a handshake response that ends after the flags asks for TLS. */
+/** Starts TLS in MySQL: a handshake response that ends after the flags requests TLS. */
 export async function startMysql(wire: WireReader): Promise<void> {
   const [low = 0, middle = 0, high = 0] = await wire.take(4);
   const size = low + middle * 256 + high * 65_536;
@@ -58,7 +58,7 @@ export async function startMysql(wire: WireReader): Promise<void> {
   wire.write(concat([body.length, 0, 0, 1], body));
 }
 
-/** XMPP (RFC 6120 §5). */
+/** Starts TLS in XMPP (RFC 6120 §5). */
 export async function startXmpp(wire: WireReader, host: string): Promise<void> {
   wire.write(ascii(
     `<?xml version='1.0'?><stream:stream to='${host}' version='1.0' xmlns='jabber:client' ` +

@@ -1,4 +1,4 @@
-/** STARTTLS of the protocols that speak in lines. */
+/** STARTTLS for protocols that consist of lines. */
 
 import { ascii } from "../bytes.ts";
 import { ProbeError } from "../types.ts";
@@ -30,7 +30,7 @@ function refusal(what: string, found: string): ProbeError {
   return new ProbeError(`The server does not offer STARTTLS: its answer to ${what} is "${quoted}".`);
 }
 
-/** SMTP (RFC 3207). */
+/** Starts TLS in SMTP (RFC 3207). */
 export async function startSmtp(wire: WireReader): Promise<void> {
   require(await reply(wire), { begins: "220", what: "the connection" });
   send(wire, "EHLO certmgr.invalid");
@@ -43,14 +43,14 @@ export async function startSmtp(wire: WireReader): Promise<void> {
   require(await reply(wire), { begins: "220", what: "STARTTLS" });
 }
 
-/** FTP (RFC 4217). */
+/** Starts TLS in FTP (RFC 4217). */
 export async function startFtp(wire: WireReader): Promise<void> {
   require(await reply(wire), { begins: "220", what: "the connection" });
   send(wire, "AUTH TLS");
   require(await reply(wire), { begins: "234", what: "AUTH TLS" });
 }
 
-/** POP3 (RFC 2595 §4). */
+/** Starts TLS in POP3 (RFC 2595 §4). */
 export async function startPop3(wire: WireReader): Promise<void> {
   const greeting = await wire.line();
   if (!greeting.startsWith("+OK")) throw refusal("the connection", greeting);
@@ -59,7 +59,7 @@ export async function startPop3(wire: WireReader): Promise<void> {
   if (!answer.startsWith("+OK")) throw refusal("STLS", answer);
 }
 
-/** IMAP (RFC 3501 §6.2.1). */
+/** Starts TLS in IMAP (RFC 3501 §6.2.1). */
 export async function startImap(wire: WireReader): Promise<void> {
   const greeting = await wire.line();
   if (!/^\* (?:OK|PREAUTH)/i.test(greeting)) throw refusal("the connection", greeting);

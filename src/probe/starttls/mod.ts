@@ -1,4 +1,4 @@
-/** Exchanges before TLS begins. */
+/** The exchanges before TLS begins. */
 
 import type { ProbeProtocol } from "../types.ts";
 import type { WireReader } from "../wire.ts";
@@ -19,7 +19,10 @@ const STARTS: Readonly<Record<ProbeProtocol, Start | undefined>> = {
   ftp: startFtp,
 };
 
-/** Asks the server to start TLS; with `tls` it has started already. Throws a `ProbeError` when the server refuses. */
+/**
+ * Asks the server to start TLS. Does nothing for `tls`, where it has already started. Throws a `ProbeError`
+ * if the server refuses.
+ */
 export async function startTls(wire: WireReader, protocol: ProbeProtocol, host: string): Promise<void> {
   await STARTS[protocol]?.(wire, host);
 }

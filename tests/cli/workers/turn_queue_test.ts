@@ -10,7 +10,7 @@ function recorded(limitMs?: number): Recorded {
   const calls: string[] = [];
   const queue = new TurnQueue({
     grant: (worker, isAwaited) => calls.push(`grant ${worker}${isAwaited ? " yield" : ""}`),
-    want: (worker) => calls.push(`want ${worker}`),
+    yield: (worker) => calls.push(`yield ${worker}`),
   }, limitMs);
   return { queue, calls };
 }
@@ -18,7 +18,7 @@ function recorded(limitMs?: number): Recorded {
 Deno.test("workers write in the order of their requests, and the holder is requested once to release its turn", () => {
   const { queue, calls } = recorded();
   for (const worker of [1, 2, 3]) queue.ask(worker);
-  assert.deepEqual(calls, ["grant 1", "want 1"]);
+  assert.deepEqual(calls, ["grant 1", "yield 1"]);
   queue.end(1);
   queue.ask(1);
   queue.end(2);
@@ -35,7 +35,7 @@ Deno.test("when a worker dies, the next one gets its turn, and a dead worker get
   for (const worker of [1, 2, 3]) queue.ask(worker);
   queue.remove(2);
   queue.remove(1);
-  assert.deepEqual(calls, ["grant 1", "want 1", "grant 3"]);
+  assert.deepEqual(calls, ["grant 1", "yield 1", "grant 3"]);
   queue.close();
 });
 
@@ -46,6 +46,6 @@ Deno.test("a worker that exceeds the time limit loses its turn, and its late rel
   while (calls.length < 3) await new Promise((done) => setTimeout(done, 1));
   queue.ask(3);
   queue.end(1);
-  assert.deepEqual(calls, ["grant 1", "want 1", "grant 2", "want 2"]);
+  assert.deepEqual(calls, ["grant 1", "yield 1", "grant 2", "yield 2"]);
   queue.close();
 });
