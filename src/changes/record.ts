@@ -1,9 +1,9 @@
 /**
  * Writes change records and events in the transaction of the change itself. Several changes of an object in a
- * transaction become one event.
+ * transaction become one event. Events that no enabled webhook selects are not stored.
  */
 
-import { inArray, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
 import { WRITTEN_PLAIN_CHARS } from "../base/limits.ts";
 import { memoize } from "../base/memoize.ts";
@@ -17,7 +17,7 @@ import {
   nextIdsAnd,
   type Transaction,
 } from "../db/mod.ts";
-import { object_changes, outbox, snapshot_shapes } from "../db/schema/mod.ts";
+import { object_changes, outbox, snapshot_shapes, webhooks } from "../db/schema/mod.ts";
 import { type PackedSnapshots, packSnapshots } from "./pack_snapshots.ts";
 import { announce } from "./wake.ts";
 
@@ -38,8 +38,8 @@ export interface Change {
 }
 
 /**
- * Writes a change record for each change, and an event for each changed object. Two or three statements, and
- * one more the first time that an object with these fields is recorded.
+ * Writes a change record for each change, and an event for each changed object. Two statements, at most two more if
+ * there are webhooks, and one more the first time that an object with these fields is recorded.
  */
 export async function recordChanges(
   tx: Transaction,
@@ -49,12 +49,13 @@ export async function recordChanges(
   if (changes.length === 0) return;
   const time = ctx.clock.now();
   const { snapshots, shapes } = packSnapshots(changes);
-  const { first, value: known } = await nextIdsAnd(tx, object_changes, {
+  const { first, value } = await nextIdsAnd(tx, object_changes, {
     count: changes.length,
-    value: sql`(SELECT json_group_array(shape) FROM ${snapshot_shapes} WHERE shape IN ${
-      idsIn([...shapes.keys()])
-    })`,
+    value: sql`json_array(
+      (SELECT json_group_array(shape) FROM ${snapshot_shapes} WHERE shape IN ${idsIn([...shapes.keys()])}),
+      ${selectedEvents(changes)})`,
   });
+  const [known, selected]: [number[], string[]] = JSON.parse(value as string);
   const rows = changes.map((change, index) => ({
     id: first + index,
     time,
@@ -68,7 +69,7 @@ export async function recordChanges(
     ...snapshots[index] as PackedSnapshots,
     message: change.message ?? "",
   }));
-  for (const shape of JSON.parse(known as string)) shapes.delete(shape);
+  for (const shape of known) shapes.delete(shape);
   const added = [...shapes].map(([shape, names]) => ({ shape, names }));
   await tx.runAll([
     ...added.length === 0 ? [] : [insertRows(snapshot_shapes, added)],
@@ -78,7 +79,23 @@ export async function recordChanges(
     const id = first + index;
     return { objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id };
   });
-  await addEvents(tx, ctx, events);
+  await addEvents(tx, ctx, { changes: events, selected: new Set(selected) });
+}
+
+/**
+ * Returns an expression for those events of the types that enabled webhooks select: a JSON list of texts as
+ * {@link eventKey} makes them. Evaluated in the transaction of the change, so that it sees every webhook that was stored
+ * before.
+ */
+function selectedEvents(objects: readonly { readonly objectType: string }[]): SQL {
+  const types = jsonText([...new Set(objects.map(({ objectType }) => objectType))]);
+  return sql`(SELECT json_group_array(DISTINCT type.value || ' ' || event.value)
+    FROM ${webhooks}, json_each(${webhooks.object_types}) AS type, json_each(${webhooks.events}) AS event
+    WHERE ${webhooks.enabled} = 1 AND type.value IN (SELECT value FROM json_each(${types})))`;
+}
+
+function eventKey({ objectType, event }: { readonly objectType: string; readonly event: string }): string {
+  return `${objectType} ${event}`;
 }
 
 /** An event that is not a change (a certificate expires soon). */
@@ -93,14 +110,17 @@ export interface EventNotice {
   readonly details?: Record<string, unknown>;
 }
 
-/** Writes an event for each notice. One statement. */
+/** Writes an event for each notice that an enabled webhook selects. One statement, and a second one if there are any. */
 export async function recordNotices(
   tx: Transaction,
   ctx: Context,
   notices: readonly EventNotice[],
 ): Promise<void> {
   const created = ctx.clock.now();
-  const rows = notices.map(({ event, objectType, objectId, snapshot, details }) => ({
+  const [row] = await tx.all<{ selected: string }>(sql`SELECT ${selectedEvents(notices)} AS selected`);
+  const selected = new Set<string>(JSON.parse(row?.selected as string));
+  const emitted = notices.filter((notice) => selected.has(eventKey(notice)));
+  const rows = emitted.map(({ event, objectType, objectId, snapshot, details }) => ({
     object_type: objectType,
     object_id: objectId,
     event,
@@ -117,17 +137,17 @@ export interface ChangeEvent extends OpenEvent {
   readonly objectId: number;
 }
 
-/** Events of open transactions, by object. */
+/** Events of open transactions, by object, whether they are stored or not. */
 const eventsOf = memoize((_: Transaction) => new Map<string, ChangeEvent>());
 
 /**
- * Adds the events of changes. One statement, and a second one if an object was changed before in the
- * transaction.
+ * Adds the selected events of changes. One statement, none if no event is selected, and another one if an object was
+ * changed before in the transaction.
  */
-export async function addEvents(
+async function addEvents(
   tx: Transaction,
   ctx: Context,
-  changes: readonly ChangeEvent[],
+  { changes, selected }: { changes: readonly ChangeEvent[]; selected: ReadonlySet<string> },
 ): Promise<void> {
   const stored = eventsOf(tx);
   const merged = new Map<string, ChangeEvent | null>();
@@ -137,7 +157,11 @@ export async function addEvents(
     const left = earlier === undefined ? change : mergeEvents(earlier, change);
     merged.set(key, left === null ? null : { ...change, ...left });
   }
-  const outdated = [...merged.keys()].flatMap((key) => stored.get(key)?.changeId ?? []);
+  const isSelected = (event: ChangeEvent): boolean => selected.has(eventKey(event));
+  const outdated = [...merged.keys()].flatMap((key) => {
+    const earlier = stored.get(key);
+    return earlier !== undefined && isSelected(earlier) ? [earlier.changeId] : [];
+  });
   if (outdated.length > 0) {
     await tx.runAll([deleteFrom(outbox).where(inArray(outbox.change_id, idsIn(outdated)))]);
   }
@@ -147,7 +171,7 @@ export async function addEvents(
   }
   const created = ctx.clock.now();
   const rows = [...merged.values()].flatMap((event) =>
-    event === null ? [] : [{
+    event === null || !isSelected(event) ? [] : [{
       change_id: event.changeId,
       first_change_id: event.firstChangeId,
       object_type: event.objectType,
@@ -160,7 +184,7 @@ export async function addEvents(
 }
 
 /** Inserts rows into the outbox and announces them after the commit. */
-export async function insertEvents(
+async function insertEvents(
   tx: Transaction,
   ctx: Context,
   rows: readonly Readonly<Record<string, Cell>>[],

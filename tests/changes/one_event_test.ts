@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { onCommittedEvents, recordChanges } from "../../src/changes/mod.ts";
-import { changeOf } from "../domain/webhooks/sending/support.ts";
+import { addWebhook, changeOf } from "../domain/webhooks/sending/support.ts";
 import { testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
 
@@ -27,6 +27,7 @@ for (const [actions, expected] of MERGED) {
     Deno.test(`${title}, recorded by ${calls}`, async () => {
       await using database = await testDatabase();
       const ctx = testContext({ database });
+      await addWebhook(database);
       const changes = actions.map((action) => changeOf(1, action));
       await database.write(async (tx) => {
         if (calls === "one call") return await recordChanges(tx, ctx, changes);
@@ -45,6 +46,7 @@ for (const [actions, expected] of MERGED) {
 Deno.test("changes in different transactions, or of different objects, are different events", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
+  await addWebhook(database, { object_types: '["certmgr.certificate","x.y"]' });
   await database.write((tx) => recordChanges(tx, ctx, [changeOf(1, "create"), changeOf(2, "create")]));
   await database.write((tx) => recordChanges(tx, ctx, [changeOf(1), { ...changeOf(1), objectType: "x.y" }]));
   const rows = await database.all<{ event: string }>(sql`SELECT event FROM outbox ORDER BY id`);
@@ -54,6 +56,7 @@ Deno.test("changes in different transactions, or of different objects, are diffe
 Deno.test("listeners are notified of each transaction with events once, when it is committed", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
+  await addWebhook(database);
   const heard: number[] = [];
   const stop = onCommittedEvents(database, (id) => heard.push(id));
   await database.write(async (tx) => {

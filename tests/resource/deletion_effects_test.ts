@@ -11,7 +11,7 @@ import { type As, granted, readerOf } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { sampleOf } from "../support/samples.ts";
 import { seed, seededDatabase } from "../support/seed.ts";
-import { changesSince, lastChange } from "../support/store.ts";
+import { changesSince, lastChange, selectEveryEvent } from "../support/store.ts";
 import { browserOf, textOf } from "../web/imports/browser.ts";
 
 /** Tables without a resource, with parts of an object or internal data about it. */
@@ -121,6 +121,7 @@ Deno.test("a certificate's assignments are recorded and announced as deleted, by
   await using app = await testApp();
   const client = await app.as("superuser");
   const path = `/api/plugins/certmgr/certificates/${seed.certificates.acmeWeb}/`;
+  await selectEveryEvent(app.database);
   const since = await lastChange(app.database);
   const response = await client(path, { method: "DELETE" });
   assert.equal(response.status, 204);

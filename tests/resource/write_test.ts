@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { formatDatetime } from "../../src/base/clock.ts";
 import { certificates } from "../../src/domain/certificates/mod.ts";
 import { regions, tenants } from "../../src/domain/inventory/mod.ts";
 import {
@@ -70,6 +72,83 @@ Deno.test("an update writes the columns that it changes, and none that keeps its
   const changed = await updateObject({ ...change, input: { ...input, description: "d" } });
   assert.deepEqual([changed.name, changed.description], ["x", "d"]);
   await assert.rejects(updateObject({ ...change, input: { ...input, name: "y" } }), /written/);
+});
+
+/** Four tenants of which each write is stored as a row of `written`. */
+async function watchedTenants({ ctx, database }: TestApp): Promise<number[]> {
+  await database.write((tx) => tx.run(sql`CREATE TABLE written (id INTEGER, last_updated INTEGER)`));
+  await database.write((tx) =>
+    tx.run(sql`CREATE TRIGGER note_writes AFTER UPDATE ON tenants BEGIN
+      INSERT INTO written VALUES (NEW.id, NEW.last_updated); END`)
+  );
+  const ids: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    const { id } = await createObject({ ctx, resource: tenants, input: { name: `t${n}`, slug: `t${n}` } });
+    ids.push(id as number);
+  }
+  return ids;
+}
+
+Deno.test("a changed row is written once, with last_updated", async () => {
+  await using app = await testApp();
+  const { ctx, database } = app;
+  const [id] = await watchedTenants(app) as [number];
+  const edits: readonly (readonly [input: Record<string, unknown>, writes: number])[] = [
+    [{ description: "d" }, 1],
+    [{ tags: [seed.tags.prod] }, 1],
+    [{ comments: "c", tags: [] }, 1],
+    [{ comments: "c", tags: [] }, 0],
+  ];
+  for (const [input, writes] of edits) {
+    await database.write((tx) => tx.run(sql`DELETE FROM written`));
+    const { last_updated } = await updateObject({ ctx, resource: tenants, id, input, mode: "patch" });
+    const rows = await database.all<{ last_updated: number }>(sql`SELECT last_updated FROM written`);
+    assert.deepEqual(
+      rows.map((row) => formatDatetime(row.last_updated)),
+      Array(writes).fill(last_updated),
+      JSON.stringify(input),
+    );
+  }
+});
+
+Deno.test("last_updated increases for the rows that a bulk change records, and for no others", async () => {
+  await using app = await testApp();
+  const { ctx, database } = app;
+  const ids = await watchedTenants(app);
+  const versions = async (): Promise<Map<number, number>> => {
+    const rows = await database.all<{ id: number; last_updated: number }>(
+      sql`SELECT id, last_updated FROM tenants`,
+    );
+    return new Map(rows.map((row) => [row.id, row.last_updated]));
+  };
+  const edit = fc.constantFrom<Record<string, unknown>>(
+    { description: "d" },
+    { description: "" },
+    { tags: [seed.tags.prod] },
+    { comments: "c", tags: [] },
+    { comments: "" },
+    {},
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 4, maxLength: 4 }), fc.nat(2), async (edits, step) => {
+      app.clock.advance(step);
+      const before = await versions();
+      const since = await lastChange(database);
+      const input = ids.map((id, index) => ({ id, ...edits[index] }));
+      const objects = await updateObjects({ ctx, resource: tenants, input, mode: "patch" });
+      const recorded = (await changesSince(database, since)).changes.map((one) => one.object_id);
+      const after = await versions();
+      for (const [id, version] of before) {
+        const now = after.get(id) as number;
+        assert(recorded.includes(id) ? now > version : now === version);
+      }
+      assert.deepEqual(
+        objects.map((one) => one.last_updated),
+        ids.map((id) => formatDatetime(after.get(id) as number)),
+      );
+    }),
+    { numRuns: 60 },
+  );
 });
 
 Deno.test("a bulk change records each row that it changed, and no other", async () => {

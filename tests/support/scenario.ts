@@ -18,7 +18,7 @@ import type { Ask, TestApp, TestAppOptions } from "./app.ts";
 import { breaches } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { lend } from "./pool.ts";
-import { changesSince, lastChange, writtenBytes } from "./store.ts";
+import { changesSince, lastChange, selectEveryEvent, writtenBytes } from "./store.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
 type Verb = typeof METHODS[number];
@@ -69,6 +69,7 @@ export function scenario(title: string, expected: Scenario): void {
   Deno.test(title, async () => {
     await using lent = await lend(expected);
     const { app, client, written } = lent;
+    if ((expected.changes ?? []).length > 0) await selectEveryEvent(app.database);
     const last = await lastChange(app.database);
     const { headers = {}, body, from } = expected;
     const response = await client(path, { method, headers, body, ...(from === undefined ? {} : { from }) });

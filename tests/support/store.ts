@@ -1,12 +1,31 @@
 /** Changes that a request has made in the database. */
 
 import { sql } from "drizzle-orm";
-import type { Database } from "../../src/db/mod.ts";
+import { type Database, insertRows } from "../../src/db/mod.ts";
+import { webhooks } from "../../src/db/schema/mod.ts";
+import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES } from "../../src/domain/webhooks/mod.ts";
 import type { TestDatabase } from "./database.ts";
 
 /** Returns the size of the write-ahead log in bytes. As long as it does not change, nothing has been committed. */
 export async function writtenBytes({ path }: TestDatabase): Promise<number> {
   return (await Deno.stat(`${path}-wal`)).size;
+}
+
+/**
+ * Adds a webhook that selects every event, because events that no webhook selects are not stored. Its id is negative, so
+ * that it does not change the ids of webhooks that are created later.
+ */
+export async function selectEveryEvent(database: Database): Promise<void> {
+  const webhook = {
+    id: -1,
+    name: "Every event",
+    object_types: JSON.stringify(WEBHOOK_OBJECT_TYPES),
+    events: JSON.stringify(WEBHOOK_EVENTS),
+    payload_url: "https://hooks.example/every-event",
+    created: 0,
+    last_updated: 0,
+  };
+  await database.write((tx) => tx.run(insertRows(webhooks, [webhook])));
 }
 
 /** A change of an object, as the change log has it. */
@@ -17,7 +36,7 @@ export interface LoggedChange {
   readonly request_id: string;
 }
 
-/** Returns changes and events since an earlier change; an event is shown as its change. */
+/** Returns changes and events since an earlier change; an event is shown as its change. See {@link selectEveryEvent}. */
 export async function changesSince(
   database: Database,
   lastId: number,

@@ -13,6 +13,9 @@ export interface StoredField {
   readonly one: SingleColumn | undefined;
 }
 
+/** A field of the change record. */
+export type RecordedField = FieldWith<"record">;
+
 /** Fields in the resource's order. */
 export interface FieldLists {
   /** Fields that a caller may write. */
@@ -20,7 +23,7 @@ export interface FieldLists {
   /** Fields that are stored in columns. */
   readonly stored: readonly StoredField[];
   /** Fields of the change record. */
-  readonly recorded: readonly FieldWith<"record">[];
+  readonly recorded: readonly RecordedField[];
   /** Fields that are stored in side tables and whose stored values are known without reading them back. */
   readonly storedValues: readonly FieldWith<"storedValues">[];
 }

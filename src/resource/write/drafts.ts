@@ -1,29 +1,17 @@
 /** The steps of every write: resolve references, prepare, validate, store, check the constraint again, record, read. */
 
-import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
-import type { Millis } from "../../base/clock.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
-import { WRITTEN_CHARS } from "../../base/limits.ts";
-import { memoize } from "../../base/memoize.ts";
 import { recordChanges } from "../../changes/mod.ts";
-import {
-  type Cell,
-  idsIn,
-  inBatches,
-  insertRows,
-  type Packed,
-  type Row,
-  updateRows,
-  where,
-} from "../../db/mod.ts";
+import { type Cell, idsIn, type Packed, type Row, updateRows, where } from "../../db/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { fitsBudget, longFields, requireBudget } from "../read/long_texts.ts";
 import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/select.ts";
 import { resolveCustomValues } from "./custom_values.ts";
 import { resolveReferences } from "./resolve.ts";
+import { nextUpdate, recordDiffers, rowStatements, sideStatements } from "./row_statements.ts";
 import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
 
@@ -92,7 +80,7 @@ async function storeRows(
     const one = { draft, row, prechange, postchange: snapshot(resource, row) };
     if (hasChanged(resource, one)) changed.push(one);
   }
-  await bumpLastUpdated(call, changed);
+  await correctLastUpdated(call, { drafts, rows, changed });
   await recordChanges(
     tx,
     ctx,
@@ -152,50 +140,6 @@ export async function storedOutside(
   return new Set(drafts.filter(({ id }) => !inside.has(id)));
 }
 
-function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): SQL[] {
-  const now = ctx.clock.now();
-  const created = drafts.filter((draft) => draft.before === undefined);
-  const statements: SQL[] = [];
-  const rows = created.map((draft) => newRow(resource.table, draft, now));
-  for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(insertRows(resource.table, some));
-  for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
-    const columns = changedColumns(group);
-    if (columns.length === 0) continue;
-    const rows = group.map(({ id, row }) => ({ ...pickColumns(row, columns), id }));
-    for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(updateRows(resource.table, some));
-  }
-  return statements;
-}
-
-/** Groups drafts by written columns; each group is one statement. */
-function groupByColumns(drafts: readonly Draft[]): Draft[][] {
-  const groups = new Map<string, Draft[]>();
-  for (const draft of drafts) {
-    const key = Object.keys(draft.row).sort().join();
-    groups.set(key, [...groups.get(key) ?? [], draft]);
-  }
-  return [...groups.values()];
-}
-
-/**
- * Returns the columns in which any of the drafts, which write the same ones, differs from its stored row. SQLite deletes
- * the entries of a written column from all indexes and inserts them again, even if its value is the same.
- */
-function changedColumns(drafts: readonly Draft[]): string[] {
-  return Object.keys((drafts[0] as Draft).row).filter((column) =>
-    drafts.some(({ row, before }) => row[column] !== before?.[column])
-  );
-}
-
-function pickColumns(row: Draft["row"], columns: readonly string[]): Row {
-  return Object.fromEntries(columns.map((column) => [column, row[column] as Cell]));
-}
-
-/** Returns the statements that store values in side tables. */
-export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
-  return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
-}
-
 /** Reads the rows, and whether the actor's constraint allows each; one statement. */
 async function readBack(
   { ctx, tx, resource, allowed }: WriteCall,
@@ -219,32 +163,42 @@ async function readBack(
 
 function hasChanged(resource: Resource, { draft, prechange, postchange }: StoredDraft): boolean {
   return prechange === null ||
-    fieldLists(resource).recorded.some(({ name }) => !isSame(prechange[name], postchange[name])) ||
+    recordDiffers(resource, ({ name }) => [prechange[name], postchange[name]]) ||
     Object.values(resource.fields).some((field) =>
       (field.writeOnly || field.conceals === true) && field.name in draft.input
     );
 }
 
-function isSame(before: unknown, after: unknown): boolean {
-  return before === after ||
-    typeof before === "object" && typeof after === "object" &&
-      JSON.stringify(before) === JSON.stringify(after);
-}
-
-/** Increases `last_updated` of changed rows by at least a millisecond, so that versions are different. */
-async function bumpLastUpdated(
+/**
+ * Corrects `last_updated` where the update of the row could not know whether the object changes: of those changed in side
+ * tables alone, and those whose columns changed without their fields. No statement if there are none.
+ */
+async function correctLastUpdated(
   { ctx, tx, resource }: WriteCall,
-  changed: readonly StoredDraft[],
+  { drafts, rows, changed }: {
+    drafts: readonly Draft[];
+    rows: ReadonlyMap<number, Row>;
+    changed: readonly StoredDraft[];
+  },
 ): Promise<void> {
   const now = ctx.clock.now();
-  const stamped = changed.flatMap(({ draft: { id, before }, row, postchange }) => {
-    if (before === undefined) return [];
-    const last_updated = Math.max(now, (before.last_updated as number) + 1);
+  const stored = new Map(changed.map((one) => [one.draft, one]));
+  const corrected: { id: number; last_updated: number }[] = [];
+  for (const draft of drafts) {
+    if (draft.before === undefined) continue;
+    const { id, before } = draft;
+    const row = rows.get(id) as Row;
+    const postchange = stored.get(draft)?.postchange;
+    const isUpdated = row.last_updated !== before.last_updated;
+    if (isUpdated === (postchange !== undefined)) continue;
+    const last_updated = isUpdated ? before.last_updated as number : nextUpdate(draft, now);
     row.last_updated = last_updated;
-    if ("last_updated" in postchange) postchange.last_updated = resource.fields.last_updated?.record?.(row);
-    return [{ id, last_updated }];
-  });
-  if (stamped.length > 0) await tx.runAll([updateRows(resource.table, stamped)]);
+    if (postchange !== undefined && "last_updated" in postchange) {
+      postchange.last_updated = resource.fields.last_updated?.record?.(row);
+    }
+    corrected.push({ id, last_updated });
+  }
+  if (corrected.length > 0) await tx.runAll([updateRows(resource.table, corrected)]);
 }
 
 /**
@@ -266,22 +220,3 @@ export async function loadForChange(
   if (rows.length === 0) await requireBudget(tx, { ...texts, advice: "Send fewer objects in one request." });
   return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
 }
-
-/** Returns all columns of the row for a validated new draft. */
-export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
-  const row: Row = { ...initialRow(table) };
-  // One by one: V8 needs many times as long to spread an object that was filled property by property.
-  for (const column in given) row[column] = given[column] as Cell;
-  row.id = id;
-  row.created = now;
-  row.last_updated = now;
-  return row;
-}
-
-/** Returns the default values of all columns of a table. */
-const initialRow = memoize((table: SQLiteTable): Row => {
-  const columns = Object.entries(getTableColumns(table));
-  const values = columns.map(([name, column]) => [name, column.default ?? null]);
-  // Created by JSON.parse for the same reason.
-  return JSON.parse(JSON.stringify(Object.fromEntries(values)));
-});

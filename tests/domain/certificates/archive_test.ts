@@ -10,6 +10,7 @@ import { calendar, certificate, PATHS } from "../../support/paths.ts";
 import { scenario } from "../../support/scenario.ts";
 import { FEED_KEYS } from "../../support/seed_rows.ts";
 import { seed } from "../../support/seed.ts";
+import { selectEveryEvent } from "../../support/store.ts";
 
 const { certificates: ids } = seed;
 const ALL = Object.values(ids).length;
@@ -109,6 +110,7 @@ Deno.test("GraphQL lists leave out archived certificates, including nested lists
 
 Deno.test("calendars and notices leave out archived certificates, unless they are pinned", async () => {
   await using app = await testApp();
+  await selectEveryEvent(app.database);
   await archive(app);
   const client = await app.as("superuser");
   const text = await (await client(calendar(FEED_KEYS.alice))).text();
@@ -124,6 +126,7 @@ Deno.test("calendars and notices leave out archived certificates, unless they ar
 
 Deno.test("a notice has the certificate's renewal note, else that of its authority", async () => {
   await using app = await testApp();
+  await selectEveryEvent(app.database);
   const client = await app.as("superuser");
   await callJson(client, certificate(ids.acmeCritical), "PATCH", { renewal_note: "Ask *Bob*" });
   await callJson(client, `${PATHS.authorities}${seed.authorities.acme}/`, "PATCH", {

@@ -17,6 +17,7 @@ import { webhooks } from "../../../../src/domain/webhooks/mod.ts";
 import { createObject, updateObject } from "../../../../src/resource/mod.ts";
 import { NOW, type TestClock, testClock, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
+import { selectEveryEvent } from "../../../support/store.ts";
 import { metadata } from "../../../support/stored.ts";
 import { changeLog } from "../../../support/change_log.ts";
 
@@ -50,7 +51,11 @@ async function events(database: Database): Promise<string[]> {
   return rows.map((row) => `${row.object_id} ${row.threshold}`);
 }
 
-function scene(database: Database, thresholds?: readonly string[]): { ctx: Context; clock: TestClock } {
+async function scene(
+  database: Database,
+  thresholds?: readonly string[],
+): Promise<{ ctx: Context; clock: TestClock }> {
+  await selectEveryEvent(database);
   const clock = testClock();
   const ctx = testContext({ database, clock });
   const settings = thresholds === undefined ? ctx.settings : { ...ctx.settings, expiryNotices: thresholds };
@@ -59,7 +64,7 @@ function scene(database: Database, thresholds?: readonly string[]): { ctx: Conte
 
 Deno.test("a certificate is announced once for each threshold, as its days go by", async () => {
   await using database = await testDatabase();
-  const { ctx, clock } = scene(database);
+  const { ctx, clock } = await scene(database);
   const id = await store(ctx, 40);
   const received: Record<string, string[]> = {};
   for (let hour = 0; hour < 42 * 24; hour += 12) {
@@ -80,7 +85,7 @@ Deno.test("a certificate is announced once for each threshold, as its days go by
 
 Deno.test("the first start announces the nearest threshold only, and says how many were skipped", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const [near, far] = [await store(ctx, 5), await store(ctx, 20)];
   assert.deepEqual(await announceExpiries({ ctx }), { announced: 2, skipped: 2 });
   assert.deepEqual(await events(database), [`${near} 7d`, `${far} 30d`]);
@@ -89,7 +94,7 @@ Deno.test("the first start announces the nearest threshold only, and says how ma
 
 Deno.test("an event holds the certificate as its change record does, and its threshold", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const id = await store(ctx, 5, { common_name: "received.example" });
   await announceExpiries({ ctx });
   const [row] = await database.all<Record<string, string | number | null>>(
@@ -114,7 +119,7 @@ Deno.test("an event holds the certificate as its change record does, and its thr
 
 Deno.test("webhooks that select the event are sent it, and no others", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const make = async (name: string, expected: Record<string, unknown>): Promise<number> => {
     const input = {
       name,
@@ -127,6 +132,7 @@ Deno.test("webhooks that select the event are sent it, and no others", async () 
   await make("changes", { events: ["created", "updated", "deleted"] });
   await make("others", { events: ["certificate_expiring"], conditions: { expiry_notices__empty: false } });
   const id = await store(ctx, 5, { common_name: "received.example" });
+  await database.write((tx) => tx.run(sql`DELETE FROM webhooks WHERE id < 0`));
   await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
   const expected = await make("notices", {
     events: ["certificate_expiring"],
@@ -162,7 +168,7 @@ for (
 ) {
   Deno.test(`a certificate ${what} is not announced`, async () => {
     await using database = await testDatabase();
-    const { ctx } = scene(database);
+    const { ctx } = await scene(database);
     await store(ctx, 5, rest);
     await announceExpiries({ ctx });
     assert.deepEqual(await events(database), []);
@@ -171,7 +177,7 @@ for (
 
 Deno.test("a certificate that has a successor is not announced, whatever its status", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const successor = await store(ctx, 80);
   const id = await store(ctx, 5, { replaced_by: successor });
   await change(ctx, id, { status: "active" });
@@ -181,7 +187,7 @@ Deno.test("a certificate that has a successor is not announced, whatever its sta
 
 Deno.test("an expired certificate is not announced, and one that expires this second is", async () => {
   await using database = await testDatabase();
-  const { ctx, clock } = scene(database);
+  const { ctx, clock } = await scene(database);
   const id = await store(ctx, 0);
   await store(ctx, -1 / DAY_MS * 1000);
   clock.advance(999);
@@ -191,7 +197,7 @@ Deno.test("an expired certificate is not announced, and one that expires this se
 
 Deno.test("a change of the validity starts the announcements again", async () => {
   await using database = await testDatabase();
-  const { ctx, clock } = scene(database);
+  const { ctx, clock } = await scene(database);
   const id = await store(ctx, 5);
   await announceExpiries({ ctx });
   await change(ctx, id, { valid_to: formatDatetime(NOW + 60 * DAY_MS) });
@@ -204,7 +210,7 @@ Deno.test("a change of the validity starts the announcements again", async () =>
 
 Deno.test("a certificate's own thresholds apply, else its tenant's, else the service's", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database, ["30d"]);
+  const { ctx } = await scene(database, ["30d"]);
   const tenant = async (name: string, list: string[] | null): Promise<number> => {
     const input = { name, slug: name, expiry_notices: list };
     return (await createObject({ ctx, resource: tenants, input })).id as number;
@@ -235,14 +241,14 @@ Deno.test("a certificate's own thresholds apply, else its tenant's, else the ser
 
 Deno.test("without any thresholds nothing is announced", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database, []);
+  const { ctx } = await scene(database, []);
   await store(ctx, 0);
   assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, skipped: 0 });
 });
 
 Deno.test("several nodes that announce at the same time announce once", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const ids = [await store(ctx, 5), await store(ctx, 6), await store(ctx, 20)];
   await Promise.all([1, 2, 3].map(() => announceExpiries({ ctx })));
   assert.deepEqual(await events(database), [`${ids[0]} 7d`, `${ids[1]} 7d`, `${ids[2]} 30d`]);
@@ -250,7 +256,7 @@ Deno.test("several nodes that announce at the same time announce once", async ()
 
 Deno.test("a run that fails before its end announces nothing twice when it is repeated", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const id = await store(ctx, 5);
   await database.write((tx) => tx.run(sql`ALTER TABLE outbox RENAME TO lost`));
   await assert.rejects(announceExpiries({ ctx }));
@@ -261,7 +267,7 @@ Deno.test("a run that fails before its end announces nothing twice when it is re
 
 Deno.test("a run that is aborted ends at once, and the next one continues", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   await store(ctx, 5);
   assert.deepEqual(await announceExpiries({ ctx, signal: AbortSignal.abort() }), {
     announced: 0,
@@ -272,7 +278,7 @@ Deno.test("a run that is aborted ends at once, and the next one continues", asyn
 
 Deno.test("the hourly job announces certificates", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const id = await store(ctx, 5);
   const jobs = JOBS.filter((job) => job.name === "expiry-notices");
   await runDueJobs(() => ctx, { jobs, owner: "one" });
@@ -296,7 +302,7 @@ async function storeMany(database: Database, count: number, days: string): Promi
 
 Deno.test("each of many certificates is announced, in batches, also those with the same expiry", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const count = 2 * NOTICE_BATCH + 7;
   await storeMany(database, count, "CASE WHEN each % 3 = 0 THEN 5 ELSE each % 29 END");
   const run = await announceExpiries({ ctx });
@@ -306,7 +312,7 @@ Deno.test("each of many certificates is announced, in batches, also those with t
 
 Deno.test("requests run after each transaction", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const parts = 4;
   await storeMany(database, parts * NOTICE_WRITE_BATCH, "5");
   const counts: number[] = [];
@@ -324,7 +330,7 @@ Deno.test("requests run after each transaction", async () => {
 
 Deno.test("certificates that are not due cost two statements per batch, due ones a few more", async () => {
   await using database = await testDatabase();
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const cost = async (): Promise<number> => {
     const before = database.statements;
     await announceExpiries({ ctx });
@@ -348,7 +354,7 @@ Deno.test("SQL selects exactly the certificates that are due by their thresholds
   await using database = await testDatabase();
   const random = randomNumbers(7);
   const amounts = ["0d", "1d", "7d", "30d", "400d", "1%", "33%", "50%", "99%"];
-  const { ctx } = scene(database);
+  const { ctx } = await scene(database);
   const expected: string[] = [];
   for (let number = 0; number < 150; number++) {
     const lifetime = 1 + random() % (400 * DAY_MS);

@@ -8,7 +8,7 @@ import { testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
 import { certificate } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
-import { changesSince, lastChange } from "../../../support/store.ts";
+import { changesSince, lastChange, selectEveryEvent } from "../../../support/store.ts";
 import { metadata, storeCertificates } from "../../../support/stored.ts";
 
 const OLD = seed.certificates.acmeWeb;
@@ -55,6 +55,7 @@ Deno.test("every assignment moves, also hidden ones, and each is an event", asyn
     { types: ["certmgr.certificate"], actions: ["view", "renew", "change"] },
     { types: ["certmgr.certificateassignment"], actions: ["view"], constraints: { is_primary: true } },
   ]));
+  await selectEveryEvent(app.database);
   const last = await lastChange(app.database);
   const answer = await callJson(client, certificate(OLD, "renew/"), "POST", { certificate: id });
   assert.deepEqual([answer.assignments_moved, answer.new.assignment_count], [3, 1]);

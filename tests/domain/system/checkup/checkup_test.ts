@@ -145,7 +145,8 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
   },
   "an event that is not processed": {
     damage: [
-      sql`UPDATE outbox SET state = 'pending', created = ${TEST_NOW - 3_600_000} WHERE id = 1`,
+      sql`INSERT INTO outbox (change_id, object_type, object_id, event, created)
+        SELECT id, object_type, object_id, 'created', ${TEST_NOW - 3_600_000} FROM object_changes LIMIT 1`,
     ],
     found: ["outbox warning: the oldest event has been waiting for 60 minutes"],
   },

@@ -12,7 +12,7 @@ import { type TestApp, testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
 import { certificate } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
-import { lastChange } from "../../../support/store.ts";
+import { lastChange, selectEveryEvent } from "../../../support/store.ts";
 
 const KEPT = 30;
 
@@ -79,6 +79,7 @@ Deno.test("a history is complete if it begins with the creation", async () => {
 Deno.test("entries that webhooks are still to be notified of stay", async () => {
   await using app = await testApp();
   await forgetEvents(app);
+  await selectEveryEvent(app.database);
   const client = await app.as("superuser");
   const path = certificate(seed.certificates.acmeWeb);
   const first = await lastChange(app.database) + 1;

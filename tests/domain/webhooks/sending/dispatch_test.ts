@@ -46,20 +46,28 @@ Deno.test("each message has a unique id, in its headers and in its body", async 
   assert.deepEqual(received.bodies.map(({ id }) => id), ids);
 });
 
-Deno.test("events that no webhook selects are done, however many there are", async () => {
+Deno.test("events that no webhook selects any more are done, however many there are", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
+  const id = await addWebhook(database);
   const count = 2 * DISPATCH_BATCH + 1;
   const changes = Array.from({ length: count }, (_, index) => changeOf(index + 1));
   await database.write((tx) => recordChanges(tx, ctx, changes));
+  assert.equal((await outboxStates(database)).length, count);
+  await setEnabled(database, id, 0);
   assert.equal(await drain(ctx, receiver()), 0);
   assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
 });
 
-Deno.test("objects are read only for events that a webhook selects", async () => {
+async function setEnabled(database: TestDatabase, id: number, enabled: 0 | 1): Promise<void> {
+  await database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = ${enabled} WHERE id = ${id}`));
+}
+
+Deno.test("objects are read only for events that a webhook still selects", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database, { events: '["deleted"]' });
+  const disabled = await addWebhook(database, { name: "disabled later" });
   const read: unknown[] = [];
   const all = database.all.bind(database);
   database.all = async (query, options) => {
@@ -68,9 +76,12 @@ Deno.test("objects are read only for events that a webhook selects", async () =>
     return await all(query, options);
   };
   await commit(ctx, changeOf(1));
+  await setEnabled(database, disabled, 0);
   assert.equal(await dispatchEvents(ctx), 1);
   assert.deepEqual(read, []);
+  await setEnabled(database, disabled, 1);
   await commit(ctx, changeOf(2), changeOf(3, "delete"), changeOf(4));
+  await setEnabled(database, disabled, 0);
   assert.equal(await dispatchEvents(ctx), 3);
   assert.deepEqual(read, ["[3]"]);
   assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);

@@ -119,6 +119,7 @@ export interface Delivery {
   readonly id: number;
   readonly webhook_id: number;
   readonly event_id: string;
+  readonly object_type: string;
   readonly object_id: number;
   readonly event: string;
   readonly state: string;

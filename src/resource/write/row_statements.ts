@@ -1,0 +1,107 @@
+/** The statements that store drafts: inserts, and updates of the columns that change. */
+
+import { getTableColumns, type SQL } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Millis } from "../../base/clock.ts";
+import { WRITTEN_CHARS } from "../../base/limits.ts";
+import { memoize } from "../../base/memoize.ts";
+import { type Cell, inBatches, insertRows, type Row, updateRows } from "../../db/mod.ts";
+import type { Draft, Resource } from "../model/definition.ts";
+import { fieldLists, type RecordedField } from "../model/field_lists.ts";
+import type { WriteCall } from "./write_call.ts";
+
+/** Returns the statements that store the rows of drafts, of which some may be new. */
+export function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): SQL[] {
+  const now = ctx.clock.now();
+  const created = drafts.filter((draft) => draft.before === undefined);
+  const statements: SQL[] = [];
+  const rows = created.map((draft) => newRow(resource.table, draft, now));
+  for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(insertRows(resource.table, some));
+  for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
+    const columns = changedColumns(group);
+    if (columns.length === 0) continue;
+    const changed = new Set(group.filter((draft) => changesRecord(resource, draft)));
+    const rows = group.map((draft): Row => ({
+      ...pickColumns(draft.row, columns),
+      ...(changed.size === 0 ? {} : {
+        last_updated: changed.has(draft) ? nextUpdate(draft, now) : draft.before?.last_updated as number,
+      }),
+      id: draft.id,
+    }));
+    for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(updateRows(resource.table, some));
+  }
+  return statements;
+}
+
+/** Groups drafts by written columns; each group is one statement. */
+function groupByColumns(drafts: readonly Draft[]): Draft[][] {
+  const groups = new Map<string, Draft[]>();
+  for (const draft of drafts) {
+    const key = Object.keys(draft.row).sort().join();
+    groups.set(key, [...groups.get(key) ?? [], draft]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Returns the columns in which any of the drafts, which write the same ones, differs from its stored row. SQLite deletes
+ * the entries of a written column from all indexes and inserts them again, even if its value is the same.
+ */
+function changedColumns(drafts: readonly Draft[]): string[] {
+  return Object.keys((drafts[0] as Draft).row).filter((column) =>
+    drafts.some(({ row, before }) => row[column] !== before?.[column])
+  );
+}
+
+/** Whether the columns of an update change the object as the change log records it. */
+function changesRecord(resource: Resource, { row, before = {} }: Draft): boolean {
+  const after = { ...before, ...row };
+  return recordDiffers(resource, ({ record }) => [record(before), record(after)]);
+}
+
+/** Whether any recorded field other than `last_updated`, which follows from them, has two different values. */
+export function recordDiffers(
+  resource: Resource,
+  valuesOf: (field: RecordedField) => readonly [before: unknown, after: unknown],
+): boolean {
+  return fieldLists(resource).recorded.some((field) => {
+    if (field.name === "last_updated") return false;
+    const [before, after] = valuesOf(field);
+    return before !== after &&
+      !(typeof before === "object" && typeof after === "object" &&
+        JSON.stringify(before) === JSON.stringify(after));
+  });
+}
+
+/** Returns when the draft's object is updated: at least a millisecond after the last time, so that versions differ. */
+export function nextUpdate({ before }: Draft, now: Millis): Millis {
+  return Math.max(now, (before?.last_updated as number) + 1);
+}
+
+function pickColumns(row: Draft["row"], columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column] as Cell]));
+}
+
+/** Returns the statements that store values in side tables. */
+export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
+  return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
+}
+
+/** Returns all columns of the row for a validated new draft. */
+export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
+  const row: Row = { ...initialRow(table) };
+  // One by one: V8 needs many times as long to spread an object that was filled property by property.
+  for (const column in given) row[column] = given[column] as Cell;
+  row.id = id;
+  row.created = now;
+  row.last_updated = now;
+  return row;
+}
+
+/** Returns the default values of all columns of a table. */
+const initialRow = memoize((table: SQLiteTable): Row => {
+  const columns = Object.entries(getTableColumns(table));
+  const values = columns.map(([name, column]) => [name, column.default ?? null]);
+  // Created by JSON.parse for the same reason.
+  return JSON.parse(JSON.stringify(Object.fromEntries(values)));
+});
