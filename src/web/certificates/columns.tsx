@@ -61,7 +61,12 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   },
   valid_to: {
     needs: ["valid_to", "days_remaining", "expiry_status"],
-    column: { label: "Expires", sort: "valid_to", cell: (row) => <Expiry row={row} /> },
+    column: {
+      label: "Expires",
+      sort: "valid_to",
+      cell: (row) => <Expiry row={row} />,
+      folded: (row) => <Expiry row={row} />,
+    },
   },
   owner: {
     needs: ["owner", "tenant"],

@@ -22,6 +22,8 @@ export interface Column<Row> {
   readonly width?: "share" | "wide-share" | "sentence-share";
   /** What stands under the first column where this one is hidden; empty: nothing. */
   readonly under?: (row: Row) => Content;
+  /** What a phone shows in a line under the first column, so that this has the whole width; the column is hidden there. */
+  readonly folded?: (row: Row) => Content;
 }
 
 /** The widths of tables at which columns are hidden are in `tables.css`. */
@@ -84,7 +86,13 @@ export function Table<Row extends { readonly id?: unknown }>(
               </th>
             )}
             {columns.map((column, index) => (
-              <Head column={column} first={index === 0} url={url} sorted={sorted} />
+              <Head
+                column={column}
+                first={index === 0}
+                url={url}
+                sorted={sorted}
+                folded={index === 0 ? columns.filter((one) => one.folded !== undefined) : []}
+              />
             ))}
           </tr>
         </thead>
@@ -142,18 +150,25 @@ function headsOf<Row>(rows: readonly Row[], { key, head }: RowGroups<Row>): Map<
 
 /** Renders what a narrow table says under the first column in place of hidden ones. */
 function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
-  const parts = columns.flatMap(({ under }) => under?.(row) || []);
-  if (parts.length === 0) return null;
+  const line = (name: string, parts: readonly Content[]): Html | null =>
+    parts.length === 0
+      ? null
+      : <div class={name}>{parts.map((part, index) => <>{index === 0 ? "" : " · "}{part}</>)}</div>;
   return (
-    <div class="narrow">
-      {parts.map((part, index) => <>{index === 0 ? "" : " · "}{part}</>)}
-    </div>
+    <>
+      {line("folded", columns.flatMap(({ folded }) => folded?.(row) || []))}
+      {line("narrow", columns.flatMap(({ under }) => under?.(row) || []))}
+    </>
   );
 }
 
-function classOf<Row>({ align, priority = 1, width }: Column<Row>, first: boolean): string | undefined {
+function classOf<Row>(
+  { align, priority = 1, width, folded }: Column<Row>,
+  first: boolean,
+): string | undefined {
   const names = [
     align === undefined ? "" : "number",
+    folded === undefined ? "" : "folds",
     priority === 1 ? "" : `p${priority}`,
     first ? "first" : width ?? "",
   ];
@@ -162,27 +177,50 @@ function classOf<Row>({ align, priority = 1, width }: Column<Row>, first: boolea
 
 /** Renders a header; a click sorts, a second click reverses the order. */
 function Head<Row>(
-  { column, first, url, sorted }: {
+  { column, first, url, sorted, folded }: {
     column: Column<Row>;
     first: boolean;
     url: URL | undefined;
     sorted: string | undefined;
+    /** Columns that a phone shows under this one: their links to sort by them. */
+    folded: readonly Column<Row>[];
   },
 ): Html {
-  const { label, sort, hidden } = column;
-  if (sort === undefined || url === undefined) {
-    return (
-      <th scope="col" class={classOf(column, first)}>
-        {hidden ? <span class="hidden">{label}</span> : label}
-      </th>
-    );
-  }
-  const ordering = sorted ?? url.searchParams.get("ordering");
-  const direction = ordering === sort ? "ascending" : ordering === `-${sort}` ? "descending" : undefined;
-  const next = withQuery(url, { ordering: direction === "ascending" ? `-${sort}` : sort, offset: null });
+  const { sort, label, hidden } = column;
+  const ordering = sorted ?? url?.searchParams.get("ordering");
+  const direction = sort === undefined || url === undefined
+    ? undefined
+    : ordering === sort
+    ? "ascending"
+    : ordering === `-${sort}`
+    ? "descending"
+    : undefined;
   return (
     <th scope="col" class={classOf(column, first)} aria-sort={direction}>
-      <a href={next}>{label}{direction === undefined ? "" : direction === "ascending" ? " ↑" : " ↓"}</a>
+      {hidden
+        ? <span class="hidden">{label}</span>
+        : <HeadLabel column={column} url={url} ordering={ordering} />}
+      {folded.map((one) => (
+        <span class="folded">
+          {" · "}
+          <HeadLabel column={one} url={url} ordering={ordering} />
+        </span>
+      ))}
     </th>
   );
+}
+
+/** Renders a label, as a link if the column can be sorted. */
+function HeadLabel<Row>(
+  { column: { label, sort }, url, ordering }: {
+    column: Column<Row>;
+    url: URL | undefined;
+    ordering: string | null | undefined;
+  },
+): Html {
+  if (sort === undefined || url === undefined) return <>{label}</>;
+  const ascending = ordering === sort;
+  const sign = ascending ? " ↑" : ordering === `-${sort}` ? " ↓" : "";
+  const next = withQuery(url, { ordering: ascending ? `-${sort}` : sort, offset: null });
+  return <a href={next}>{label}{sign}</a>;
 }

@@ -83,6 +83,11 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const long = cut && (view.cells?.[field.name] !== undefined || field.name === "description");
   const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
+  const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
+  const folded = kind === "boolean"
+    // The label says it; "no" needs no line.
+    ? (row: ApiObject): Content => row[field.name] === true ? label : ""
+    : (row: ApiObject): Content => isNothing(row[field.name]) ? "" : under(row);
   return {
     // On a phone a value with its sentence takes the line under the name.
     priority: sentence ? 2 : PRIORITIES[index] ?? 4,
@@ -94,6 +99,7 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
       ? { width: "share" as const }
       : {}),
     ...(sentence || second ? { under } : {}),
+    ...(index === 0 && !sentence ? { folded } : {}),
   };
 }
 
