@@ -305,7 +305,7 @@ Deno.test("Change log: filters by action, type, user and time; the error of an i
   assert.match(wrong.html, /value="yesterday"/);
 });
 
-Deno.test("Change log: the tab of users leaves out changes by the service, and names have no expiry", async () => {
+Deno.test("Change log: it opens with the tab of users, which leaves out changes by the service, and names have no expiry", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await browser.post("/tags/new/", { name: "Manual", slug: "manual" });
@@ -318,9 +318,12 @@ Deno.test("Change log: the tab of users leaves out changes by the service, and n
       Date.UTC(2026, 5, 14)
     }, 'update', 'certmgr.certificate', 1, 'by-itself.example (expires: 2027-01-01)')`)
   );
-  const all = (await browser.get("/changes/?limit=1000")).html;
+  const all = (await browser.get("/changes/?show=all&limit=1000")).html;
   const [, tab = ""] = /href="([^"]*)"[^>]*>By users</.exec(all) ?? [];
   const users = (await browser.get(tab.replaceAll("&amp;", "&"))).html;
+  const opened = (await browser.get("/changes/")).html;
+  assert.match(opened, /aria-current="page">By users/, "the log opens with what people did");
+  assert.doesNotMatch(opened, /by-itself\.example/);
   assert.match(users, new RegExp(`href="${own}"`));
   assert.match(users, /aria-current="page">By users/);
   assert.match(all.replaceAll(/<wbr>|<\/?span>/g, ""), /<bdi[^>]*>by-itself\.example</);

@@ -35,7 +35,7 @@ Deno.test("a pasted table becomes endpoints, and an error names the line and the
   const browser = await browserOf(app);
   const bad = await browser.post("/endpoints/import/", { names: "host,port\na.table.example,0" });
   assert.equal(bad.status, 400);
-  assert.match(bad.html, /Line 1: port: /);
+  assert.match(bad.html, /<p>Line 1: Port: /);
   const good = await browser.post("/endpoints/import/", { names: "host,port\na.table.example,8443" });
   assert.equal(good.status, 303);
   const { html } = await browser.get("/endpoints/?q=table");
@@ -69,14 +69,23 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
   }
   const { html } = await browser.get("/endpoints/map/?q=map.example");
   const lines = withoutTags(html).split("<tr").filter((one) => one.includes("map.example:443"));
-  assert.equal(lines.length, 2);
+  assert.equal(lines.length, 1, "both endpoints are in the row of their certificate");
   // If the host is the name of the certificate, the port is enough.
-  for (const [index, host] of ["port 443", "b.map.example:443"].entries()) {
+  for (const host of ["2 endpoints", "port 443", "b.map.example:443"]) {
     assert.match(
-      lines[index] ?? "",
+      lines[0] ?? "",
       new RegExp(`href="/certificates/\\d+/".*>a\\.map\\.example<.*>${host}<.*href="/devices/1/"`, "s"),
     );
   }
+  const shown = [
+    ...html.matchAll(/<a href="(\/endpoints\/map\/[^"]*)"[^>]*>([A-Z][^<]*) <span class="count">(\d+)</g),
+  ];
+  assert.deepEqual(shown.map(([, , label, count]) => [label, count]), [
+    ["All", "2"],
+    ["Wrong", "2"],
+    ["Unknown", "0"],
+    ["Expiring", "0"],
+  ]);
   const few = granted([{ types: ["certmgr.endpoint"], actions: ["view"] }]);
   const others = await browserOf(app, { ...few, username: "few" });
   const hidden = (await others.get("/endpoints/map/?q=map.example")).html;

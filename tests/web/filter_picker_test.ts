@@ -107,7 +107,7 @@ Deno.test("an invalid filter is refused at the field, which keeps the choice, an
   }
 });
 
-Deno.test("the change log groups the changes of one request under a heading with user, time and number", async () => {
+Deno.test("the change log groups the changes of one request under a heading with user, time and number, and folds many", async () => {
   await using app = await testApp();
   const ids = await storeCertificates(app, [metadata(1), metadata(2), metadata(3)]);
   const browser = await browserOf(app);
@@ -116,8 +116,14 @@ Deno.test("the change log groups the changes of one request under a heading with
   const { html } = await browser.get("/changes/?action=update&limit=4");
   const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
   assert.equal(heads.length, 1, html);
-  assert.match(heads[0] as string, /3 changes in one request/);
+  assert.match(heads[0] as string, /<details open><summary><strong>3 changes in one request/);
   const link = unescaped(/href="([^"]*request_id[^"]*)"/.exec(heads[0] as string)?.[1] ?? "");
   const { html: own } = await browser.get(link);
   assert.equal([...own.matchAll(/<td class="first">/g)].length, 3);
+  const more = await storeCertificates(app, [metadata(4)]);
+  const four = [...ids, ...more].map(String);
+  await browser.post("/certificates/bulk/", { action: "status", status: "pending", ids: four });
+  const { html: folded } = await browser.get("/changes/?action=update&limit=4");
+  assert.match(folded, /<details><summary><strong>4 changes in one request<.*4 × certificate/);
+  assert.equal([...folded.matchAll(/<td class="first">/g)].length, 4, "its rows are in the page");
 });

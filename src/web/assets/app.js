@@ -396,7 +396,12 @@ function enableListKeys() {
     const focused = rows.indexOf(event.target.closest("tr"));
     if (focused >= 0) at = focused;
     if (event.key === "j" || event.key === "k") {
-      at = Math.max(0, Math.min(rows.length - 1, at + (event.key === "j" ? 1 : -1)));
+      const step = event.key === "j" ? 1 : -1;
+      let next = at + step;
+      // Rows of a folded group are not there to be looked at.
+      while (rows[next] && !rows[next].checkVisibility()) next += step;
+      if (rows[next]) at = next;
+      if (at < 0) return;
       linkOf(rows[at])?.focus();
       rows[at].scrollIntoView({ block: "nearest" });
     } else if (event.key === "x" && at >= 0) {

@@ -25,6 +25,7 @@ import {
   BULK,
   FilterChips,
   FilterForm,
+  labelsOfFilters,
   type Listing,
   ListMenus,
   loadFilters,
@@ -73,7 +74,11 @@ export async function certificateList(call: Call): Promise<Response> {
       ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
     },
     <>
-      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)}>
+      <ErrorSummary
+        errors={listing.errors}
+        shown={filters.map(({ name }) => name)}
+        labels={labelsOfFilters(call, certificates, filters)}
+      >
         <a href="/certificates/">Show all certificates</a>
       </ErrorSummary>
       <div class="list-bar">

@@ -21,15 +21,22 @@ export function recordedName(name: string): string {
   return type === undefined ? name.replace(/ \(expires: [^()]*\)$/, "") : `${typeLabel(type)} ${id}`;
 }
 
-/** Renders who made the changes of one request, when, and how many this page shows. */
+/** Kinds of objects that the head of a request names. */
+const NAMED_KINDS = 3;
+
+/** Renders how many changes of one request this page shows, of what, who made them and when. */
 function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   const [{ user_name: user, time, request_id: id }] = rows as readonly [ApiObject];
+  const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))];
+  const named = kinds.slice(0, NAMED_KINDS).map(([type, ones]) => `${ones.length} × ${typeLabel(type)}`);
   return (
     <>
-      <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} />:{" "}
-      <a href={`/changes/?${new URLSearchParams({ request_id__ie: String(id) })}`}>
-        {rows.length} changes in one request
-      </a>
+      <strong>{rows.length} changes in one request</strong>{" "}
+      <span class="faint">
+        {[...named, ...kinds.length > NAMED_KINDS ? ["…"] : []].join(", ")} ·{" "}
+        <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} /> ·
+      </span>{" "}
+      <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: String(id) })}`}>Only these</a>
     </>
   );
 }
@@ -70,8 +77,9 @@ export const changeView: View = {
     },
   },
   withMore: withNames,
-  // Probes and jobs of the service write most of the log.
+  // Probes and jobs of the service write most of the log, and would bury what people do.
   tabs: [["By users", { user_id__n: "null" }]],
+  opensFirstTab: true,
   // One request can change many objects.
   groups: {
     needs: ["request_id", "user_name", "time"],

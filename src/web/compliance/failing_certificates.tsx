@@ -20,8 +20,8 @@ import { objectPath } from "../paths.ts";
 
 /** Failed checks that are read for a page of certificates. */
 const MAX_READ = 1_000;
-/** Failures that a row names; it counts the others. */
-const NAMED = 4;
+/** Failures that a row names, in one line; it counts the others. */
+const NAMED = 2;
 
 /** Tones of failures, most severe first. */
 export const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
@@ -31,8 +31,8 @@ export const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
 };
 const SEVERITIES = Object.keys(SEVERITY_TONES);
 
-/** Columns of certificates after the failures. */
-const FURTHER = ["tenant", "owner", "valid_to"];
+/** Columns of certificates after the failures. The owner is a contact, or the tenant. */
+const FURTHER = ["owner", "valid_to"];
 
 type Failing = Report["failing_certificates"]["results"][number];
 
@@ -115,7 +115,7 @@ export function FailingCertificates(
       <h2 id="failing">Failing certificates</h2>
       {count === 0 ? <EmptyState text="All certificates pass." /> : (
         <>
-          <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} />
+          <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} dense />
           <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
         </>
       )}
@@ -124,11 +124,19 @@ export function FailingCertificates(
 }
 
 function columnsOf(call: Call): Column<Row>[] {
-  const further = certificateColumns(call, FURTHER).map((column): Column<Row> => ({
-    label: column.label,
-    cell: ({ certificate }) => certificate === undefined ? "" : column.cell(certificate),
-    priority: column.label === "Tenant" ? 3 : 2,
-  }));
+  const further = certificateColumns(call, FURTHER).map(
+    ({ label, cell, folded, under, width }): Column<Row> => {
+      const of = (render: (certificate: ApiObject) => Content) => ({ certificate }: Row): Content =>
+        certificate === undefined ? "" : render(certificate);
+      return {
+        label,
+        cell: of(cell),
+        priority: 2,
+        ...(width === undefined ? {} : { width }),
+        ...(under === undefined && folded === undefined ? {} : { under: of(under ?? folded ?? cell) }),
+      };
+    },
+  );
   return [
     {
       label: "Certificate",
@@ -137,7 +145,12 @@ function columnsOf(call: Call): Column<Row>[] {
           ? <span class="faint">not visible to you</span>
           : <NameLink row={certificate} />,
     },
-    { label: "Fails", cell: (row) => <Failures row={row} /> },
+    {
+      label: "Fails",
+      cell: (row) => <Failures row={row} />,
+      folded: (row) => <Failures row={row} />,
+      width: "wide-share",
+    },
     ...further,
   ];
 }

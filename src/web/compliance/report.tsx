@@ -27,6 +27,7 @@ import {
   type Filter,
   FilterChips,
   FilterForm,
+  labelsOfFilters,
   loadFilters,
 } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -63,7 +64,11 @@ export async function reportPage(call: Call): Promise<Response> {
       ...(report === undefined ? { status: 400 } : {}),
     },
     <>
-      <ErrorSummary errors={errors} shown={filters.map(({ name }) => name)} />
+      <ErrorSummary
+        errors={errors}
+        shown={filters.map(({ name }) => name)}
+        labels={labelsOfFilters(call, checks, filters)}
+      />
       <div class="list-bar">
         <FilterForm url={url} filters={filters} errors={errors} />
       </div>

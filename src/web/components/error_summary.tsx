@@ -15,14 +15,16 @@ export function ErrorSummary(
     errors: FieldErrors;
     /** Fields of the form, in their order. */
     shown: readonly string[];
-    /** Labels of fields that are not named by their label. */
-    labels?: Readonly<Record<string, string>>;
+    /** Labels of fields that are not named by their label; a function for names of any kind. */
+    labels?: Readonly<Record<string, string>> | ((name: string) => string);
     /** What to do next. */
     children?: Content;
   },
 ): Html | null {
   const names = Object.keys(errors);
   if (names.length === 0) return null;
+  const label = (name: string): string =>
+    typeof labels === "function" ? labels(name) : labels[name] ?? labelOf(name);
   const general = names.filter((name) => !shown.includes(name));
   const wrong = shown.filter((name, index) =>
     messagesAt(errors, name).length > 0 && shown.indexOf(name) === index
@@ -30,7 +32,9 @@ export function ErrorSummary(
   return (
     <div class="flash error" role="alert">
       <div>
-        {general.flatMap((name) => messagesAt(errors, name).map((text) => <p>{summaryLine(name, text)}</p>))}
+        {general.flatMap((name) =>
+          messagesAt(errors, name).map((text) => <p>{summaryLine(name, text, label)}</p>)
+        )}
         {wrong.length === 0 ? null : (
           <>
             <p>
@@ -41,7 +45,7 @@ export function ErrorSummary(
             <ul>
               {wrong.map((name) => (
                 <li>
-                  <a href={`#${idOf(name)}`}>{labels[name] ?? labelOf(name)}</a>:{" "}
+                  <a href={`#${idOf(name)}`}>{label(name)}</a>:{" "}
                   {truncate(messagesAt(errors, name).join(" "), SUMMARY_CHARS)}
                 </li>
               ))}
@@ -55,11 +59,11 @@ export function ErrorSummary(
 }
 
 /** Returns a message with the field that it is about. */
-function summaryLine(name: string, text: string): string {
+function summaryLine(name: string, text: string, label: (name: string) => string): string {
   if (name === "__all__" || name === "detail") return text;
   // An unknown name has no label.
   const unknown = /^Unknown filter\.(.*)$/s.exec(text);
   return unknown === null
-    ? `${labelOf(name)}: ${text}`
+    ? `${label(name)}: ${text}`
     : `There is no filter “${truncate(name)}”.${unknown[1]}`;
 }

@@ -36,12 +36,15 @@ interface RowSelection<Row> {
   readonly may?: (row: Row) => boolean;
 }
 
-/** Consecutive rows that belong together, under a head. */
+/** Consecutive rows that belong together, under a head that unfolds them. */
 export interface RowGroups<Row> {
   /** Rows with the same key belong together; a row alone has no head. */
   readonly key: (row: Row) => string;
   readonly head: (rows: readonly Row[]) => Content;
 }
+
+/** Groups of more rows are folded. */
+const FOLDED_ROWS = 3;
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
@@ -64,7 +67,6 @@ export function Table<Row extends { readonly id?: unknown }>(
   },
 ): Html {
   const explaining = columns.some(({ width }) => width === "sentence-share");
-  const heads = groups === undefined ? new Map<Row, Content>() : headsOf(rows, groups);
   const width = columns.length + (select === undefined ? 0 : 1);
   return (
     <div
@@ -96,16 +98,19 @@ export function Table<Row extends { readonly id?: unknown }>(
             ))}
           </tr>
         </thead>
-        <tbody id={id} tabindex={id === undefined ? undefined : -1}>
-          {rows.map((row) => (
-            <>
-              {heads.has(row)
-                ? (
-                  <tr class="group">
-                    <th colspan={width} scope="colgroup">{heads.get(row)}</th>
-                  </tr>
-                )
-                : null}
+        {(groups === undefined ? [rows] : groupsOf(rows, groups)).map((some, at) => (
+          <tbody id={at === 0 ? id : undefined} tabindex={at > 0 || id === undefined ? undefined : -1}>
+            {groups === undefined || some.length === 1 ? null : (
+              <tr class="group">
+                <th colspan={width} scope="colgroup">
+                  {/* The style sheet hides the other rows of a body while this is closed. */}
+                  <details open={some.length <= FOLDED_ROWS}>
+                    <summary>{groups.head(some)}</summary>
+                  </details>
+                </th>
+              </tr>
+            )}
+            {some.map((row) => (
               <tr>
                 {select === undefined ? null : (
                   <td class="choose">
@@ -127,25 +132,25 @@ export function Table<Row extends { readonly id?: unknown }>(
                   </td>
                 ))}
               </tr>
-            </>
-          ))}
-        </tbody>
+            ))}
+          </tbody>
+        ))}
       </table>
     </div>
   );
 }
 
-/** Returns the heads of groups by their first row. */
-function headsOf<Row>(rows: readonly Row[], { key, head }: RowGroups<Row>): Map<Row, Content> {
-  const heads = new Map<Row, Content>();
-  let start = 0;
-  for (let end = 1; end <= rows.length; end++) {
-    const first = rows[start] as Row;
-    if (end < rows.length && key(rows[end] as Row) === key(first)) continue;
-    if (end - start > 1) heads.set(first, head(rows.slice(start, end)));
-    start = end;
+/** Divides rows where the key changes. */
+function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly (readonly Row[])[] {
+  const groups: Row[][] = [];
+  let last: string | undefined;
+  for (const row of rows) {
+    const own = key(row);
+    if (own === last) groups.at(-1)?.push(row);
+    else groups.push([row]);
+    last = own;
   }
-  return heads;
+  return groups;
 }
 
 /** Renders what a narrow table says under the first column in place of hidden ones. */

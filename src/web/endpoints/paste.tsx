@@ -6,7 +6,7 @@ import { ENDPOINT_COLUMNS, importEndpoints } from "../../domain/endpoints/import
 import type { Call } from "../call.ts";
 import { ErrorSummary, Form } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { messagesOf } from "../messages.ts";
+import { fieldErrorsOf, labelOf } from "../messages.ts";
 import { may } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
@@ -27,9 +27,18 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
     },
     <div class="box">
       <Form call={call} action={`${listPath(endpoints)}import/`}>
-        <ErrorSummary errors={wrong ? { names: [...errors] } : {}} shown={[]} />
+        <ErrorSummary errors={wrong ? { __all__: [...errors] } : {}} shown={[]} />
         <label for="names">Hosts</label>
-        <textarea id="names" name="names" rows={12} required aria-describedby="names-help">{given}</textarea>
+        <textarea
+          id="names"
+          name="names"
+          rows={12}
+          required
+          aria-describedby="names-help"
+          aria-invalid={wrong ? "true" : undefined}
+        >
+          {given}
+        </textarea>
         <p id="names-help" class="help">
           One on each line: a host, with an optional port and protocol, such as <code>www.example.com</code>,
           {" "}
@@ -58,12 +67,14 @@ export async function addPasted(call: Call): Promise<Response> {
     return done(call, listPath(endpoints), `${counted(created_count)} added.${skipped}`);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    return pastePage(call, content, messagesOf(error.public));
+    return pastePage(call, content, Object.values(fieldErrorsOf(error)).flat());
   }
 }
 
+/** Names the line of an error, and the column unless the message is about the host or the line as a whole. */
 function messageOf({ row, field, message }: { row: number; field: string; message: string }): string {
-  return `Line ${row}: ${field === "host" || field === "__all__" ? "" : `${field}: `}${message}`;
+  const place = row === 0 ? "" : `Line ${row}: `;
+  return `${place}${["host", "content", "__all__"].includes(field) ? "" : `${labelOf(field)}: `}${message}`;
 }
 
 function counted(count: number): string {

@@ -91,8 +91,10 @@ const FIRST_FILTERS = 4;
 
 /** Renders search and filters; active filters without a field stay active. `presets` are links to usual filters. */
 export function FilterForm(
-  { url, search, filters, errors, presets }: {
+  { url, search, filters, errors, presets, except = [] }: {
     url: URL;
+    /** Names of filters that a tab shows: they are not counted. */
+    except?: readonly string[];
     /** What the search finds; absent: nothing can be searched. */
     search?: string | undefined;
     filters: readonly Filter[];
@@ -118,23 +120,26 @@ export function FilterForm(
       )}
       {filters.length === 0
         ? null
-        : <FilterPanel url={url} filters={filters} errors={errors} presets={presets} />}
+        : <FilterPanel url={url} filters={filters} errors={errors} presets={presets} except={except} />}
     </form>
   );
 }
 
 /** Renders the button with the number of active filters, and the panel that it opens. */
 function FilterPanel(
-  { url, filters, errors, presets }: {
+  { url, filters, errors, presets, except }: {
     url: URL;
     filters: readonly Filter[];
     errors: FieldErrors;
     presets: Content;
+    except: readonly string[];
   },
 ): Html {
   const [first, further] = [filters.slice(0, FIRST_FILTERS), filters.slice(FIRST_FILTERS)];
   const wrong = (some: readonly Filter[]): boolean => some.some(({ name }) => Object.hasOwn(errors, name));
-  const active = [...url.searchParams].filter(([name]) => !UNFILTERED.includes(name));
+  const active = [...url.searchParams].filter(([name]) =>
+    !UNFILTERED.includes(name) && !except.includes(name)
+  );
   const fields = (some: readonly Filter[]): Html => (
     <div class="filters">
       {some.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}

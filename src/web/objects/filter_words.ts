@@ -186,6 +186,17 @@ function withSmallInitial(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
 }
 
+/** Returns what names the parameters of a list as its form does, and the others by their names. */
+export function labelsOfFilters(
+  call: Call,
+  resource: Resource,
+  filters: readonly (KnownFilter & { readonly name: string })[],
+): (name: string) => string {
+  const labels = customLabels(call, resource);
+  const known = new Map(filters.map(({ name, label }) => [name, label]));
+  return (name) => known.get(name) ?? filterLabel(name, labels);
+}
+
 /** Returns the order of a list in words: "Sorted by Valid to, descending". */
 export function orderInWords(ordering: string): string {
   const parts = ordering.split(",").map((name) =>

@@ -6,6 +6,7 @@ import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { editableMany } from "./bulk_edit.tsx";
 import { activeFilters, FilterChips } from "./filter_chips.tsx";
+import { labelsOfFilters } from "./filter_words.ts";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
@@ -63,7 +64,11 @@ export async function listPage(given: Call, view: View): Promise<Response> {
       ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
     },
     <>
-      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)}>
+      <ErrorSummary
+        errors={listing.errors}
+        shown={filters.map(({ name }) => name)}
+        labels={labelsOfFilters(call, resource, filters)}
+      >
         <a href={unfilteredPath(view)}>Show all {titleOf(view).toLowerCase()}</a>
       </ErrorSummary>
       <div class="list-bar">
@@ -72,6 +77,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
           search={resource.searchFields.length > 0 ? titleOf(view).toLowerCase() : undefined}
           filters={filters}
           errors={listing.errors}
+          except={tabFilters(view, listing.url)}
         />
         <ListTabs view={view} url={listing.url} />
         {listing.rows.length === 0 ? null : (

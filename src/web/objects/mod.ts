@@ -23,7 +23,7 @@ export { postedReference, referenceControl } from "./reference_control.tsx";
 export { latestMessages } from "./latest_messages.tsx";
 export { conditionsText } from "./conditions_text.ts";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
-export { filterLabel } from "./filter_words.ts";
+export { labelsOfFilters } from "./filter_words.ts";
 export { StoredFilters, storedFilterSection, withFiltersInWords } from "./stored_filter.tsx";
 export {
   ActionBadge,

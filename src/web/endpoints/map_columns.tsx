@@ -1,0 +1,149 @@
+/** Columns of the map of endpoints: a certificate, where it is served, and what differs from what is expected. */
+
+import { endpoints } from "../../domain/endpoints/mod.ts";
+import { Badge, type Column, Expiry, type Html, truncate } from "../components/mod.ts";
+import { type ApiObject, ObjectLink, Sentence } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { BRIEF_SENTENCES } from "./brief_sentences.ts";
+
+/** Endpoints with the certificate that they served, the worst first. */
+export interface Served {
+  readonly id: number;
+  readonly endpoints: readonly ApiObject[];
+  /** Undefined if the user may not view it. */
+  readonly certificate: ApiObject | undefined;
+}
+
+const CERTIFICATE: Column<Served> = {
+  label: "Certificate",
+  cell: ({ endpoints: [first], certificate }) => (
+    <ObjectLink
+      brief={first?.certificate}
+      {...(certificate === undefined ? {} : { shown: truncate(String(certificate.common_name)) })}
+    />
+  ),
+};
+
+const PLACES: Column<Served> = {
+  label: "Served at",
+  cell: Places,
+  width: "share",
+  priority: 2,
+  under: Places,
+};
+
+const RESULT: Column<Served> = {
+  label: "Result",
+  cell: Result,
+  width: "sentence-share",
+  priority: 2,
+  under: Result,
+};
+
+const INSTALLED: Column<Served> = {
+  label: "Installed on",
+  cell: ({ endpoints: all }) => {
+    const objects = new Map(
+      all.flatMap(({ assigned_object: object }) =>
+        object === null ? [] : [[(object as ApiObject).display, object]]
+      ),
+    );
+    const [first, ...others] = objects.values();
+    return first === undefined ? "" : (
+      <>
+        <ObjectLink brief={first} />
+        {others.length === 0
+          ? null
+          : <span class="faint" title={[...objects.keys()].join(", ")}>+ {others.length}</span>}
+      </>
+    );
+  },
+  width: "share",
+  priority: 4,
+};
+
+export const COLUMNS: readonly Column<Served>[] = [
+  CERTIFICATE,
+  PLACES,
+  RESULT,
+  {
+    label: "Expires",
+    cell: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
+    width: "wide-share",
+    priority: 2,
+    under: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
+  },
+  INSTALLED,
+];
+
+/** Without a certificate the endpoint is the name of a row. */
+export const UNSEEN: readonly Column<Served>[] = [
+  { label: "Endpoint", cell: Places },
+  RESULT,
+  INSTALLED,
+];
+
+/** Renders the endpoint, or the number of several, which unfolds them with their states. */
+function Places({ endpoints: all, certificate }: Served): Html {
+  const [first] = all;
+  const link = (endpoint: ApiObject): Html => (
+    <a href={objectPath(endpoints, endpoint.id)} class="object" title={endpoint.display}>
+      <bdi>{placeOf(endpoint, certificate)}</bdi>
+    </a>
+  );
+  if (first !== undefined && all.length === 1) return link(first);
+  return (
+    <details class="places">
+      <summary>{all.length.toLocaleString("en")} endpoints</summary>
+      <ul>
+        {all.map((endpoint) => (
+          <li>
+            {link(endpoint)}{" "}
+            {endpoint.state === "ok" ? null : <Badge value={String(endpoint.state)} tone="plain" />}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Returns the address of an endpoint, or only its port if its host is the name of the certificate. */
+function placeOf({ display }: ApiObject, certificate: ApiObject | undefined): string {
+  const port = display.slice(display.lastIndexOf(":") + 1);
+  return display === `${certificate?.common_name}:${port}` ? `port ${port}` : truncate(display);
+}
+
+/** States that the column "Expires" explains, with its color. */
+const SAID_BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
+
+/** Renders the states of the endpoints, how many have each, the reason of the worst, and the expected certificate. */
+function Result({ endpoints: all, certificate }: Served): Html {
+  const [worst] = all as readonly [ApiObject];
+  const byState = [...Map.groupBy(all, ({ state }) => String(state))];
+  if (worst.state === "ok" && isExpected(worst)) return <Badge value="ok" />;
+  const plain = certificate !== undefined && SAID_BY_EXPIRY.has(worst.state);
+  const text = plain ? "" : BRIEF_SENTENCES[String(worst.state)] ?? String(worst.state_message);
+  const other = all.find((endpoint) => !isExpected(endpoint));
+  return (
+    <div class="explained" title={String(worst.state_message)}>
+      {byState.map(([state, ones]) => (
+        <span class="whole">
+          <Badge value={state} {...(plain && SAID_BY_EXPIRY.has(state) ? { tone: "plain" as const } : {})} />
+          {all.length === 1 ? null : <span class="faint">{` ${ones.length} of ${all.length}`}</span>}
+        </span>
+      ))}
+      <span class="sentence">
+        <Sentence text={text} /> {other === undefined ? null : (
+          <>
+            Expected: <ObjectLink brief={other.expected_certificate} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function isExpected({ certificate, expected_certificate: expected }: ApiObject): boolean {
+  return expected === null ||
+    (certificate as ApiObject | null)?.id === (expected as ApiObject).id;
+}
