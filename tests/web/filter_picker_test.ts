@@ -122,8 +122,13 @@ Deno.test("the change log groups the changes of one request under a heading with
   assert.equal([...own.matchAll(/<td class="first">/g)].length, 3);
   const more = await storeCertificates(app, [metadata(4)]);
   const four = [...ids, ...more].map(String);
-  await browser.post("/certificates/bulk/", { action: "status", status: "pending", ids: four });
-  const { html: folded } = await browser.get("/changes/?action=update&limit=4");
-  assert.match(folded, /<details><summary><strong>4 changes in one request<.*4 × certificate/);
+  const changed = await browser.post("/certificates/bulk/", {
+    action: "status",
+    status: "pending",
+    ids: four,
+  });
+  assert.match(decodeURIComponent(String(changed.headers.getSetCookie())), /4 certificates set to pending/);
+  const { html: folded } = await browser.get("/changes/?action=update&limit=4&ordering=-id");
+  assert.match(folded, /<details\s*><summary><strong>4 changes in one request<.*4 × certificate/);
   assert.equal([...folded.matchAll(/<td class="first">/g)].length, 4, "its rows are in the page");
 });
