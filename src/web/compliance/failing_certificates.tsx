@@ -15,7 +15,7 @@ import {
   type Tone,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, readRows } from "../objects/mod.ts";
+import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
 /** Failed checks that are read for a page of certificates. */
@@ -115,6 +115,7 @@ export function FailingCertificates(
       <h2 id="failing">Failing certificates</h2>
       {count === 0 ? <EmptyState text="All certificates pass." /> : (
         <>
+          <PrintedPart shown={rows.length} count={count} />
           <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} dense />
           <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
         </>

@@ -8,7 +8,7 @@ import { inventoryOverview, type Overview, type Share } from "../../domain/syste
 import type { Call } from "../call.ts";
 import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
-import { type ApiObject, readRows } from "../objects/mod.ts";
+import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
 import { MonthChart, WeekChart } from "./forecast_chart.tsx";
@@ -208,6 +208,7 @@ function Overdue(
   return (
     <section aria-labelledby="overdue" class="titled overdue">
       <h2 id="overdue">{title}: {count.toLocaleString("en")}</h2>
+      <PrintedPart shown={rows.length} count={count} />
       <Table caption={title} dense rows={rows} columns={certificateColumns(call, COLUMNS)} />
       {count > rows.length
         ? (

@@ -5,7 +5,7 @@ import type { DividedWeeks } from "../../domain/system/overview/mod.ts";
 import { type Html, truncate } from "../components/mod.ts";
 
 /** Size in SVG units. */
-const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 18];
+const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 26];
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** A column of the chart: its certificates expire from one day until before another. */
@@ -13,6 +13,8 @@ interface Span {
   readonly label: string;
   /** Under the column; default: the label. */
   readonly short?: string;
+  /** Whether a phone, whose labels are larger, leaves it out. */
+  readonly minor?: boolean;
   /** `2026-11-01` */
   readonly from: string;
   readonly before: string;
@@ -25,10 +27,10 @@ interface Span {
 export function MonthChart(
   { months }: { months: readonly { readonly month: string; readonly count: number }[] },
 ): Html {
-  const spans = months.map(({ month, count }) => {
+  const spans = months.map(({ month, count }, index) => {
     const [year, number] = month.split("-").map(Number) as [number, number];
     const before = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
-    return { label: nameOf(month), from: `${month}-01`, before, count };
+    return { label: nameOf(month), minor: index % 2 === 1, from: `${month}-01`, before, count };
   });
   return <Chart spans={spans} unit="Month" />;
 }
@@ -43,7 +45,15 @@ export function WeekChart(
     // A month is named once: there is no room for more.
     const named = weeks[index - 1]?.from.slice(0, 7) !== from.slice(0, 7);
     const label = `${day} ${month}`;
-    return { label, short: named ? label : day, from, before, count, parts: by.counts[index] ?? [] };
+    return {
+      label,
+      short: named ? label : day,
+      minor: !named,
+      from,
+      before,
+      count,
+      parts: by.counts[index] ?? [],
+    };
   });
   return <Chart spans={spans} unit="Week from" parts={by.parts} />;
 }
@@ -129,7 +139,7 @@ function Column(
     parts: DividedWeeks["parts"];
   },
 ): Html {
-  const { count, short = span.label } = span;
+  const { count, short = span.label, minor = false } = span;
   const height = (HEIGHT - FOOT - HEAD) * count / most;
   const top = HEIGHT - FOOT - height;
   const middle = left + step / 2;
@@ -141,7 +151,9 @@ function Column(
         <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
         {parts.length > 0 ? null : <rect class="bar" {...bar} y={top} height={height} rx="3" />}
         {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}
-        <text x={middle} y={HEIGHT - 10} text-anchor="middle">{short}</text>
+        <text class={minor ? "minor" : undefined} x={middle} y={HEIGHT - 9} text-anchor="middle">
+          {short}
+        </text>
       </a>
       {/* For the keyboard these links are in the table. */}
       {parts.map(({ label, query }, index) => {

@@ -3,7 +3,7 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { type Html, withQuery } from "../components/mod.ts";
 
-const [WIDTH, HEIGHT, EDGE] = [600, 150, 44];
+const [WIDTH, HEIGHT, EDGE] = [600, 150, 56];
 
 interface Day {
   /** `2026-11-20` */
@@ -45,7 +45,7 @@ export function TrendChart(
         {[floor, 100].map((score) => (
           <>
             <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={y(score)} y2={y(score)} />
-            <text x="0" y={y(score) + 4}>{score} %</text>
+            <text x="0" y={y(score) + 5}>{score} %</text>
           </>
         ))}
         <polyline class="line" points={points} />

@@ -52,7 +52,7 @@ export { Sentence } from "./cell.tsx";
 export { backOf, selectedIds } from "./list_defaults.ts";
 export { ListMenus } from "./list_menus.tsx";
 export { loadViews, viewPath } from "./view_menu.tsx";
-export { PrintNote } from "./print_note.tsx";
+export { PrintedPart, PrintNote } from "./print_note.tsx";
 export { BULK, SelectionBar } from "./selection_bar.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
