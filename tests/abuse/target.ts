@@ -140,7 +140,7 @@ async function fill(path: string): Promise<void> {
   try {
     await migrate(database, { migrations: MIGRATIONS, now: GENERATED_NOW });
     await fillInventory(database, { count: CERTIFICATES });
-    for (const [table, rows] of rowsBeside()) {
+    for (const [table, rows] of taggedDevices()) {
       for (let start = 0; start < rows.length; start += CHUNK) {
         await database.write((tx) => tx.run(insertRows(table, rows.slice(start, start + CHUNK))));
       }
@@ -151,7 +151,7 @@ async function fill(path: string): Promise<void> {
 }
 
 /** Returns devices with many tags each; their ids follow those of the inventory. */
-function rowsBeside(): readonly (readonly [SQLiteTable, Row[]])[] {
+function taggedDevices(): readonly (readonly [SQLiteTable, Row[]])[] {
   const numbers = Array.from({ length: TAGS }, (_, index) => index);
   const stamps = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
   return [

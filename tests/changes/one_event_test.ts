@@ -57,22 +57,22 @@ Deno.test("listeners are notified of each transaction with events once, when it 
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
-  const heard: number[] = [];
-  const stop = onCommittedEvents(database, (id) => heard.push(id));
+  const received: number[] = [];
+  const stop = onCommittedEvents(database, (id) => received.push(id));
   await database.write(async (tx) => {
     await recordChanges(tx, ctx, [changeOf(1), changeOf(2)]);
     await recordChanges(tx, ctx, [changeOf(3)]);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
   });
-  assert.deepEqual(heard, [1]);
+  assert.deepEqual(received, [1]);
   await database.write((tx) => recordChanges(tx, ctx, []));
   const refused = database.write(async (tx) => {
     await recordChanges(tx, ctx, [changeOf(1)]);
     throw new Error("refused");
   });
   await assert.rejects(refused);
-  assert.deepEqual(heard, [1]);
+  assert.deepEqual(received, [1]);
   stop();
   await database.write((tx) => recordChanges(tx, ctx, [changeOf(4)]));
-  assert.deepEqual(heard, [1]);
+  assert.deepEqual(received, [1]);
 });

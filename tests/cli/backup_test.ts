@@ -255,7 +255,7 @@ Deno.test("the WAL of a previous database is not applied to the restored one", a
 const SERVICE = { uid: 61_234, gid: 61_235 };
 
 /** Returns owner, group and mode of files. */
-async function rights(
+async function ownerAndMode(
   path: string,
 ): Promise<readonly [uid: number | null, gid: number | null, mode: string]> {
   const { uid, gid, mode } = await Deno.lstat(path);
@@ -280,9 +280,9 @@ Deno.test({
         const data = `${own}/${prepare}`;
         const { code, stderr } = await certmgr(["restore", file], { env: { CERTMGR_DATA_DIR: data } });
         assert.deepEqual([code, stderr], [0, ""]);
-        assert.deepEqual(await rights(`${data}/certmgr.db`), [SERVICE.uid, SERVICE.gid, "600"]);
-        assert.deepEqual(await rights(data), [SERVICE.uid, SERVICE.gid, "700"]);
-        assert.deepEqual(await rights(dirname(data)), [SERVICE.uid, SERVICE.gid, "700"]);
+        assert.deepEqual(await ownerAndMode(`${data}/certmgr.db`), [SERVICE.uid, SERVICE.gid, "600"]);
+        assert.deepEqual(await ownerAndMode(data), [SERVICE.uid, SERVICE.gid, "700"]);
+        assert.deepEqual(await ownerAndMode(dirname(data)), [SERVICE.uid, SERVICE.gid, "700"]);
         assert.deepEqual(await names(data), ["certmgr.db"]);
       });
     }
@@ -305,7 +305,7 @@ Deno.test({
   },
 });
 
-const UNFIT: Readonly<
+const INVALID: Readonly<
   Record<string, { make: (path: string, good: string) => Promise<unknown>; line: RegExp }>
 > = {
   "a missing file": { make: () => Promise.resolve(), line: /cannot be copied: no such file/ },
@@ -356,7 +356,7 @@ Deno.test("a file that cannot be restored is refused with the reason, and the ex
   await one.write("kept");
   const good = `${one.folder.path}/good.db`;
   assert.equal((await certmgr(["backup", good], { env: one.env })).code, 0);
-  for (const [title, { make, line }] of Object.entries(UNFIT)) {
+  for (const [title, { make, line }] of Object.entries(INVALID)) {
     await t.step(title, async () => {
       const path = `${one.folder.path}/${title}`;
       await make(path, good);

@@ -14,7 +14,7 @@ type Rows = Readonly<Record<string, unknown>>[];
  * Tables whose rows change. They had no user data before the first release: nothing was sent and no preview was stored.
  * The events are in the change log.
  */
-const REMADE = ["outbox", "webhook_deliveries", "import_previews", "expiry_notices"];
+const REWRITTEN_TABLES = ["outbox", "webhook_deliveries", "import_previews", "expiry_notices"];
 
 async function tables(database: Database): Promise<string[]> {
   const found = await database.all<{ name: string }>(
@@ -76,7 +76,9 @@ Deno.test("a filled database of the first schema starts with this release and ke
   );
   await opened(path, async (database) => {
     for (const [table, { columns, rows }] of before) {
-      if (!REMADE.includes(table)) assert.deepEqual(await content(database, table, columns), rows, table);
+      if (!REWRITTEN_TABLES.includes(table)) {
+        assert.deepEqual(await content(database, table, columns), rows, table);
+      }
     }
     const received = await database.all<{ n: number }>(
       sql`SELECT count(*) AS n FROM expiry_notices_passed WHERE threshold = '30d' AND announced = 1`,

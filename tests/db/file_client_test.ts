@@ -92,7 +92,7 @@ Deno.test("file: statements of background work leave the event loop free until t
   }
 });
 
-async function rights(path: string): Promise<string> {
+async function modeOf(path: string): Promise<string> {
   return ((await Deno.stat(path)).mode! & 0o777).toString(8);
 }
 
@@ -107,10 +107,10 @@ Deno.test("file: only the owner may read the folder, the file and the WAL, with 
     const path = `${folder.path}/new/deep/test.db`;
     const database = await openFileDatabase({ path });
     await makeTable(database);
-    assert.equal(await rights(`${folder.path}/new`), "700");
-    assert.equal(await rights(`${folder.path}/new/deep`), "700");
+    assert.equal(await modeOf(`${folder.path}/new`), "700");
+    assert.equal(await modeOf(`${folder.path}/new/deep`), "700");
     for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-      assert.equal(await rights(file), "600", file);
+      assert.equal(await modeOf(file), "600", file);
     }
     database.close();
   } finally {
@@ -137,7 +137,7 @@ Deno.test("file: opening a database that other users could read makes it unreada
   await Deno.chmod(path, 0o666);
   const database = await openFileDatabase({ path });
   await makeTable(database);
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(await rights(file), "600", file);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(await modeOf(file), "600", file);
   database.close();
 });
 

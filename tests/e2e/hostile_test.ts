@@ -7,7 +7,7 @@ import { closeBrowser } from "./support/chromium.ts";
 import { ENDLESS, fillHostile, MARKUP } from "./support/hostile_inventory.ts";
 import { shots, WIDTHS } from "./support/shots.ts";
 import { CHIEF, openSite } from "./support/site.ts";
-import { sidewaysScroll, visit, type Walk } from "./support/walk.ts";
+import { horizontalOverflow, visit, type Walk } from "./support/walk.ts";
 import { pagesUnderTest } from "./pages.ts";
 
 /** Bytes of a page that shows every text of an object, escaped: three of 64 KB, each a few times. */
@@ -68,7 +68,7 @@ async function look(
     bytes: 0,
   });
   assert.ok(found.bytes < MAX_BYTES, `${found.bytes} characters`);
-  assert.deepEqual(await sidewaysScroll(page), []);
+  assert.deepEqual(await horizontalOverflow(page), []);
   await shots(page, name);
   assertFaultless();
 }

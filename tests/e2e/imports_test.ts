@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { csvOf, metadata } from "../domain/certificates/import/support.ts";
 import { CHAIN, pki } from "../support/pki.ts";
 import { assertAccessible } from "./support/axe.ts";
-import { WAYS } from "./support/hands.ts";
+import { WAYS } from "./support/interaction.ts";
 import { shots } from "./support/shots.ts";
 import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
@@ -26,7 +26,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 /** Returns the elements that are wider than their visible part, on a phone and on a wide screen. */
-async function sidewaysIn(page: Page, selector: string): Promise<string[]> {
+async function overflowIn(page: Page, selector: string): Promise<string[]> {
   const before = page.viewportSize();
   const wide: string[] = [];
   for (const width of [390, 1440]) {
@@ -89,7 +89,7 @@ for (const scripts of [true, false]) {
       await page.waitForURL(/only=errors/);
       assert.equal(await page.locator(".preview tbody tr").count(), 2);
       assert.equal(await page.getByRole("button", { name: /^Import \d/ }).count(), 0);
-      assert.deepEqual(await sidewaysIn(page, ".corrections"), [], "the errors need no scrolling");
+      assert.deepEqual(await overflowIn(page, ".corrections"), [], "the errors need no scrolling");
       if (scripts) await look(page, "bulk-import-corrections");
       await page.locator(".preview tbody th a").first().click();
       await page.getByText("Invalid algorithm").waitFor();
@@ -152,12 +152,12 @@ function spreadsheet(): string {
   return [named.join(","), ...lines].join("\n");
 }
 
-for (const { way, scripts, hands: handsOn } of WAYS) {
+for (const { way, scripts, interaction: interactionOn } of WAYS) {
   walk(
     `a spreadsheet of 80 rows with 11 mistakes is corrected and imported in at most ${MAX_ACTIONS} actions (${way})`,
     { as: CHIEF, scripts },
     async ({ page, go }) => {
-      const hands = handsOn(page);
+      const interaction = interactionOn(page);
       let actions = 0;
       const act = async (action: Promise<unknown>): Promise<void> => {
         actions++;
@@ -165,15 +165,18 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
       };
       await go("/certificates/add/");
       await act(
-        hands.attach(page.getByLabel("Files", { exact: true }), file("certificates.csv", spreadsheet())),
+        interaction.attach(
+          page.getByLabel("Files", { exact: true }),
+          file("certificates.csv", spreadsheet()),
+        ),
       );
-      await act(hands.press(page.getByRole("button", { name: "Preview" })));
-      await act(hands.choose(page.getByLabel("Read Signed with as"), "Issuer"));
-      await act(hands.choose(page.getByLabel("Read Colour as"), "Ignore"));
+      await act(interaction.press(page.getByRole("button", { name: "Preview" })));
+      await act(interaction.choose(page.getByLabel("Read Signed with as"), "Issuer"));
+      await act(interaction.choose(page.getByLabel("Read Colour as"), "Ignore"));
       if (scripts) await look(page, "bulk-import-columns");
-      await act(hands.press(page.getByRole("button", { name: "Apply" })));
+      await act(interaction.press(page.getByRole("button", { name: "Apply" })));
       await page.getByText("71 can be imported").waitFor();
-      await act(hands.press(page.getByRole("button", { name: "Correct errors" })));
+      await act(interaction.press(page.getByRole("button", { name: "Correct errors" })));
       await page.waitForURL(/only=errors/);
       const corrections: readonly (readonly [label: string, value: string])[] = [
         ["Algorithm in row 4", "rsa"],
@@ -187,11 +190,11 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
         ["Tenant in row 79", "acme"],
       ];
       for (const [label, value] of corrections) {
-        await act(hands.fill(page.getByLabel(label, { exact: true }), value));
+        await act(interaction.fill(page.getByLabel(label, { exact: true }), value));
       }
-      await act(hands.press(page.getByRole("button", { name: "Save and check" })));
+      await act(interaction.press(page.getByRole("button", { name: "Save and check" })));
       await page.getByText("80 can be imported").waitFor();
-      await act(hands.press(page.getByRole("button", { name: "Import 80 certificates" })));
+      await act(interaction.press(page.getByRole("button", { name: "Import 80 certificates" })));
       await page.getByRole("status").getByText("80 certificates imported.").waitFor();
       assert(actions <= MAX_ACTIONS, `${actions} actions`);
       await page.getByRole("button", { name: "Show imported" }).click();

@@ -14,7 +14,7 @@ const LISTS = [
   "/authorities/",
 ];
 /** Maximum number of keys, Tab and Enter, from the top of a page to its first row. */
-const MOST_STOPS = 6;
+const MAX_STOPS = 6;
 
 /** Returns the index of the row with the focus; -1 outside of rows. */
 function focusedRow(page: Page): Promise<number> {
@@ -25,7 +25,7 @@ function focusedRow(page: Page): Promise<number> {
 }
 
 async function pressesToFirstRow(page: Page): Promise<number> {
-  for (let presses = 1; presses <= MOST_STOPS; presses++) {
+  for (let presses = 1; presses <= MAX_STOPS; presses++) {
     const skips = await page.evaluate(() => document.activeElement?.textContent === "Skip to the list");
     await page.keyboard.press(skips ? "Enter" : "Tab");
     if (await focusedRow(page) === 0) return presses;
@@ -41,7 +41,7 @@ walk(
   async ({ page, go }) => {
     for (const list of LISTS) {
       await go(list);
-      assert((await pressesToFirstRow(page)) <= MOST_STOPS, list);
+      assert((await pressesToFirstRow(page)) <= MAX_STOPS, list);
       // j begins at the row with the focus.
       await page.keyboard.press("j");
       assert.equal(await focusedRow(page), 1, list);

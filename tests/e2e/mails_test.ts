@@ -9,7 +9,7 @@ import { TEST_NOW } from "../support/test_ca/mod.ts";
 import { assertAccessible } from "./support/axe.ts";
 import { browser, closeBrowser } from "./support/chromium.ts";
 import { SCHEMES, shots, WIDTHS } from "./support/shots.ts";
-import { sidewaysScroll } from "./support/walk.ts";
+import { horizontalOverflow } from "./support/walk.ts";
 
 const HOSTILE = `"><img src="https://evil.example/x.png"><script>document.title="x"</script>` +
   `<style>@import "https://evil.example/x.css";</style>`;
@@ -156,7 +156,7 @@ Deno.test({
             assert.deepEqual(requests, []);
             const loading = page.locator("img, script, iframe, link, object, form, [src], [background]");
             assert.equal(await loading.count(), 0);
-            assert.deepEqual(await sidewaysScroll(page), []);
+            assert.deepEqual(await horizontalOverflow(page), []);
             const links = await page.locator("a").evaluateAll((all) =>
               all.map((one) => one.getAttribute("href") ?? "")
             );

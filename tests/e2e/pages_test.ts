@@ -13,7 +13,7 @@ import { demoDatabase } from "./support/demo.ts";
 import { watchLayoutShift } from "./support/layout_shift.ts";
 import { FURTHER_WIDTHS, SCHEMES, shots, WIDTHS } from "./support/shots.ts";
 import { CHIEF, openSite, type Site } from "./support/site.ts";
-import { cutTables, sidewaysScroll, visit, type Walk } from "./support/walk.ts";
+import { cutTables, horizontalOverflow, visit, type Walk } from "./support/walk.ts";
 import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
 
 /**
@@ -91,11 +91,11 @@ async function look(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: HEIGHT });
     await assertAccessible(page, `${path} (${colorScheme}, ${width})`);
-    assert.deepEqual(await sidewaysScroll(page), [], `The page is wider than ${width} px`);
+    assert.deepEqual(await horizontalOverflow(page), [], `The page is wider than ${width} px`);
   }
   for (const width of Object.values(FURTHER_WIDTHS)) {
     await page.setViewportSize({ width, height: HEIGHT });
-    assert.deepEqual(await sidewaysScroll(page), [], `The page is wider than ${width} px`);
+    assert.deepEqual(await horizontalOverflow(page), [], `The page is wider than ${width} px`);
     assert.deepEqual(await cutTables(page), [], `Tables are cut at ${width} px`);
   }
   for (const width of SAME_ON_TABLET.test(path) ? [WIDTHS.phone] : [FURTHER_WIDTHS.tablet, WIDTHS.phone]) {

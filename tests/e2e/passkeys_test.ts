@@ -6,7 +6,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { assertAccessible } from "./support/axe.ts";
 import { shots } from "./support/shots.ts";
 import { CHIEF, PASSWORD, type Site } from "./support/site.ts";
-import { sidewaysScroll, type Walk, walk } from "./support/walk.ts";
+import { horizontalOverflow, type Walk, walk } from "./support/walk.ts";
 import { codeAt } from "../web/second_factor_support.ts";
 
 /** Returns the URL with the name localhost, because browsers allow no passkeys for IP addresses. */
@@ -113,7 +113,7 @@ walk("a passkey is added, signs in after the password and alone, and is removed"
   await enterPassword(page);
   await arrive(page, "/sign-in/second-step/");
   await assertAccessible(page, "second step");
-  assert.deepEqual(await sidewaysScroll(page), []);
+  assert.deepEqual(await horizontalOverflow(page), []);
   await shots(page, "second-step");
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await arrive(page, "/profile/");

@@ -6,16 +6,16 @@ import type { Page } from "playwright-core";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
 import { buildRequest, type TestCertificate } from "../support/test_ca/mod.ts";
-import { type Hands, WAYS } from "./support/hands.ts";
+import { type Interaction, WAYS } from "./support/interaction.ts";
 import { CHIEF, PASSWORD } from "./support/site.ts";
 import { visit, walk } from "./support/walk.ts";
 
 /** Finds a certificate by the search in the header, and opens it. */
-async function open(page: Page, hands: Hands, name: string): Promise<void> {
-  await hands.fill(page.getByRole("searchbox", { name: "Search everything" }).first(), name);
+async function open(page: Page, interaction: Interaction, name: string): Promise<void> {
+  await interaction.fill(page.getByRole("searchbox", { name: "Search everything" }).first(), name);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
-  await hands.press(page.locator("section.found").getByRole("link", { name }).first());
+  await interaction.press(page.locator("section.found").getByRole("link", { name }).first());
   await page.getByRole("heading", { level: 1, name }).waitFor();
 }
 
@@ -34,14 +34,14 @@ function successor(
 }
 
 /** Confirms the comparison, and finds the new certificate with the assignments of the old one. */
-async function confirmRenewal(page: Page, hands: Hands): Promise<void> {
+async function confirmRenewal(page: Page, interaction: Interaction): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Confirm renewal" }).waitFor();
-  await hands.press(page.getByRole("button", { name: "Renew" }));
+  await interaction.press(page.getByRole("button", { name: "Renew" }));
   await page.getByRole("status").getByText("Certificate renewed.").waitFor();
   assert.match(await page.locator("main").innerText(), /It replaced www\.acme\.example/);
 }
 
-for (const { way, scripts, hands: handsOn } of WAYS) {
+for (const { way, scripts, interaction: interactionOn } of WAYS) {
   walk(`the dashboard shows the certificates that expire next, with owner and object (${way})`, {
     as: CHIEF,
     scripts,
@@ -63,39 +63,42 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
 
   for (const source of ["file", "paste", "request"] as const) {
     walk(`a certificate is renewed: ${source} (${way})`, { as: CHIEF, scripts }, async ({ page, go }) => {
-      const hands = handsOn(page);
+      const interaction = interactionOn(page);
       await go("/");
-      await open(page, hands, "www.acme.example");
-      await hands.press(page.locator("main .heading").getByRole("button", { name: "Renew" }));
+      await open(page, interaction, "www.acme.example");
+      await interaction.press(page.locator("main .heading").getByRole("button", { name: "Renew" }));
       if (source === "file") {
         const { der } = await successor(0x0b0101);
         const buffer = Buffer.from(der);
-        await hands.attach(page.getByLabel("File", { exact: true }), {
+        await interaction.attach(page.getByLabel("File", { exact: true }), {
           name: "successor.cer",
           mimeType: "application/octet-stream",
           buffer,
         });
       } else if (source === "paste") {
-        await hands.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0102)).pem + pki.issuing.pem);
+        await interaction.fill(
+          page.getByLabel("or paste PEM"),
+          (await successor(0x0b0102)).pem + pki.issuing.pem,
+        );
       } else {
         const request = await buildRequest({ cn: "www.acme.example" });
         await page.getByLabel("or paste PEM").waitFor();
         const renewal = page.url();
-        await hands.press(page.getByRole("link", { name: "Register a signing request" }));
-        await hands.fill(page.getByLabel(/^PEM/).first(), request.pem);
-        await hands.press(page.getByRole("button", { name: /^Create .*signing request$/ }));
+        await interaction.press(page.getByRole("link", { name: "Register a signing request" }));
+        await interaction.fill(page.getByLabel(/^PEM/).first(), request.pem);
+        await interaction.press(page.getByRole("button", { name: /^Create .*signing request$/ }));
         await page.getByRole("status").getByText(/signing request created\.$/i).waitFor();
         const registered = page.url();
         await page.goto(renewal);
-        await hands.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0103, request.key)).pem);
-        await hands.press(page.getByRole("button", { name: "Compare" }).last());
-        await confirmRenewal(page, hands);
+        await interaction.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0103, request.key)).pem);
+        await interaction.press(page.getByRole("button", { name: "Compare" }).last());
+        await confirmRenewal(page, interaction);
         await page.goto(registered);
         await page.getByRole("link", { name: /www\.acme\.example/ }).first().waitFor();
         return;
       }
-      await hands.press(page.getByRole("button", { name: "Compare" }).last());
-      await confirmRenewal(page, hands);
+      await interaction.press(page.getByRole("button", { name: "Compare" }).last());
+      await confirmRenewal(page, interaction);
     });
   }
 
@@ -103,13 +106,13 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
     as: CHIEF,
     scripts,
   }, async ({ page, go }) => {
-    const hands = handsOn(page);
+    const interaction = interactionOn(page);
     await go("/");
-    await open(page, hands, "www.acme.example");
+    await open(page, interaction, "www.acme.example");
     const certificate = page.url();
-    await hands.press(page.getByRole("button", { name: "Check compliance" }));
+    await interaction.press(page.getByRole("button", { name: "Check compliance" }));
     await page.getByRole("status").getByText(/checks passed|No policy applies/).waitFor();
-    await hands.press(page.getByRole("button", { name: "Validate chain" }));
+    await interaction.press(page.getByRole("button", { name: "Validate chain" }));
     await page.getByText("Last validated").waitFor();
     await page.waitForLoadState("domcontentloaded");
     const text = await page.locator("main").innerText();
@@ -123,7 +126,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
         await page.locator("ol.chain > li strong").count(),
       ),
     );
-    await hands.press(page.locator("main a[href^='/changes/']").first());
+    await interaction.press(page.locator("main a[href^='/changes/']").first());
     await page.waitForURL("**/changes/**");
     await page.goBack();
     assert.equal(page.url(), certificate);
@@ -133,24 +136,24 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
     as: CHIEF,
     scripts,
   }, async ({ page, go, site }) => {
-    const hands = handsOn(page);
+    const interaction = interactionOn(page);
     await go("/users/");
-    await hands.press(page.getByRole("button", { name: "New user" }));
-    await hands.fill(page.getByLabel("Username"), "acme-only");
-    await hands.fill(page.getByLabel("Password"), PASSWORD);
-    await hands.press(page.getByRole("button", { name: "Create user" }));
+    await interaction.press(page.getByRole("button", { name: "New user" }));
+    await interaction.fill(page.getByLabel("Username"), "acme-only");
+    await interaction.fill(page.getByLabel("Password"), PASSWORD);
+    await interaction.press(page.getByRole("button", { name: "Create user" }));
     await page.getByRole("status").getByText("User created.").waitFor();
 
     await go("/permissions/");
-    await hands.press(page.getByRole("button", { name: "New permission" }));
-    await hands.choose(page.getByLabel("Tenant: One tenant, read only"), "Acme Corp");
-    await hands.press(page.getByRole("button", { name: "One tenant, read only" }));
-    await hands.check(page.getByRole("checkbox", { name: "acme-only" }));
-    await hands.press(page.getByRole("button", { name: "Create permission" }));
+    await interaction.press(page.getByRole("button", { name: "New permission" }));
+    await interaction.choose(page.getByLabel("Tenant: One tenant, read only"), "Acme Corp");
+    await interaction.press(page.getByRole("button", { name: "One tenant, read only" }));
+    await interaction.check(page.getByRole("checkbox", { name: "acme-only" }));
+    await interaction.press(page.getByRole("button", { name: "Create permission" }));
     await page.getByRole("status").getByText("Permission created.").waitFor();
 
     await visit(site, { scripts }, async (theirs) => {
-      const own = handsOn(theirs.page);
+      const own = interactionOn(theirs.page);
       await theirs.go("/certificates/");
       await own.fill(theirs.page.getByLabel("Username"), "acme-only");
       await own.fill(theirs.page.getByLabel("Password"), PASSWORD);

@@ -10,7 +10,7 @@ import { isMailAddress } from "../../src/base/mail_address.ts";
 import { webUrlFault } from "../../src/base/web_url.ts";
 import { auditor, managerOf, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
-import { breaches, document } from "../support/contract.ts";
+import { document, violations } from "../support/contract.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
 import { unexplained } from "./refusals.ts";
 import { bodySchema, type Case, casesOf, type Role, ROLES } from "./request_arbitrary.ts";
@@ -90,7 +90,7 @@ async function runCase(
   const ms = cpuMillis() - before;
   const { status } = response;
   const type = response.headers.get("content-type") ?? "";
-  const faults = breaches(operation, status, { type, text });
+  const faults = violations(operation, status, { type, text });
   if (status >= 500) faults.push(`answers ${status}: ${text.slice(0, 200)}`);
   if (ms > MAX_MS) faults.push(`takes ${ms.toFixed(0)} ms of processor time`);
   if (status === 400 && isAllowed(operation, request)) {

@@ -36,7 +36,7 @@ const HIDDEN: Readonly<Record<string, readonly number[]>> = {
   "extras.tag": [seed.tags.prod],
 };
 /** Types without references that could be hidden, or whose objects describe every change. */
-const ASIDE = ["core.", "users."];
+const EXCLUDED_TYPES = ["core.", "users."];
 const ACTIONS = ["view", "manage_compliance"];
 
 function allBut(hidden: Rows): Actor {
@@ -179,7 +179,9 @@ for (const target of resources.filter(({ objectType }) => objectType in HIDDEN))
       const asked = ({ relatedNames, resource }: SchemaResource): boolean =>
         relatedNames || referring.has(resource);
       const [one, other] = [await hiding.as(actor), await lacking.as(actor)];
-      const lists = resources.filter(({ objectType }) => !ASIDE.some((app) => objectType.startsWith(app)));
+      const lists = resources.filter(({ objectType }) =>
+        !EXCLUDED_TYPES.some((app) => objectType.startsWith(app))
+      );
       const probes: [string, Ask?][] = [
         ...lists.flatMap((resource) => listProbes(resource, hidden)).map((path): [string] => [path]),
         ...OTHERS.map((path): [string] => [path]),

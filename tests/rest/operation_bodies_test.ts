@@ -44,7 +44,7 @@ for (const operation of parsed) {
     await using app = await testApp();
     const client = await app.as(operation.anonymous ? "nobody" : "superuser");
     for (const form of formsOf(operation)) {
-      for (const { field, body } of breaches(form)) {
+      for (const { field, body } of violations(form)) {
         // One part is a list of one text.
         if (operation.requestType !== undefined && form.properties[field]?.type === "array" && isText(body)) {
           continue;
@@ -121,9 +121,9 @@ function formsOf({ path, method }: Operation): Schema[] {
 }
 
 /** Yields bodies that each violate one constraint of an object's schema, or of the elements of a list. */
-function* breaches(schema: Schema): Generator<{ field: string; body: unknown }> {
+function* violations(schema: Schema): Generator<{ field: string; body: unknown }> {
   if (schema.type === "array") {
-    for (const { field, body } of breaches(schema.items)) yield { field, body: [body] };
+    for (const { field, body } of violations(schema.items)) yield { field, body: [body] };
     return;
   }
   assert.notEqual(schema.additionalProperties ?? true, true, JSON.stringify(schema));

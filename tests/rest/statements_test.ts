@@ -68,13 +68,13 @@ for (const resource of writable) {
     }
     for (const [what, [one = 0, ...others]] of Object.entries(counts)) {
       assert.deepEqual(others, others.map(() => one), what);
-      assert(one <= MOST[what as keyof typeof MOST], `${what} takes ${one} statements`);
+      assert(one <= MAX_STATEMENTS[what as keyof typeof MAX_STATEMENTS], `${what} takes ${one} statements`);
     }
   });
 }
 
 /** Maximum number of statements of a request. */
-const MOST = { create: 14, list: 4, brief: 4, cursor: 2, update: 14, delete: 14 };
+const MAX_STATEMENTS = { create: 14, list: 4, brief: 4, cursor: 2, update: 14, delete: 14 };
 
 Deno.test("a list of certificates takes three statements at first and the second time, then none as long as nothing changes, details one", async () => {
   await using app = await testApp();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Line } from "./line.ts";
 import { ELSEWHERE, LINES } from "./table.ts";
 import { registeredTitles } from "./titles.ts";
-import { doubled, unproven } from "./unproven.ts";
+import { duplicateIds, unproven } from "./unproven.ts";
 
 const titles = await registeredTitles();
 const texts = new Map([...new Set(titles.values())].map((file) => [file, Deno.readTextFileSync(file)]));
@@ -16,7 +16,7 @@ Deno.test("every line of the specification has tests, and all of them exist", ()
 });
 
 Deno.test("lines have unique ids and a text", () => {
-  assert.deepEqual(doubled(LINES), []);
+  assert.deepEqual(duplicateIds(LINES), []);
   assert.deepEqual(LINES.filter(({ says, chapter }) => says === "" || chapter === ""), []);
 });
 
@@ -48,5 +48,5 @@ for (const [what, provenBy, found] of CHECKED) {
 
 Deno.test("two lines with one id are found", () => {
   const line: Line = { id: "x", chapter: "Any", says: "Anything", provenBy: [] };
-  assert.deepEqual(doubled([line, { ...line, id: "y" }, line]), ["x"]);
+  assert.deepEqual(duplicateIds([line, { ...line, id: "y" }, line]), ["x"]);
 });

@@ -7,10 +7,10 @@ export function unproven(lines: readonly Line[], sources: ReadonlyMap<string, st
   const titles = [...sources.keys()];
   return lines.flatMap(({ id, provenBy }) => {
     if (provenBy.length === 0) return [`${id}: no test is named`];
-    return provenBy.filter((proof) => !isThere(proof)).map((proof) => `${id}: no test is titled "${proof}"`);
+    return provenBy.filter((proof) => !isProven(proof)).map((proof) => `${id}: no test is titled "${proof}"`);
   });
 
-  function isThere(proof: string): boolean {
+  function isProven(proof: string): boolean {
     if (proof.endsWith("…")) return titles.some((title) => title.startsWith(proof.slice(0, -1)));
     const [title = "", words] = proof.split(" › ");
     const source = sources.get(title);
@@ -19,7 +19,7 @@ export function unproven(lines: readonly Line[], sources: ReadonlyMap<string, st
 }
 
 /** Returns the ids that several lines have. */
-export function doubled(lines: readonly Line[]): string[] {
+export function duplicateIds(lines: readonly Line[]): string[] {
   const byId = Map.groupBy(lines, ({ id }) => id);
   return [...byId].filter(([, same]) => same.length > 1).map(([id]) => id);
 }

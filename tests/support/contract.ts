@@ -23,7 +23,7 @@ function pointer(...segments: readonly string[]): string {
 }
 
 /** Returns how a response of an operation violates the document; an empty list if it does not. */
-export function breaches(
+export function violations(
   operation: Operation,
   status: number,
   { type, text }: { type: string; text: string },

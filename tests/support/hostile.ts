@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Client, TestApp } from "./app.ts";
-import { breaches } from "./contract.ts";
+import { violations } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { writtenBytes } from "./store.ts";
 
@@ -25,15 +25,15 @@ export async function ask(
     ...(typeof body === "string" ? { headers: JSON_TYPE } : {}),
   });
   const text = await response.text();
-  const said = `${method} ${path.slice(0, 200)} ${JSON.stringify(body)?.slice(0, 300)} → ${response.status} ${
-    text.slice(0, 300)
-  }`;
-  assert(response.status < 500, said);
-  assert.doesNotMatch(text, LIBRARY_WORDS, said);
+  const summary = `${method} ${path.slice(0, 200)} ${
+    JSON.stringify(body)?.slice(0, 300)
+  } → ${response.status} ${text.slice(0, 300)}`;
+  assert(response.status < 500, summary);
+  assert.doesNotMatch(text, LIBRARY_WORDS, summary);
   const operation = operationOf(method, path);
   const type = response.headers.get("content-type") ?? "";
   if (operation !== undefined) {
-    assert.deepEqual(breaches(operation, response.status, { type, text }), [], said);
+    assert.deepEqual(violations(operation, response.status, { type, text }), [], summary);
   }
   return { status: response.status, text };
 }

@@ -23,7 +23,7 @@ export interface LendOptions {
 }
 
 /** Maximum number of unused applications; each keeps some files open. */
-const MOST_KEPT = 24;
+const MAX_UNUSED = 24;
 
 const kept = new Map<string, Lent>();
 
@@ -49,7 +49,7 @@ export async function lend({ as, app: options, before }: LendOptions): Promise<L
       if (own || await writtenBytes(app.database) !== written) return await app[Symbol.asyncDispose]();
       kept.set(key, lent);
       const [oldest] = kept;
-      if (kept.size <= MOST_KEPT || oldest === undefined) return;
+      if (kept.size <= MAX_UNUSED || oldest === undefined) return;
       kept.delete(oldest[0]);
       await oldest[1].app[Symbol.asyncDispose]();
     },

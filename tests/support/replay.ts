@@ -13,13 +13,13 @@ type Rows = Map<string, unknown>;
 
 /** Asserts that replaying the whole change log results in exactly the stored rows of these resources. */
 export async function assertReplayable(ctx: Context, types: readonly string[]): Promise<void> {
-  const [said, stored] = [await replay(ctx, types), await storedRows(ctx, types)];
+  const [replayed, stored] = [await replay(ctx, types), await storedRows(ctx, types)];
   assert.deepEqual(
-    [...said.keys()].sort(),
+    [...replayed.keys()].sort(),
     [...stored.keys()].sort(),
     "Rows by the change log and in the store",
   );
-  for (const [key, row] of stored) assert.deepEqual(said.get(key), row, key);
+  for (const [key, row] of stored) assert.deepEqual(replayed.get(key), row, key);
   assert(stored.size > 0);
 }
 

@@ -15,18 +15,18 @@ import assert from "node:assert/strict";
 import { hashKey } from "../../src/auth/mod.ts";
 import { type As, keyOf } from "./actors.ts";
 import type { Ask, TestApp, TestAppOptions } from "./app.ts";
-import { breaches } from "./contract.ts";
+import { violations } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { lend } from "./pool.ts";
 import { changesSince, lastChange, selectEveryEvent, writtenBytes } from "./store.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
-type Verb = typeof METHODS[number];
+type Method = typeof METHODS[number];
 
 /** A request and its expected response. */
 export type Scenario =
   & Omit<Ask, "method">
-  & { readonly [verb in Verb]?: string }
+  & { readonly [method in Method]?: string }
   & {
     readonly as: As;
     readonly status: number;
@@ -74,25 +74,32 @@ export function scenario(title: string, expected: Scenario): void {
     const { headers = {}, body, from } = expected;
     const response = await client(path, { method, headers, body, ...(from === undefined ? {} : { from }) });
     const text = await response.text();
-    const said = `${method} ${path} → ${response.status} ${text.slice(0, 2_000)}`;
-    assert.equal(response.status, expected.status, said);
+    const summary = `${method} ${path} → ${response.status} ${text.slice(0, 2_000)}`;
+    assert.equal(response.status, expected.status, summary);
     checkHeaders(response, text, { expected, path });
     if (operation !== undefined) {
       const type = response.headers.get("content-type") ?? "";
-      assert.deepEqual(breaches(operation, response.status, { type, text }), [], said);
+      assert.deepEqual(violations(operation, response.status, { type, text }), [], summary);
     }
-    checkBody(text, expected, said);
+    checkBody(text, expected, summary);
     checkSecrets(app, text, expected);
-    if (expected.status >= 400) assert.equal(await writtenBytes(app.database), written, `Stored by ${said}`);
-    await checkChanges(app, { last, expected, requestId: response.headers.get("x-request-id") ?? "", said });
+    if (expected.status >= 400) {
+      assert.equal(await writtenBytes(app.database), written, `Stored by ${summary}`);
+    }
+    await checkChanges(app, {
+      last,
+      expected,
+      requestId: response.headers.get("x-request-id") ?? "",
+      summary,
+    });
   });
 }
 
 function requestLine(expected: Scenario): [method: string, path: string] {
-  const verbs = METHODS.filter((verb) => expected[verb] !== undefined);
-  const [verb] = verbs;
-  if (verb === undefined || verbs.length > 1) throw new Error("A scenario has one method");
-  return [verb.toUpperCase(), expected[verb] as string];
+  const methods = METHODS.filter((method) => expected[method] !== undefined);
+  const [method] = methods;
+  if (method === undefined || methods.length > 1) throw new Error("A scenario has one method");
+  return [method.toUpperCase(), expected[method] as string];
 }
 
 function checkHeaders(
@@ -112,12 +119,12 @@ function checkHeaders(
   }
 }
 
-function checkBody(text: string, expected: Scenario, said: string): void {
-  for (const piece of expected.contains ?? []) assert(text.includes(piece), `Missing ${piece} in ${said}`);
+function checkBody(text: string, expected: Scenario, summary: string): void {
+  for (const piece of expected.contains ?? []) assert(text.includes(piece), `Missing ${piece} in ${summary}`);
   for (const piece of expected.excludes ?? []) {
-    assert(!text.includes(piece), `Unexpected ${piece} in ${said}`);
+    assert(!text.includes(piece), `Unexpected ${piece} in ${summary}`);
   }
-  assert.doesNotMatch(text, INSIDE, said);
+  assert.doesNotMatch(text, INSIDE, summary);
   if (expected.equals !== undefined) assert.deepEqual(JSON.parse(text), expected.equals);
   expected.json?.(JSON.parse(text));
 }
@@ -134,10 +141,15 @@ function checkSecrets({ log }: TestApp, text: string, { as, logs = [] }: Scenari
 
 async function checkChanges(
   { database }: TestApp,
-  { last, expected, requestId, said }: { last: number; expected: Scenario; requestId: string; said: string },
+  { last, expected, requestId, summary }: {
+    last: number;
+    expected: Scenario;
+    requestId: string;
+    summary: string;
+  },
 ): Promise<void> {
   const { changes, events } = await changesSince(database, last);
-  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), expected.changes ?? [], said);
+  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), expected.changes ?? [], summary);
   assert(changes.every((one) => one.request_id === requestId), "Changes carry the id of their request");
   assert.deepEqual(events, changes, "Events");
 }

@@ -13,7 +13,7 @@ import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 const API = "/api/plugins/certmgr/";
 
 /** Returns a user who may view everything except most tenants, contacts and policies. */
-function halfBlind(): Actor {
+function restrictedUser(): Actor {
   const limited = [
     "tenancy.tenant",
     "tenancy.contact",
@@ -29,7 +29,7 @@ function halfBlind(): Actor {
 const READERS: readonly (readonly [who: string, actor: Actor])[] = [
   ["an administrator", CHIEF],
   ["somebody who may view everything", auditor()],
-  ["somebody who sees one tenant, contact, policy and authority", halfBlind()],
+  ["somebody who sees one tenant, contact, policy and authority", restrictedUser()],
   [
     "somebody who sees the certificates of one tenant",
     within("certmgr.certificate", ["view"], { tenant__slug: "acme" }),
@@ -133,6 +133,6 @@ Deno.test("each day of a trend leads to the checks that failed on it", async () 
 Deno.test("the report names hidden tenants, owners and policies nowhere", async () => {
   await using app = await testApp();
   await runPolicies(app);
-  const html = await pageOf(await browserOf(app, halfBlind()), "/compliance/?status=any");
+  const html = await pageOf(await browserOf(app, restrictedUser()), "/compliance/?status=any");
   for (const name of ["Globex", "Initech"]) assert.ok(!html.includes(name), name);
 });

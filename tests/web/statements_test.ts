@@ -9,14 +9,14 @@ import { testApp } from "../support/app.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 /** Maximum statements of a page of an object or of a form: the session, the object, its lists, its history. */
-const MOST = 17;
+const MAX_STATEMENTS = 17;
 /**
  * The maximum for a few pages: a form with six kinds of targets reads the choices of each, and a tenant's page counts
  * four lists and three kinds of certificates.
  */
-const MOST_OF_ONE = 28;
+const MAX_STATEMENTS_OF_ONE = 28;
 /** The maximum for the report, which shows the failures, tenants and owners of failing certificates. */
-const MOST_OF_REPORT = 22;
+const MAX_STATEMENTS_OF_REPORT = 22;
 /** Kinds of objects that certificates are assigned to. */
 const KINDS = 3;
 
@@ -48,7 +48,7 @@ for (const [who, actor] of [["an administrator", CHIEF], ["somebody with constra
       // statement.
       const more = (counts[2] as number) - (counts[1] as number);
       assert(more >= 0 && more <= KINDS, `${path}: ${counts}`);
-      const most = path === "/compliance/" ? MOST_OF_REPORT : MOST;
+      const most = path === "/compliance/" ? MAX_STATEMENTS_OF_REPORT : MAX_STATEMENTS;
       assert((counts[2] as number) <= most, `${path}: ${counts}`);
     }
   });
@@ -62,7 +62,7 @@ Deno.test("Pages of objects and forms take a bounded number of statements", asyn
       if (!routes.some((route) => route.path === `${path}${page.replace("1", ":id{[0-9]+}")}`)) continue;
       const { status, statements } = await counted(app.database, browser, path + page);
       assert.equal(status, 200, path + page);
-      assert(statements <= MOST_OF_ONE, `${path}${page}: ${statements}`);
+      assert(statements <= MAX_STATEMENTS_OF_ONE, `${path}${page}: ${statements}`);
     }
   }
 });

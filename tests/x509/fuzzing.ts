@@ -85,7 +85,7 @@ export async function corpus(): Promise<Uint8Array[]> {
 }
 
 /** Octets that tend to find mistakes: tags, lengths, ends of ranges. */
-const TELLING = [
+const INTERESTING_OCTETS = [
   0,
   1,
   2,
@@ -125,7 +125,7 @@ export function mutate(
         bytes[at]! ^= 1 << next(8);
         break;
       case 1: // an octet
-        bytes[at] = TELLING[next(TELLING.length)]!;
+        bytes[at] = INTERESTING_OCTETS[next(INTERESTING_OCTETS.length)]!;
         break;
       case 2: // a length increased or decreased by one
         bytes[at]! += next(2) * 2 - 1;

@@ -182,7 +182,7 @@ scenario("A run records no change and no event", {
 
 const SEEN = [seed.checks.passed, seed.checks.failed];
 /** Moves the second seeded result to another tenant's certificate. */
-async function globexFails({ database }: TestApp): Promise<void> {
+async function moveFailureToGlobex({ database }: TestApp): Promise<void> {
   await database.write((tx) =>
     tx.run(sql`UPDATE compliance_checks SET certificate_id = ${globexWeb} WHERE id = ${seed.checks.failed}`)
   );
@@ -197,7 +197,7 @@ scenario(
   {
     as: viewerOf("acme"),
     get: PATHS.checks,
-    before: globexFails,
+    before: moveFailureToGlobex,
     status: 200,
     excludes: ["globex"],
     json: listOf([seed.checks.passed]),
@@ -206,7 +206,7 @@ scenario(
 scenario("compliance-checks/{id}/ of a hidden certificate answers the ordinary 404", {
   as: viewerOf("acme"),
   get: `${PATHS.checks}${seed.checks.failed}/`,
-  before: globexFails,
+  before: moveFailureToGlobex,
   status: 404,
   equals: { detail: "Not found." },
 });

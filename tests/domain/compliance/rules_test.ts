@@ -33,7 +33,7 @@ type Row = readonly [
   facts: Facts,
   parameters: Record<string, unknown>,
   result: "pass" | "fail",
-  said?: string | undefined,
+  message?: string | undefined,
   values?: readonly [checked: string, expected: string],
 ];
 
@@ -48,7 +48,7 @@ function check(type: string, facts: Facts, parameters: unknown): RuleResult {
 }
 
 /** Returns a certificate with this lifetime, including its last second. */
-function lives(days: number, seconds = 0): Facts {
+function withLifetime(days: number, seconds = 0): Facts {
   return { validTo: FACTS.validFrom + days * DAY_MS + seconds * 1_000 - 1_000 };
 }
 
@@ -77,11 +77,17 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     [{ algorithm: "unknown", keySize: null }, {}, "fail"],
   ],
   max_validity_days: [
-    [lives(397), {}, "pass", "The certificate is valid for 397 days.", ["397 days", "at most 397 days"]],
-    [lives(397, 1), {}, "fail", "The certificate is valid for 398 days; at most 397 are allowed."],
-    [lives(398), {}, "fail"],
-    [lives(398), { max_days: 398 }, "pass"],
-    [lives(1), { max_days: 1 }, "pass", "The certificate is valid for 1 day.", ["1 day", "at most 1 day"]],
+    [withLifetime(397), {}, "pass", "The certificate is valid for 397 days.", [
+      "397 days",
+      "at most 397 days",
+    ]],
+    [withLifetime(397, 1), {}, "fail", "The certificate is valid for 398 days; at most 397 are allowed."],
+    [withLifetime(398), {}, "fail"],
+    [withLifetime(398), { max_days: 398 }, "pass"],
+    [withLifetime(1), { max_days: 1 }, "pass", "The certificate is valid for 1 day.", [
+      "1 day",
+      "at most 1 day",
+    ]],
     // From midnight to midnight, including the last second.
     [{ validTo: FACTS.validFrom + 90 * DAY_MS }, { max_days: 90 }, "fail"],
     [{ validTo: FACTS.validFrom }, { max_days: 1 }, "pass"],

@@ -14,7 +14,7 @@ import {
 import { deleteObject, type Resource, updateObject } from "../../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { seed } from "../../support/seed.ts";
-import { type Conditions, listeners, matches, newest, selected } from "./support.ts";
+import { type Conditions, createWebhooks, matches, newest, selected } from "./support.ts";
 
 const CERTIFICATE = "certmgr.certificate";
 const subjectOf = (objectType: string): Resource =>
@@ -144,7 +144,7 @@ Deno.test("the number of statements depends on the webhooks, not on the events",
     { length: 45 },
     (_, index) => ({ tenant__name__ic: `x${index}`, tag: "prod" }),
   );
-  await listeners(app, certificates, conditions);
+  await createWebhooks(app, certificates, conditions);
   const { occurrences } = await newest(app, certificates);
   const stored = await enabledWebhooks(database);
   const counts: number[] = [];

@@ -24,9 +24,9 @@ Deno.test("no response, change record, message or log line has a webhook's secre
   const { database, log } = app;
   const chief = await app.as("superuser");
   const looker = await app.as(auditor());
-  const said: string[] = [];
+  const responses: string[] = [];
   const call = async (client: typeof chief, path: string, ask?: Ask): Promise<void> => {
-    said.push(await (await client(path, ask)).text());
+    responses.push(await (await client(path, ask)).text());
   };
   const body = {
     name: "Secretive",
@@ -68,7 +68,7 @@ Deno.test("no response, change record, message or log line has a webhook's secre
   const changes = (await changeLog(database)).filter(({ object_type }) => object_type === "extras.webhook");
   const messages = await database.all<Row>(sql`SELECT * FROM webhook_deliveries`);
   assert(changes.length >= 6 && messages.length > 0 && log.length > 20);
-  const everything = JSON.stringify([said, changes, messages, log]);
+  const everything = JSON.stringify([responses, changes, messages, log]);
   assert(everything.includes("X-Api-Key"), "Names are shown");
   for (const secret of [...Object.values(SECRETS), ...SEEDED]) {
     assert(!everything.includes(secret), `${secret} is shown`);

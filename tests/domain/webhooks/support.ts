@@ -17,7 +17,7 @@ import { changeLog } from "../../support/change_log.ts";
 export type Conditions = Record<string, unknown> | null;
 
 /** Creates a webhook for each of the conditions, and returns their ids. */
-export async function listeners(
+export async function createWebhooks(
   { database }: TestApp,
   resource: Resource,
   conditions: readonly Conditions[],
@@ -85,7 +85,7 @@ export async function matches(
   resource: Resource,
   conditions: readonly Conditions[],
 ): Promise<number[][]> {
-  const webhookIds = await listeners(app, resource, conditions);
+  const webhookIds = await createWebhooks(app, resource, conditions);
   const { ids, occurrences } = await newest(app, resource);
   const { ctx, database: reader } = app;
   const stored = await enabledWebhooks(reader);

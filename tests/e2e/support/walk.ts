@@ -138,7 +138,7 @@ function isRefusal(message: ConsoleMessage): boolean {
 /**
  * Returns the elements that extend beyond the right edge of the window; wide content must scroll inside its container.
  */
-export async function sidewaysScroll(page: Page): Promise<string[]> {
+export async function horizontalOverflow(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

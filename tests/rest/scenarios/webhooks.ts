@@ -154,7 +154,7 @@ create("ignores fields that only the service writes", {
 });
 
 /** URLs of this machine, of networks that are not public, and URLs to which nothing can be sent. */
-const UNFIT_URLS = [
+const INVALID_URLS = [
   "hooks.example",
   "//hooks.example/",
   "ftp://hooks.example/",
@@ -224,7 +224,7 @@ for (
 ) {
   create(`stores no ${JSON.stringify(payload_url)}`, { payload_url }, refused("payload_url", /URL/));
 }
-for (const payload_url of UNFIT_URLS) {
+for (const payload_url of INVALID_URLS) {
   create(`refuses to send to ${payload_url}`, { payload_url }, refused("payload_url", /\S/));
 }
 for (
@@ -308,7 +308,7 @@ create("shows the names of additional headers, not their values", {
   json: (body) => assert.deepEqual(body.additional_headers, { "X-Api-Key": null, authorization: null }),
 });
 /** Names that belong to the connection, the message or its signature, and invalid names. */
-const UNFIT_NAMES = [
+const INVALID_NAMES = [
   "Host",
   "content-length",
   "Content-Type",
@@ -335,7 +335,7 @@ const UNFIT_NAMES = [
   "X-Ключ",
   "x".repeat(101),
 ] as const;
-for (const name of UNFIT_NAMES) {
+for (const name of INVALID_NAMES) {
   create(`refuses the header ${JSON.stringify(name.slice(0, 20))}`, {
     additional_headers: { [name]: "TopSecretValue" },
   }, {
@@ -344,7 +344,7 @@ for (const name of UNFIT_NAMES) {
   });
 }
 /** Values that could split a request, and values that are not texts. */
-const UNFIT_VALUES = [
+const INVALID_VALUES = [
   "TopSecret\r\nX-Other: 1",
   "TopSecret\nX-Other: 1",
   "TopSecret\rX-Other: 1",
@@ -359,7 +359,7 @@ const UNFIT_VALUES = [
   { TopSecret: 1 },
   5,
 ] as const;
-for (const value of UNFIT_VALUES) {
+for (const value of INVALID_VALUES) {
   create(`refuses a header with the value ${JSON.stringify(value).slice(0, 30)}, without repeating it`, {
     additional_headers: { "X-Api-Key": value },
   }, {
@@ -513,15 +513,17 @@ change("removes conditions with null", { conditions: null, name: "All of it" }, 
 });
 
 /** Returns a preparation with a webhook whose receiver has answered 410 or failed repeatedly. */
-function worn(columns: string): (app: TestApp) => Promise<void> {
+function failingWebhook(columns: string): (app: TestApp) => Promise<void> {
   return async ({ database }) => {
     await database.write((tx) =>
       tx.run(sql`UPDATE webhooks SET ${sql.raw(columns)} WHERE id = ${seed.webhooks.inventory}`)
     );
   };
 }
-const OFF = worn("enabled = 0, disabled_reason = 'Gone', failure_count = 25, probe_at = 4900000000000");
-const FAILING = worn("enabled = 1, failure_count = 25, probe_at = 4900000000000");
+const OFF = failingWebhook(
+  "enabled = 0, disabled_reason = 'Gone', failure_count = 25, probe_at = 4900000000000",
+);
+const FAILING = failingWebhook("enabled = 1, failure_count = 25, probe_at = 4900000000000");
 const FRESH = { failure_count: 0, breaker: "closed", probe_at: null, disabled_reason: "" };
 
 function looks(expected: Record<string, unknown>): (body: Record<string, unknown>) => void {

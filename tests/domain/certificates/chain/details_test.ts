@@ -39,8 +39,8 @@ Deno.test("every extension of a certificate is in its description", async () => 
       { oid: "1.2.3.4.5", critical: true, value: Uint8Array.of(5, 0) },
     ],
   });
-  const said = await describe(ca.pem);
-  const { subject, issuer, public_key, fingerprints, extensions, warnings, ...rest } = said;
+  const details = await describe(ca.pem);
+  const { subject, issuer, public_key, fingerprints, extensions, warnings, ...rest } = details;
   assert.equal(subject.text, "C=US, O=Details, CN=All Extensions");
   assert.deepEqual(subject.attributes.at(-1), { name: "CN", oid: "2.5.4.3", value: "All Extensions" });
   assert.equal(issuer.text, "C=US, O=Details, CN=Details Root");
@@ -107,9 +107,9 @@ Deno.test("control and bidirectional characters in names are shown escaped", asy
     subject: "O=evil\u001b[31m\u202egnp.exe, CN=bidi.example",
     sans: ["bidi.example"],
   });
-  const said = await describe(leaf.pem);
-  assert.equal(said.subject.text, "O=evil\\u{1B}[31m\\u{202E}gnp.exe, CN=bidi.example");
-  for (const text of texts(said)) assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]/u);
+  const details = await describe(leaf.pem);
+  assert.equal(details.subject.text, "O=evil\\u{1B}[31m\\u{202E}gnp.exe, CN=bidi.example");
+  for (const text of texts(details)) assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]/u);
 });
 
 /** Returns every text anywhere in a value. */

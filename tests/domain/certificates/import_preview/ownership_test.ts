@@ -24,7 +24,7 @@ import { bulkImporter, certificateCount, contextAs, preview } from "./support.ts
 const TEXT = csvOf([metadata(1)]);
 
 /** Every operation with the key of a preview. */
-const VERBS: Readonly<Record<string, (ctx: Context, key: string) => Promise<unknown>>> = {
+const OPERATIONS: Readonly<Record<string, (ctx: Context, key: string) => Promise<unknown>>> = {
   "is read": (ctx, key) => readPreview({ ctx, key }),
   "shows a row": (ctx, key) => readPreviewRow({ ctx, key, place: 1 }),
   "returns its document": (ctx, key) => readPreviewContent({ ctx, key }),
@@ -33,7 +33,7 @@ const VERBS: Readonly<Record<string, (ctx: Context, key: string) => Promise<unkn
   "is discarded": (ctx, key) => discardPreview({ ctx, key }),
 };
 
-for (const [what, verb] of Object.entries(VERBS)) {
+for (const [what, operation] of Object.entries(OPERATIONS)) {
   Deno.test(`Import preview: it ${what} only for the user who created it, and not after it has expired`, async () => {
     await using app = await testApp();
     const clock = testClock();
@@ -41,13 +41,13 @@ for (const [what, verb] of Object.entries(VERBS)) {
     const other = { ...await contextAs(app, bulkImporter("other")), clock };
     const key = await preview(owner, TEXT);
     const before = await certificateCount(owner);
-    await assert.rejects(verb(other, key), { code: "not_found" });
-    await assert.rejects(verb(owner, `${key}x`), { code: "not_found" });
+    await assert.rejects(operation(other, key), { code: "not_found" });
+    await assert.rejects(operation(owner, `${key}x`), { code: "not_found" });
     clock.advance(IMPORT_PREVIEW_MS);
-    await assert.rejects(verb(owner, key), { code: "not_found" });
+    await assert.rejects(operation(owner, key), { code: "not_found" });
     assert.equal(await certificateCount(owner), before);
     clock.advance(-1);
-    await verb(owner, key);
+    await operation(owner, key);
   });
 }
 
@@ -60,8 +60,8 @@ Deno.test("Import preview: it needs the permissions of a bulk import, at each st
     const poor = { ...owner, actor: { ...(await contextAs(app, actor)).actor, userId: owner.actor.userId } };
     await assert.rejects(preview(poor, TEXT), { code: "forbidden" });
     await assert.rejects(listPreviews({ ctx: poor }), { code: "forbidden" });
-    for (const [what, verb] of Object.entries(VERBS)) {
-      if (what !== "is discarded") await assert.rejects(verb(poor, key), { code: "forbidden" }, what);
+    for (const [what, operation] of Object.entries(OPERATIONS)) {
+      if (what !== "is discarded") await assert.rejects(operation(poor, key), { code: "forbidden" }, what);
     }
   }
   await assert.rejects(preview(app.ctx, TEXT), { code: "forbidden" }, "the service itself has no previews");

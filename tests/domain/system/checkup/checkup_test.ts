@@ -28,7 +28,7 @@ async function check(
 }
 
 /** Returns the seeded database of a service that has processed all its events. */
-async function workedOff(): Promise<TestDatabase> {
+async function processedDatabase(): Promise<TestDatabase> {
   const database = await seededDatabase();
   await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
   return database;
@@ -42,7 +42,7 @@ function found({ checks }: Checkup): string[] {
 }
 
 Deno.test("a database in use passes every check", async () => {
-  await using database = await workedOff();
+  await using database = await processedDatabase();
   const checkup = await check(database);
   assert.deepEqual([checkup.ok, found(checkup)], [true, []]);
   assert.deepEqual(checkup.checks.map(({ check }) => check), [
@@ -160,7 +160,7 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
 
 for (const [title, { damage, found: expected }] of Object.entries(DAMAGE)) {
   Deno.test(`${title} is found`, async () => {
-    await using database = await workedOff();
+    await using database = await processedDatabase();
     await database.write((tx) => tx.runAll(damage));
     const checkup = await check(database);
     const seen = found(checkup);
@@ -173,7 +173,7 @@ for (const [title, { damage, found: expected }] of Object.entries(DAMAGE)) {
 }
 
 Deno.test("a reference to a missing row is found", async () => {
-  await using database = await workedOff();
+  await using database = await processedDatabase();
   // Only a connection that does not enforce foreign keys can break one.
   const connection = new Native(database.path, { timeout: 1_000 });
   connection.exec("PRAGMA foreign_keys = OFF; UPDATE certificates SET tenant_id = 9999 WHERE id = 1");
@@ -184,7 +184,7 @@ Deno.test("a reference to a missing row is found", async () => {
 });
 
 Deno.test("missing migrations are found, and the schema is not checked until they are applied", async () => {
-  await using database = await workedOff();
+  await using database = await processedDatabase();
   const later = { name: "9999_later", sql: "CREATE TABLE later (x INTEGER);\n" };
   assert.deepEqual(found(await check(database, { known: [...MIGRATIONS, later] })), [
     "migrations failed: 9999_later",
@@ -192,7 +192,7 @@ Deno.test("missing migrations are found, and the schema is not checked until the
 });
 
 Deno.test("a database of a newer release is found", async () => {
-  await using database = await workedOff();
+  await using database = await processedDatabase();
   const known = MIGRATIONS.slice(0, -1);
   assert.deepEqual(found(await check(database, { known })), [
     `migrations failed: Database is newer than this release: it has migration "${MIGRATIONS.at(-1)?.name}"`,
@@ -200,7 +200,7 @@ Deno.test("a database of a newer release is found", async () => {
 });
 
 Deno.test("a table that cannot be read fails its check, and the other checks run", async () => {
-  await using database = await workedOff();
+  await using database = await processedDatabase();
   await database.write((tx) => tx.run(sql`DROP TABLE leases`));
   assert.deepEqual(found(await check(database)), [
     "schema failed: table leases",
@@ -209,7 +209,7 @@ Deno.test("a table that cannot be read fails its check, and the other checks run
 });
 
 Deno.test("a few examples are reported, however many faults there are", async () => {
-  await using database = await workedOff();
+  await using database = await processedDatabase();
   await database.write((tx) => tx.run(sql`DELETE FROM certificate_search`));
   const checkup = await check(database);
   const derived = checkup.checks.find(({ check }) => check === "derived");

@@ -18,7 +18,7 @@ import { addWebhook, drain, type Receiver, receiver } from "./support.ts";
 const REQUEST = await buildRequest({ subject: "O=Acme Corp, CN=soon.acme.example" });
 
 /** Returns a seeded application with one webhook and no pending messages. */
-async function listened(
+async function applicationWithWebhook(
   own: Parameters<typeof addWebhook>[1] = {},
 ): Promise<{ app: TestApp; received: Receiver }> {
   const app = await testApp();
@@ -49,7 +49,7 @@ async function after(
 }
 
 Deno.test("a message about a certificate has exactly the specified data, with user, action and time", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const [{ id, snapshots, request_id, ...body }] = await after(
     app,
@@ -77,7 +77,7 @@ Deno.test("a message about a certificate has exactly the specified data, with us
 });
 
 Deno.test("messages about assignments and signing requests have their own data", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const [assigned, requested] = await after(app, received, async (client) => {
     await callJson(client, PATHS.assignments, "POST", {
@@ -104,7 +104,7 @@ Deno.test("messages about assignments and signing requests have their own data",
 });
 
 Deno.test("no message has a PEM text, neither the old nor the new one", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const body = { pem_content: pki.fresh.pem + CHAIN };
   await after(app, received, async (client) => {
@@ -126,7 +126,10 @@ const SECRETS = [
 
 for (const [title, secret] of SECRETS) {
   Deno.test(`a receiver verifies both signatures with ${title} as secret, and detects a changed body`, async () => {
-    const { app, received } = await listened({ secret, additional_headers: '{"X-Api-Key":"k"}' });
+    const { app, received } = await applicationWithWebhook({
+      secret,
+      additional_headers: '{"X-Api-Key":"k"}',
+    });
     await using _app = app;
     app.clock.advance(Date.now() - app.clock.now());
     await after(
@@ -148,7 +151,7 @@ for (const [title, secret] of SECRETS) {
 
 Deno.test("of a response that repeats the request, the log has everything except secrets", async () => {
   const secret = "correct horse battery staple";
-  const { app } = await listened({
+  const { app } = await applicationWithWebhook({
     secret,
     additional_headers: '{"X-Api-Key":"key-of-the-house","X-Env":"lab"}',
   });
@@ -163,7 +166,7 @@ Deno.test("of a response that repeats the request, the log has everything except
 });
 
 Deno.test("without a secret a message is not signed, but has its id and time", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   await after(app, received, (client) => callJson(client, certificate(1), "PATCH", { status: "revoked" }));
   const { headers } = received.requests[0] as Receiver["requests"][number];
@@ -177,7 +180,7 @@ Deno.test("without a secret a message is not signed, but has its id and time", a
 const ACTS: readonly (readonly [
   title: string,
   act: (client: Client, app: TestApp) => Promise<unknown>,
-  heard: string[],
+  messages: string[],
 ])[] = [
   ["a change of one field", (client) => callJson(client, certificate(1), "PATCH", { status: "pending" }), [
     "updated certificate 1",
@@ -232,17 +235,17 @@ const ACTS: readonly (readonly [
   ],
 ];
 
-for (const [title, act, heard] of ACTS) {
-  Deno.test(`${title} is reported as ${heard.join(" and ") || "nothing"}`, async () => {
-    const { app, received } = await listened();
+for (const [title, act, messages] of ACTS) {
+  Deno.test(`${title} is reported as ${messages.join(" and ") || "nothing"}`, async () => {
+    const { app, received } = await applicationWithWebhook();
     await using _app = app;
     const bodies = await after(app, received, (client) => act(client, app));
-    assert.deepEqual(bodies.map(({ event, model, data }) => `${event} ${model} ${data.id}`), heard);
+    assert.deepEqual(bodies.map(({ event, model, data }) => `${event} ${model} ${data.id}`), messages);
   });
 }
 
 Deno.test("a deletion is reported with the objects that it deletes or changes, and with the deleted values", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const { assignment_count } = await callJson(await app.as("superuser"), certificate(1));
   assert.ok(assignment_count > 0);
@@ -259,7 +262,7 @@ Deno.test("a deletion is reported with the objects that it deletes or changes, a
 });
 
 Deno.test("a renewal is reported once for each object that it changes", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const successor = metadata(1, {
     common_name: "www.acme.example",
@@ -273,15 +276,15 @@ Deno.test("a renewal is reported once for each object that it changes", async ()
     received,
     (client) => callJson(client, certificate(1, "renew/"), "POST", { certificate: id }),
   );
-  const heard = bodies.map(({ event, object_type, data }) => `${event} ${object_type} ${data.id}`);
-  assert.equal(new Set(heard).size, heard.length);
-  assert.ok(heard.includes("updated certmgr.certificate 1"));
-  assert.ok(heard.some((one) => one.startsWith("updated certmgr.certificateassignment")));
+  const messages = bodies.map(({ event, object_type, data }) => `${event} ${object_type} ${data.id}`);
+  assert.equal(new Set(messages).size, messages.length);
+  assert.ok(messages.includes("updated certmgr.certificate 1"));
+  assert.ok(messages.some((one) => one.startsWith("updated certmgr.certificateassignment")));
   assert.equal(bodies.find(({ data }) => data.id === 1)?.data.status, "replaced");
 });
 
 Deno.test("a request that renews, imports and links is one event for each object", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const file = new FormData();
   file.append("file", new Blob([pki.fresh.pem + pki.other.pem + CHAIN]), "bundle.pem");
@@ -295,7 +298,7 @@ Deno.test("a request that renews, imports and links is one event for each object
 });
 
 Deno.test("a message about a certificate has its owner, also an inherited one", async () => {
-  const { app, received } = await listened();
+  const { app, received } = await applicationWithWebhook();
   await using _app = app;
   const bodies = await after(app, received, async (client) => {
     await callJson(client, certificate(seed.certificates.acmeWeb), "PATCH", { private_key_location: "safe" });

@@ -15,45 +15,45 @@ async function until(done: () => boolean): Promise<void> {
 
 const CASES: Readonly<Record<string, (queue: Queue) => Promise<void>>> = {
   async "a hint is received"(queue): Promise<void> {
-    const heard: number[] = [];
-    queue.listen(({ id }) => heard.push(id));
+    const received: number[] = [];
+    queue.listen(({ id }) => received.push(id));
     await queue.send({ id: 7 });
-    await until(() => heard.includes(7));
+    await until(() => received.includes(7));
   },
 
   async "hints that were sent before the listener was added are received"(queue): Promise<void> {
     for (const id of [1, 2, 3]) await queue.send({ id });
-    const heard = new Set<number>();
-    queue.listen(({ id }) => heard.add(id));
-    await until(() => heard.size === 3);
+    const received = new Set<number>();
+    queue.listen(({ id }) => received.add(id));
+    await until(() => received.size === 3);
   },
 
   async "a listener that throws receives further hints"(queue): Promise<void> {
-    const heard = new Set<number>();
+    const received = new Set<number>();
     queue.listen(({ id }) => {
-      heard.add(id);
+      received.add(id);
       if (id === 1) throw new Error("not now");
     });
     await queue.send({ id: 1 });
     await queue.send({ id: 2 });
-    await until(() => heard.size === 2);
+    await until(() => received.size === 2);
   },
 
   async "a hundred hints are all received"(queue): Promise<void> {
-    const heard = new Set<number>();
-    queue.listen(({ id }) => heard.add(id));
+    const received = new Set<number>();
+    queue.listen(({ id }) => received.add(id));
     await Promise.all(Array.from({ length: 100 }, (_, id) => queue.send({ id })));
-    await until(() => heard.size === 100);
+    await until(() => received.size === 100);
   },
 
   async "a closed queue accepts hints without an error and delivers none"(queue): Promise<void> {
-    const heard: number[] = [];
-    queue.listen(({ id }) => heard.push(id));
+    const received: number[] = [];
+    queue.listen(({ id }) => received.push(id));
     await queue.close();
     await queue.close();
     await queue.send({ id: 1 });
     await new Promise((resume) => setTimeout(resume, 50));
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
   },
 };
 

@@ -23,7 +23,7 @@ async function until(done: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** Returns a queue that loses every hint. */
-function deafQueue(): Queue {
+function lossyQueue(): Queue {
   return { send: () => Promise.resolve(), listen: () => {}, close: () => Promise.resolve() };
 }
 
@@ -73,7 +73,7 @@ Deno.test("events without a hint are found by the regular check", async () => {
   const received = receiver();
   const delivery = startDelivery({
     context: () => ctx,
-    queue: deafQueue(),
+    queue: lossyQueue(),
     send: received.send,
     sweepMs: 30,
   });
@@ -96,7 +96,7 @@ Deno.test("while there is nothing to send, the sweep reads two statements and be
     return ctx;
   };
   await commit(ctx, changeOf(1));
-  const delivery = startDelivery({ context, queue: deafQueue(), send: received.send, sweepMs: 5 });
+  const delivery = startDelivery({ context, queue: lossyQueue(), send: received.send, sweepMs: 5 });
   await untilReceived(received, 1);
   await until(async () => (await deliveries(database))[0]?.state === "delivered");
   const { write } = database;
@@ -120,7 +120,7 @@ Deno.test("a queue that fails causes a delay and loses nothing", async () => {
   const ctx = testContext({ database });
   await addWebhook(database);
   const received = receiver();
-  const queue = { ...deafQueue(), send: () => Promise.reject(new Error("disk full")) };
+  const queue = { ...lossyQueue(), send: () => Promise.reject(new Error("disk full")) };
   const delivery = startDelivery({ context: () => ctx, queue, send: received.send, sweepMs: 30 });
   await commit(ctx, changeOf(1));
   await untilReceived(received, 1);
@@ -161,7 +161,7 @@ interface Line {
 }
 
 /** Returns a context that collects its log. */
-function listeningContext(database: Database): { ctx: Context; lines: Line[] } {
+function loggingContext(database: Database): { ctx: Context; lines: Line[] } {
   const lines: Line[] = [];
   const log = (level: string, event: string, values = {}): void => void lines.push({ level, event, values });
   return { ctx: { ...testContext({ database }), log: { log } }, lines };
@@ -169,7 +169,7 @@ function listeningContext(database: Database): { ctx: Context; lines: Line[] } {
 
 Deno.test("a database that fails for a while is tried again, and the log has the place of the failure", async () => {
   await using database = await testDatabase();
-  const { ctx, lines } = listeningContext(database);
+  const { ctx, lines } = loggingContext(database);
   await addWebhook(database);
   await commit(ctx, changeOf(1));
   await database.write((tx) => tx.run(sql`ALTER TABLE outbox RENAME TO hidden`));
@@ -193,7 +193,7 @@ Deno.test("a database server that is away is one warning per check, without a st
   await using server = await startLibsqlServer();
   const database = openRemoteDatabase({ url: server.url });
   await migrate(database, { now: NOW, migrations: MIGRATIONS });
-  const { ctx, lines } = listeningContext(database);
+  const { ctx, lines } = loggingContext(database);
   await addWebhook(database);
   await commit(ctx, changeOf(1));
   await server.kill();

@@ -12,7 +12,7 @@ export interface ChosenFile {
 }
 
 /** Actions on controls. */
-export interface Hands {
+export interface Interaction {
   /** Presses a button or follows a link. */
   press(control: Locator): Promise<void>;
   fill(field: Locator, text: string): Promise<void>;
@@ -24,12 +24,12 @@ export interface Hands {
 
 /** Ways of operating a page, and whether its scripts run. */
 export const WAYS = [
-  { way: "with a mouse", scripts: true, hands: mouse },
-  { way: "by keyboard alone", scripts: true, hands: keyboard },
-  { way: "without scripts", scripts: false, hands: mouse },
+  { way: "with a mouse", scripts: true, interaction: mouse },
+  { way: "by keyboard alone", scripts: true, interaction: keyboard },
+  { way: "without scripts", scripts: false, interaction: mouse },
 ] as const;
 
-function mouse(): Hands {
+function mouse(): Interaction {
   return {
     press: (control) => control.click(),
     fill: (field, text) => field.fill(text),
@@ -43,7 +43,7 @@ function mouse(): Hands {
 const MAX_STOPS = 400;
 
 /** Returns actions that use only Tab, Enter, Space and typed text, and never a click or `focus()`. */
-function keyboard(page: Page): Hands {
+function keyboard(page: Page): Interaction {
   const reach = async (control: Locator): Promise<void> => {
     await control.waitFor();
     // Until then a script may move the focus to a message or to the first invalid field.

@@ -14,7 +14,7 @@ const request = await buildRequest({ cn: "fields.acme.example" });
 /** Fields of the body that are returned as they were written. */
 type Body = Readonly<Record<string, unknown>>;
 
-function comesBack(
+function isReturned(
   title: string,
   expected: Omit<Scenario, "as" | "status" | "body"> & { given: Body },
 ): void {
@@ -33,7 +33,7 @@ function comesBack(
   });
 }
 
-comesBack("every field of a certificate", {
+isReturned("every field of a certificate", {
   post: PATHS.certificates,
   given: {
     common_name: "Fields.example",
@@ -85,21 +85,21 @@ scenario("Written values are returned: assignment_count is the number of assignm
   json: (body) => assert.equal(body.assignment_count, 1),
 });
 for (const algorithm of ["rsa", "ecdsa", "ed25519", "unknown"]) {
-  comesBack(`the algorithm ${algorithm}`, {
+  isReturned(`the algorithm ${algorithm}`, {
     post: PATHS.certificates,
     given: { ...metadata(1), valid_from: "2026-01-01T00:00:00Z", algorithm },
     changes: [`create ${CERTIFICATE}`],
   });
 }
 for (const status of ["active", "expired", "replaced", "revoked", "pending"]) {
-  comesBack(`the status ${status}`, {
+  isReturned(`the status ${status}`, {
     post: PATHS.certificates,
     given: { ...metadata(1), valid_from: "2026-01-01T00:00:00Z", status },
     changes: [`create ${CERTIFICATE}`],
   });
 }
 
-comesBack("every field of a certificate authority", {
+isReturned("every field of a certificate authority", {
   post: PATHS.authorities,
   given: {
     name: "Fields CA",
@@ -114,7 +114,7 @@ comesBack("every field of a certificate authority", {
   changes: ["create certmgr.certificateauthority"],
   json: (body) => assert.equal(body.certificate_count, 0),
 });
-comesBack("every field of an assignment", {
+isReturned("every field of an assignment", {
   post: PATHS.assignments,
   given: {
     certificate: seed.certificates.acmeCritical,
@@ -125,7 +125,7 @@ comesBack("every field of an assignment", {
   },
   changes: ["create certmgr.certificateassignment"],
 });
-comesBack("every field of a signing request", {
+isReturned("every field of a signing request", {
   post: PATHS.requests,
   given: {
     common_name: "fields.example",
@@ -162,7 +162,7 @@ scenario("Written values are returned: a signing request has the certificate tha
       "www.acme.example",
     ]),
 });
-comesBack("the four fields of an import of a signing request", {
+isReturned("the four fields of an import of a signing request", {
   post: `${PATHS.requests}import/`,
   given: {
     pem_content: request.pem,
@@ -181,7 +181,7 @@ for (
     ["wildcard_forbidden", "warning", {}],
   ] as const
 ) {
-  comesBack(`every field of a compliance policy of the type ${policy_type}`, {
+  isReturned(`every field of a compliance policy of the type ${policy_type}`, {
     post: PATHS.policies,
     given: { name: "Fields", description: "All", policy_type, severity, enabled: false, parameters },
     changes: ["create certmgr.compliancepolicy"],
