@@ -1,4 +1,4 @@
-/** Resources: one definition provides list, get, create, update, delete and their bulk forms. */
+/** Resources: from one definition, list, get, create, update, delete and their bulk forms are derived. */
 
 export * from "./model/brief.ts";
 export * from "./model/brief_query.ts";

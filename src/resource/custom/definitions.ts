@@ -1,6 +1,7 @@
 /**
- * The definitions of custom fields, cached per database for a few seconds: filters, forms and writes need them without
- * waiting. A change on another node takes effect here after that time at the latest, a change in this process at once.
+ * The definitions of custom fields, cached per database for a few seconds, because filters, forms and writes
+ * need them without waiting. A change on another node takes effect here within that time, a change in this
+ * process at once.
  */
 
 import { asc, eq } from "drizzle-orm";
@@ -34,7 +35,7 @@ export interface CustomField {
   readonly group: string;
   readonly type: CustomType;
   readonly objectTypes: readonly string[];
-  /** The type of the objects that a field of the type `object` refers to. */
+  /** The type of the objects to which a field of the type `object` refers. */
   readonly relatedType: string | null;
   readonly description: string;
   readonly required: boolean;
@@ -43,7 +44,7 @@ export interface CustomField {
   readonly visible: "always" | "if-set" | "hidden";
   readonly editable: "yes" | "no" | "hidden";
   readonly filterLogic: "disabled" | "loose" | "exact";
-  /** The default value, as it is stored; null without one. */
+  /** The default value as it is stored; null if there is none. */
   readonly initial: unknown;
   readonly minimum: number | null;
   readonly maximum: number | null;
@@ -55,23 +56,23 @@ export interface CustomField {
 interface CachedDefinitions {
   readonly fields: readonly CustomField[];
   readonly loadedAt: Millis;
-  /** The version of the database before they were loaded, if other workers write as well. */
+  /** The version of the database before the definitions were loaded, if other workers write as well. */
   readonly version: number | undefined;
 }
 
-/** How long definitions are used without looking for changes. */
+/** Time for which definitions are used without checking for changes. */
 const FRESH_MS = 4_000;
 const NONE: readonly CustomField[] = [];
 const cacheOf = perDatabase((): { held?: CachedDefinitions } => ({}));
 
-/** Returns all definitions, by weight and name. One object until they change. */
+/** Returns all definitions, by weight and name. The result is the same object until they change. */
 export function allCustomFields(database: Database): readonly CustomField[] {
   return cacheOf(database).held?.fields ?? NONE;
 }
 
 const byType = memoize((_: readonly CustomField[]) => new Map<string, readonly CustomField[]>());
 
-/** Returns the definitions on an object type, by weight and name. */
+/** Returns the definitions for an object type, by weight and name. */
 export function customFieldsOf(database: Database, objectType: string): readonly CustomField[] {
   const all = allCustomFields(database);
   const known = byType(all);
@@ -88,12 +89,13 @@ export function forgetCustomFields(database: Database): void {
 
 /** Makes the next request load the definitions again, because another worker has changed them. */
 export function dropCustomFields(database: Database): void {
-  // The definitions themselves stay: requests that run now go on with them.
+  // The definitions themselves are kept, because requests that are running continue with them.
   cacheOf(database).held = { fields: allCustomFields(database), loadedAt: -Infinity, version: undefined };
 }
 
 /**
- * Loads the definitions if they are not fresh. One statement at most, unless they change meanwhile. Requests, jobs, commands and writes begin with it.
+ * Loads the definitions if they are not fresh. At most one statement, unless they change in the meantime.
+ * Requests, jobs, commands and writes begin with this.
  */
 export async function refreshCustomFields(
   { database, clock }: { database: Database; clock: Clock },
@@ -107,7 +109,7 @@ export async function refreshCustomFields(
     const isFresh = held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS;
     if (isFresh && held.version === version) return;
     const fields = await readCustomFields(reader);
-    // Forgotten meanwhile, so what was read may be from before the change.
+    // Invalidated in the meantime, so the rows may be from before the change.
     if (cache.held !== held) continue;
     const same = held !== undefined && JSON.stringify(held.fields) === JSON.stringify(fields);
     cache.held = { fields: same ? held.fields : fields, loadedAt: now, version };

@@ -14,12 +14,12 @@ import { resourceOfType } from "../model/registry.ts";
 import { customFieldsOf } from "./definitions.ts";
 import { CUSTOM_COLUMN } from "./filters.ts";
 
-/** Characters of all values of an object. */
+/** Maximum length of all values of an object together. */
 const MAX_CHARS = 60_000;
 /** The selected column with the objects to which values of the type `object` refer. */
 const OBJECTS = "custom_objects";
 
-/** Returns the field for a resource of this object type, whose table has the column `custom_fields`. */
+/** Returns the field for a resource of this object type, whose table must have the column `custom_fields`. */
 export function customFieldsField(objectType: string): Field {
   const checked = z.custom<Record<string, unknown>>(isDictionary, {
     error: ({ input }) => `Expected an object of custom fields, not ${quote(input)}.`,

@@ -1,4 +1,4 @@
-/** Filters and orderings on custom fields: `cf_<name>`, with the suffixes of the field's type. */
+/** Filters and orderings by custom fields: `cf_<name>`, with the suffixes of the field's type. */
 
 import { getTableName, sql } from "drizzle-orm";
 import type { FilterField } from "../../filters/mod.ts";
@@ -10,7 +10,9 @@ export const CUSTOM_PREFIX = "cf_";
 /** The column with the values. */
 export const CUSTOM_COLUMN = "custom_fields";
 
-/** Returns the filter of a field; undefined if it has none. `mapOf` returns the field map of another resource. */
+/**
+ * Returns the filter of a field; undefined if it has none. `mapOf` returns the field map of another resource.
+ */
 export function customFilter(
   field: CustomField,
   resource: Pick<Resource, "table">,
@@ -49,7 +51,7 @@ export function customFilter(
   }
 }
 
-/** Compares the elements of a list. */
+/** Returns a filter that compares the elements of a list. */
 function elements(resource: Pick<Resource, "table">, { name }: CustomField): FilterField {
   const table = sql.identifier(getTableName(resource.table));
   const path = sql.raw(`'$.${name}'`);

@@ -1,4 +1,6 @@
-/** Custom fields as fields that pages show one by one: `cf_<name>`. Only `custom_fields` is read and written. */
+/**
+ * Custom fields as the single fields that pages show: `cf_<name>`. Only `custom_fields` is read and written.
+ */
 
 import { z } from "zod";
 import { memoize } from "../../base/memoize.ts";
@@ -15,7 +17,9 @@ export interface CustomMember extends Field {
   readonly custom: CustomField;
 }
 
-/** Returns the custom fields of an object type: those without a group first, then by group, weight and name. */
+/**
+ * Returns the custom fields of an object type: first those without a group, then by group, weight and name.
+ */
 export function customMembersOf(database: Database, objectType: string): readonly CustomMember[] {
   return membersOf(customFieldsOf(database, objectType));
 }
@@ -24,17 +28,17 @@ const membersOf = memoize((fields: readonly CustomField[]): readonly CustomMembe
   fields.toSorted((a, b) => a.group.localeCompare(b.group, "en")).map(memberOf)
 );
 
-/** Returns those that pages show. */
+/** Returns the custom fields that pages show. */
 export function visibleMembersOf(database: Database, objectType: string): readonly CustomMember[] {
   return customMembersOf(database, objectType).filter(({ custom }) => custom.visible !== "hidden");
 }
 
-/** Whether a field is a custom one. */
+/** Returns whether a field is a custom field. */
 export function isCustomMember(field: Field): field is CustomMember {
   return "custom" in field;
 }
 
-/** Returns the value of an object, in the form of the API. */
+/** Returns the value in an object, in the format of the API. */
 export function memberValue(object: Readonly<Record<string, unknown>>, { custom }: CustomMember): unknown {
   const values = (object[CUSTOM_COLUMN] ?? {}) as Record<string, unknown>;
   return values[custom.name] ?? null;
@@ -83,7 +87,10 @@ function schemaOf({ type }: CustomField): z.ZodType {
   }
 }
 
-/** Returns the kind of a field: long text, choice or reference. A boolean is a choice, because it can be empty. */
+/**
+ * Returns the properties of a field's kind: long text, choice or reference. A boolean is a choice, because it
+ * can be empty.
+ */
 function kindOf({ type, choices, relatedType }: CustomField): Partial<Field> {
   const target = resourceOfType(relatedType ?? "");
   if (type === "longtext") return { markdown: true };

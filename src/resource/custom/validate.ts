@@ -1,4 +1,4 @@
-/** Validates values of custom fields and returns them as they are stored. */
+/** Validates values of custom fields, and returns them as they are stored. */
 
 import { MAX_JSON_DEPTH } from "../../base/limits.ts";
 import { formatDate, formatDatetime, parseDatetime } from "../../base/clock.ts";
@@ -9,7 +9,7 @@ import { type Pattern, type ScanBudget, scanBudget, takePattern } from "../../fi
 import { quote } from "../model/fields/messages.ts";
 import type { CustomField } from "./definitions.ts";
 
-/** Characters of a text, and of a JSON value. */
+/** Maximum length of a text, and of a JSON value. */
 export const MAX_CHARS = 10_000;
 const MAX_CHOICES = 100;
 
@@ -17,8 +17,8 @@ const MAX_CHOICES = 100;
 export type CheckedValue = { readonly value: unknown } | { readonly error: string };
 
 /**
- * Validates a value; null is valid unless the field is required. References are resolved by the caller.
- * @param budget what regular expressions may cost, for all values of a request together.
+ * Validates a value. null is valid unless the field is required. The caller resolves references.
+ * @param budget What regular expressions may cost for all values of a request together.
  */
 export function checkCustomValue(
   field: CustomField,
@@ -61,7 +61,7 @@ function expected(what: string, value: unknown): CheckedValue {
 const TOO_EXPENSIVE =
   "The texts of this request are too long to match all of them with regular expressions. Send fewer objects at a time.";
 
-/** Returns the regular expression of a field, compiled once. */
+/** Returns the compiled regular expression of a field. Cached. */
 const patternOf = memoize(({ regex }: CustomField): Pattern => takePattern(regex, { ignoreCase: false }));
 
 function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
@@ -140,7 +140,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 
 function checkChoice({ choices }: CustomField, value: unknown): CheckedValue {
   const values = (choices ?? []).map(([one]) => one);
-  // As NetBox's clients send a choice back: {value, label}.
+  // NetBox's clients send a choice back as {value, label}.
   const one = typeof value === "object" && value !== null && "value" in value ? value.value : value;
   return typeof one === "string" && values.includes(one)
     ? { value: one }
@@ -148,7 +148,7 @@ function checkChoice({ choices }: CustomField, value: unknown): CheckedValue {
 }
 
 function checkChoices(field: CustomField, given: unknown): CheckedValue {
-  // A cell of a CSV file.
+  // In a CSV file, the list is one cell.
   const value = typeof given === "string" ? given.split(LIST_SEPARATOR).map((one) => one.trim()) : given;
   if (!Array.isArray(value) || value.length > MAX_CHOICES) {
     return expected(`a list of at most ${MAX_CHOICES} choices`, value);

@@ -1,4 +1,4 @@
-/** The brief form of an object, as other objects contain it: `{id, url, display, …}`. */
+/** The brief form of an object inside others: `{id, url, display, …}`. */
 
 import type { z } from "zod";
 import { type SQL, sql } from "drizzle-orm";
@@ -7,10 +7,12 @@ import { memoize } from "../../base/memoize.ts";
 import type { Row } from "../../db/mod.ts";
 import type { Resource, SelectContext, Selected } from "./definition.ts";
 
-/** Slots of the cache of addresses, a power of two. */
+/** Number of slots of the cache of URLs, a power of two. */
 const SLOTS = 512;
 
-/** The addresses of a resource at the base that was used last: their beginnings, and those of objects by id. */
+/**
+ * The URLs of a resource for the base URL that was used last: their beginnings, and those of objects by id.
+ */
 const addressesOf = memoize((_: Resource) => ({
   baseUrl: "",
   objects: "",
@@ -27,8 +29,8 @@ function addresses(resource: Resource, { baseUrl }: Context): ReturnType<typeof 
 }
 
 /**
- * Returns the absolute URL of an object. Cached, because lists refer to the same objects again and again, and V8 writes a
- * text that was joined twice as fast when it was written before.
+ * Returns the absolute URL of an object. Cached, because lists refer to the same objects many times, and V8
+ * writes a joined text twice as fast if it was written before.
  */
 export function objectUrl(resource: Resource, id: number, ctx: Context): string {
   const { objects, ids, urls } = addresses(resource, ctx);
@@ -50,14 +52,14 @@ export function displayUrl(resource: Resource, id: number, ctx: Context): string
   return addresses(resource, ctx).pages + `${id}/`;
 }
 
-/** Returns the field with a name. Throws for an unknown one, which is a defect of a definition. */
+/** Returns the field with a name. Throws if it is unknown, which is a defect of a definition. */
 export function requireField(resource: Resource, name: string): Resource["fields"][string] {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (field === undefined) throw new Error(`Resource "${resource.objectType}" has no field "${name}"`);
   return field;
 }
 
-/** Returns the input schema of a field, for operations that accept it among others. */
+/** Returns the input schema of a field, for operations whose bodies contain it. */
 export function inputSchema(resource: Resource, name: string): z.ZodType {
   const { input } = requireField(resource, name);
   if (input === undefined) throw new Error(`Field "${name}" of "${resource.objectType}" is read-only`);

@@ -15,7 +15,7 @@ export interface BriefQuery {
   readonly read: (rows: readonly Row[]) => Map<number, Brief>;
 }
 
-/** Returns the query for those of some objects that the caller may view, by id. */
+/** Returns the query for the brief forms of the objects that the caller may view, by id. */
 export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<number | null>): BriefQuery {
   const alias = getTableName(resource.table);
   const distinct = [...new Set(ids)].filter((id) => id !== null);
@@ -31,7 +31,7 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
   };
 }
 
-/** Runs that query. One statement. */
+/** Reads brief forms by id. One statement. */
 export async function loadBriefs(
   ctx: Context,
   resource: Resource,

@@ -1,6 +1,6 @@
 /**
- * The types of a resource's definition. From one definition objects are listed, read, written, filtered, sorted,
- * restricted, documented (OpenAPI) and offered by every interface.
+ * The types of a resource's definition. All interfaces list, read, write, filter, sort, restrict and document
+ * (OpenAPI) objects from this one definition.
  */
 
 import type { SQL } from "drizzle-orm";
@@ -25,105 +25,113 @@ export type Selected = PackedColumn;
 /** An object that is being created or updated. */
 export interface Draft {
   readonly id: number;
-  /** Raw row before the change (all recorded columns); absent for a new object. */
+  /** The raw row before the change (all recorded columns); absent for a new object. */
   readonly before?: Row;
-  /** Set for PUT, which replaces the complete object and needs all required fields. */
+  /** Set for PUT, which replaces the complete object and requires all required fields. */
   readonly replaces?: true;
   /** Parsed input by field; references are resolved to ids. */
   readonly input: Record<string, unknown>;
   /** Columns to write: those of the input's fields, and derived ones that hooks add. */
   readonly row: Record<string, Cell>;
-  /** Findings about this object. Any entry refuses the complete request. */
+  /** Errors about this object. Any of them refuses the whole request. */
   readonly errors: FieldErrors;
-  /** Values that only the response contains and that are never stored (the key of a new token). */
+  /** Values that are only in the response and never stored (the key of a new token). */
   readonly reveal: Record<string, unknown>;
   /** The caller's comment on the change, for the change log. */
   readonly message?: string;
 }
 
-/** A column and the encoding of its values, so that bulk writes need not create an object per value. */
+/** A column and the encoding of its values, so that bulk writes need not create an object for each value. */
 export interface SingleColumn {
   readonly column: string;
   readonly encode: (value: unknown) => Cell;
 }
 
-/** Returns the columns in which a value is stored; `one` is set if it is always the same single column. */
+/** Returns the columns in which a value is stored. `one` is set if it is always the same single column. */
 export interface StoredColumns {
   (value: unknown): Record<string, Cell>;
   readonly one?: SingleColumn;
 }
 
-/** Returns the wire value from the raw row; `one` is set if it only decodes one cell, which needs no row. */
+/** Returns the API's value from the raw row. `one` is set if it only decodes one cell, which needs no row. */
 export interface ReadField {
   (row: Row, ctx: Context): unknown;
   readonly one?: ReadCell;
 }
 
-/** A column, and how its cells are decoded; absent: they are wire values. */
+/** A column, and the function that decodes its cells. Without one, they are the API's values. */
 export interface ReadCell {
   readonly column: string;
   readonly decode?: ((cell: Cell) => unknown) | undefined;
 }
 
-/** One field of a resource. Made by the functions in `fields/`. */
+/** A field of a resource. The functions in `fields/` create fields. */
 export interface Field {
   readonly name: string;
-  /** Name on pages; default: made from `name`. */
+  /** Name on pages; derived from `name` by default. */
   readonly label?: string;
   readonly description: string;
   /** Required on create and PUT. */
   readonly required: boolean;
   /** Ignored in request bodies. */
   readonly readOnly: boolean;
-  /** Never read back. */
+  /** Never returned. */
   readonly writeOnly: boolean;
   /** Set if more is stored than is recorded, so that every write of it counts as a change. */
   readonly conceals?: true;
   /** Not included in lists by default (long texts). */
   readonly long: boolean;
-  /** Set for a column of a text or list that may be large; counts in the budget of a page like a long text. */
+  /**
+   * Set for a column with a text or list that may be large. It then counts in the budget of a page like a
+   * long text.
+   */
   readonly large?: true;
-  /** Returns the bytes of a long text; default: those of the column with the field's name. */
+  /** Returns the size of a long text in bytes; by default that of the column with the field's name. */
   readonly bytes?: (alias: string) => SQL;
   /** Input schema; absent for read-only fields. */
   readonly input?: z.ZodType;
   /** Output schema. */
   readonly output: z.ZodType;
-  /** Names of other fields whose columns this one reads. */
+  /** Names of other fields whose columns this field reads. */
   readonly needs: readonly string[];
   /** Columns to select for this field. */
   readonly select: (context: SelectContext) => readonly Selected[];
-  /** Returns the wire value from the raw row. */
+  /** Returns the API's value from the raw row. */
   readonly read: ReadField;
-  /** Returns the value for the change record; undefined if it has none. */
+  /** Returns the value for the change record; undefined if there is none. */
   readonly record?: (row: Row) => unknown;
-  /** Columns to select for the change record; default: those of `select`. */
+  /** Columns to select for the change record; by default those of `select`. */
   readonly selectRecord?: (context: SelectContext) => readonly Selected[];
   /** Returns the columns of the resource's table in which a parsed value is stored. */
   readonly columns?: StoredColumns;
   /** Returns the statements that store the values in side tables, for all drafts that contain one. */
   readonly store?: (drafts: readonly Draft[]) => readonly SQL[];
-  /** Returns the values that `store` has stored for a new object, by the column names that `record` reads. */
+  /**
+   * Returns the values that `store` has stored for a new object, by the names of the columns that `record`
+   * reads.
+   */
   readonly storedValues?: (draft: Draft) => Readonly<Record<string, unknown>>;
   /** Whether it is a text in Markdown, which pages render. */
   readonly markdown?: true;
   /**
-   * A value with a notation: a color in hexadecimal digits, a slug, for which pages derive a value from the name, or
-   * headers of a request, an object whose values read as null.
+   * The notation of a value: a color in hexadecimal digits, a slug, which pages derive from the name, or
+   * headers of a request, an object whose values are always null in responses.
    */
   readonly notation?: "color" | "slug" | "headers";
-  /** Labels by value, of a choice that reads as `{value, label}`. */
+  /** Labels by value, for a choice that is returned as `{value, label}`. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Default value on create. */
   readonly fallback?: unknown;
-  /** The resource to which this field refers, by one reference or (`many`) a list; input is resolved to ids. */
+  /**
+   * The resource to which this field refers, by one reference or (`many`) a list. Input is resolved to ids.
+   */
   readonly target?: () => Resource;
   readonly many?: boolean;
-  /** Another name of a field, for clients of NetBox; not part of GraphQL, forms and pages. */
+  /** Set for another name of a field, for NetBox's clients. It is not part of GraphQL, forms and pages. */
   readonly alias?: true;
   /** The link table of a list of references. */
   readonly link?: Link;
-  /** The resource whose brief form a read-only field shows. */
+  /** The resource whose brief form a read-only field returns. */
   readonly shows?: () => Resource;
   /** The possible target resources of a generic reference. */
   readonly targets?: readonly Resource[];
@@ -134,11 +142,11 @@ export interface Field {
     readonly onDelete: OnDelete;
     readonly resetRule?: ResetRule;
   };
-  /** Filters, orderings and constraints on this field, by wire name. */
+  /** Filters, orderings and constraints for this field, by their names in the API. */
   readonly filters: Readonly<Record<string, FilterField>>;
 }
 
-/** A link table of two resources; `type` is the constant object type if several resources share the table. */
+/** A link table of two resources. `type` is the constant object type if several resources share the table. */
 export interface Link {
   readonly table: string;
   readonly own: string;
@@ -146,40 +154,43 @@ export interface Link {
   readonly type?: string;
 }
 
-/** A uniqueness rule: a set of columns whose values no two rows share. */
+/** A uniqueness rule: columns whose combined values no two rows share. */
 export interface UniqueRule {
   readonly columns: readonly string[];
-  /** Set if the columns compare case-insensitively (COLLATE NOCASE). */
+  /** Set if the columns compare ignoring case (COLLATE NOCASE). */
   readonly ignoreCase?: boolean;
-  /** Set if NULL equals NULL: objects without tenant share one namespace. */
+  /** Set if NULL equals NULL: objects without a tenant share a namespace. */
   readonly nullsEqual?: boolean;
-  /** Field of the message; `__all__` for several columns. */
+  /** Field for which the error is reported; `__all__` for several columns. */
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * Effect on a row when the row it refers to is deleted: `restrict` refuses the deletion, `cascade` deletes the row,
- * `clear` sets the reference to null, both with a change record; the foreign key itself does so without change records
- * for `drop`, which deletes results and logs, and for `detach`, which sets the reference of a log to null; `keep` leaves
- * the reference (logs of past objects).
+ * Effect on a row when the row to which it refers is deleted. `restrict` refuses the deletion. `cascade`
+ * deletes the row and `clear` sets the reference to null, both with a change record. With `drop` (results and
+ * logs) and `detach` (references of logs), the foreign key itself does the same without change records.
+ * `keep` keeps the reference (logs of past objects).
  */
 export type OnDelete = "restrict" | "cascade" | "drop" | "clear" | "detach" | "keep";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Columns that are derived from the target: they are reset to these values when certain fields of the target change. */
+/**
+ * Columns that are derived from the target. They are reset to these values when certain fields of the target
+ * change.
+ */
 export interface ResetRule {
-  /** Fields of the target whose changes cause the reset. */
+  /** Fields of the target that cause the reset when they change. */
   readonly on: readonly string[];
   readonly columns: Readonly<Record<string, Cell>>;
 }
 
-/** Parsed values of a request body by field, and findings about them. */
+/** Parsed values of a request body by field, and errors about them. */
 export interface ParsedBody {
   readonly input: Record<string, unknown>;
   readonly errors: FieldErrors;
-  /** Becomes `reveal` of the draft. */
+  /** Becomes `reveal` in the draft. */
   readonly reveal: Record<string, unknown>;
   /** `changelog_message`: the caller's comment on the change. */
   readonly message?: string;
@@ -192,13 +203,13 @@ export interface WriteStep {
   readonly drafts: readonly Draft[];
 }
 
-/** Rows that lists leave out unless a filter names them (archived certificates). */
+/** Rows that lists leave out unless a filter decides about them (archived certificates). */
 export interface SetAside {
   /** The filter that replaces the default condition. */
   readonly filter: string;
-  /** The condition of lists without that filter. */
+  /** The condition of lists without this filter. */
   readonly condition: Condition;
-  /** Table with the ids that this condition leaves out, and its column. */
+  /** Table with the ids that this condition excludes, and its column. */
   readonly table: string;
   readonly column: string;
 }
@@ -207,11 +218,11 @@ export interface SetAside {
 export interface Resource {
   /** `certmgr.certificate`. */
   readonly objectType: string;
-  /** Its fields for filters, orderings, constraints and restrictions. */
+  /** The fields for filters, orderings, constraints and restrictions. */
   readonly map: FieldMap;
   /** Path below `/api/`, without leading and trailing slashes: `plugins/certmgr/certificates`. */
   readonly path: string;
-  /** Name of its pages, `/<name>/`; default: the last part of `path`. */
+  /** Name of its pages, `/<name>/`; by default the last part of `path`. */
   readonly page?: string;
   /** Names in texts: `certificate`, `certificates`. */
   readonly label: string;
@@ -225,7 +236,7 @@ export interface Resource {
   readonly display: (row: Row) => string;
   /** Text fields that `q` searches. */
   readonly searchFields: readonly string[];
-  /** An index over the column of the first of them: texts that most rows contain are counted along it. */
+  /** An index of the column of the first search field. Texts in most rows are counted with it. */
   readonly searchIndex?: string;
   /** Custom condition of `q`. */
   readonly search?: (text: string, alias: string) => SQL;
@@ -234,39 +245,51 @@ export interface Resource {
   readonly methods: { readonly collection: readonly Method[]; readonly item: readonly Method[] };
   readonly order: readonly OrderKey[];
   readonly setAside?: SetAside;
-  /** Table with the number of rows per block of ids, if any (`certificate_blocks`). */
+  /** Table with the number of rows per block of ids (`certificate_blocks`), if there is one. */
   readonly blocks?: string;
-  /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
+  /**
+   * The non-nullable reference to the object of which a row is a part. A row is visible only if that object
+   * is.
+   */
   readonly within?: string;
   /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;
-  /** Selects the first time after `now` at which rows read or match differently without a change; absent: never. */
+  /**
+   * Selects the next time after `now` at which rows are returned or match differently without a change;
+   * absent if never.
+   */
   readonly nextChange?: (now: Millis) => SQL;
-  /** Set if its changes change rows of other resources without change records of theirs. */
+  /** Set if its changes also change rows of other resources without change records for these. */
   readonly changesOthers?: true;
   readonly unique: readonly UniqueRule[];
-  /** Set if objects are created one at a time: each has a secret that is shown once, and a quota. */
+  /** Set if objects are created one at a time, because each has a secret that is shown once, and a quota. */
   readonly createsOne?: true;
-  /** Set if unknown fields in a body are refused: a mistyped name would give other rights than intended. */
+  /**
+   * Set if unknown fields in a body are refused, because a mistyped name would grant other rights than
+   * intended.
+   */
   readonly refusesUnknown?: true;
   /**
-   * Fields of NetBox that the service does not have and that would change what an object means, with what they are: a
-   * body may only leave them empty.
+   * NetBox's fields that the service does not support and that would change the meaning of an object, with a
+   * description. In a body they must be empty.
    */
   readonly unsupported?: Readonly<Record<string, string>>;
   /** Actions of permissions in addition to view, add, change and delete. */
   readonly actions: readonly string[];
   /** Another action that also allows writes (`manage_compliance` on policies). */
   readonly writeAction?: string;
-  /** Slow work on the input before the database is locked (hashing a password); may add errors. */
+  /** Slow work on the input before the database is locked (hashing a password). May add errors. */
   readonly beforeWrite?: (
     step: { readonly ctx: Context; readonly given: readonly ParsedBody[] },
   ) => Promise<void>;
-  /** Derives columns and validates drafts before uniqueness is checked; may read through `tx`. */
+  /** Derives columns and validates drafts before uniqueness is checked. May read through `tx`. */
   readonly prepare?: (step: WriteStep) => Promise<void>;
-  /** Checks rows and links after they are stored and before the commit; may add errors, which refuse the request. */
+  /**
+   * Checks rows and links after they are stored and before the commit. May add errors, which refuse the
+   * request.
+   */
   readonly afterStore?: (step: WriteStep) => Promise<void>;
-  /** Checks a deletion; throws to refuse it. */
+  /** Checks a deletion. Throws to refuse it. */
   readonly beforeDelete?: (step: { ctx: Context; tx: Transaction; rows: readonly Row[] }) => Promise<void>;
   /** Called after a change of this resource was committed (to clear caches). */
   readonly afterCommit?: (ctx: Context) => void;

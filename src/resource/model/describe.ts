@@ -31,7 +31,7 @@ export interface FieldShape {
 
 type Schema = Record<string, unknown>;
 
-/** Returns the description of a field; built once. */
+/** Returns the description of a field. Cached. */
 export const shapeOf: (field: Field) => FieldShape = memoize(describe);
 
 function describe(field: Field): FieldShape {
@@ -60,7 +60,10 @@ function byType(schema: Schema): Schema[] {
   return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema];
 }
 
-/** Whether a field is a reference in forms; one that reads as an id is a number in its output schema. */
+/**
+ * Returns whether a field is a reference in forms. A reference that is returned as an id is a number in its
+ * output schema.
+ */
 function isReference({ target, shows, targets }: Field): boolean {
   return target !== undefined || shows !== undefined || targets !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The fields of a resource grouped by their role in writes; computed once per resource. */
+/** The fields of a resource grouped by their role in writes. Computed once per resource. */
 
 import { memoize } from "../../base/memoize.ts";
 import type { Field, Resource, SingleColumn } from "./definition.ts";

@@ -1,4 +1,4 @@
-/** Returns the resource of an object type; undefined for an unknown one. */
+/** Returns the resource of an object type; undefined if it is unknown. */
 type FindResource = (objectType: string) => Resource | undefined;
 
 /** Derives the field map of a resource, which filters, orderings and constraints use. */
@@ -38,10 +38,10 @@ export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: FindResource
   return map;
 }
 
-/** What filters on custom fields need. */
+/** The properties of a resource that filters on custom fields need. */
 type CustomResource = Pick<Resource, "objectType" | "table"> & { readonly lookUp: FindResource };
 
-/** Extended maps by object type; new ones are made when the definitions change. */
+/** Extended maps by object type. New ones are created when the definitions change. */
 const extendedMaps = memoize((_: readonly CustomField[]) => new Map<string, FieldMap>());
 
 /** Returns the field map of a resource with the filters on its custom fields and on those of related objects. */
@@ -57,7 +57,7 @@ function extend(map: FieldMap, resource: CustomResource, database: Database): Fi
   return made;
 }
 
-/** Makes relations lead to extended maps, so that `tenant__cf_<name>` is a filter as well. */
+/** Makes relations lead to extended maps, so that `tenant__cf_<name>` is also a filter. */
 function withExtendedTargets(
   fields: Readonly<Record<string, FilterField>>,
   database: Database,
@@ -85,7 +85,7 @@ function customFilters(
   }));
 }
 
-/** What the default search needs. */
+/** The properties of a resource that the default search needs. */
 type SearchedResource = Pick<Resource, "searchFields">;
 
 function searchFields(
@@ -93,7 +93,7 @@ function searchFields(
   map: FieldMap,
   { text, alias, search }: { text: string; alias: string; search: TextSearch | undefined },
 ): SQL {
-  // Text comparisons do not depend on time or user.
+  // Text comparisons do not depend on the time or the user.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
   const compiled = (search: TextSearch | undefined): SQL =>
     compileCondition(searchCondition(resource, text), map, {
@@ -116,8 +116,9 @@ function searchFields(
 }
 
 /**
- * Returns the condition that one trigram index finds a text in any of its columns, which takes a third of the time that
- * three columns take one by one; undefined if the fields have different indexes. The index may find more rows.
+ * Returns the condition that a trigram index finds a text in any of its columns, which takes a third of the
+ * time of three columns one by one; undefined if the fields have different indexes. The index may find more
+ * rows.
  */
 function searchedAtOnce(
   { text, rowid, queries }: { text: string; rowid: SQL; queries: readonly TrigramQuery[] },

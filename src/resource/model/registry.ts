@@ -1,4 +1,4 @@
-/** Defines resources and keeps the registry of all of them. */
+/** Defines resources, and keeps a registry of them. */
 
 import { fieldMapOf } from "./field_map.ts";
 import { type SQL, sql } from "drizzle-orm";
@@ -15,7 +15,7 @@ export type ResourceOptions =
   & { table: SQLiteTable; fields: readonly Field[] }
   & Partial<Omit<Resource, "fields" | "table">>;
 
-/** Defines a resource. Defaults: all methods, its name as display text, ordered by id. */
+/** Defines a resource. By default it has all methods, is displayed by its name, and is ordered by id. */
 export function defineResource(options: ResourceOptions): Resource {
   const definition: Omit<Resource, "map"> = {
     labelPlural: `${options.label}s`,
@@ -43,7 +43,7 @@ export function schemaName(resource: Resource): string {
   return resource.label.split(" ").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Returns the resource of an object type; undefined for an unknown one. */
+/** Returns the resource of an object type; undefined if it is unknown. */
 export function resourceOfType(objectType: string): Resource | undefined {
   return defined.find((resource) => resource.objectType === objectType);
 }
@@ -53,10 +53,10 @@ export function allResources(): readonly Resource[] {
   return defined;
 }
 
-/** All resources; deletions need to know which resources refer to which. */
+/** All resources. Deletions need to know which resources refer to which. */
 const defined: Resource[] = [];
 
-/** The columns of `unrecordedColumns` since the last definition: every list asks for them. */
+/** The columns of `unrecordedColumns` since the last definition. Cached, because every list needs them. */
 let unrecorded: readonly string[] | undefined;
 
 /** Returns the filterable columns that change without a change record (the time of the last validation). */
@@ -106,7 +106,7 @@ export function linkersOf(target: Resource): Linker[] {
   );
 }
 
-/** Returns the condition of rows that refer to one of `ids` (a subquery). */
+/** Returns the condition for rows that refer to one of `ids` (a subquery). */
 export function refersTo({ column, type }: Referrer, ids: SQL): SQL {
   const typed = type === undefined ? sql`` : sql`${sql.identifier(type.column)} = ${type.value} AND `;
   return sql`${typed}${sql.identifier(column)} IN ${ids}`;

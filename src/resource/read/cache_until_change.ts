@@ -1,11 +1,14 @@
-/** Caches expensive results until any object changes: the last id of the change log is the version. */
+/** Caches expensive results until any object changes. The last id of the change log is the version. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 
-/** Cached overviews, one per view of the inventory; each is valid until the next change of any row. */
+/**
+ * Maximum number of cached overviews, one for each set of visible objects. Each is valid until the next
+ * change of any row.
+ */
 const MAX_CACHED_RESULTS = 200;
 
 interface CachedResult {
@@ -16,9 +19,9 @@ interface CachedResult {
 const cacheOf = perDatabase(() => new Map<string, CachedResult>());
 
 /**
- * Returns the result of `make`, or the cached one for the same key if no change has been recorded since. The key must
- * contain everything else on which the result depends: the actor, and the time rounded as far as it matters.
- * One statement if cached. Concurrent calls share one computation.
+ * Returns the result of `make`, or the cached one for the key if no change was recorded since. The key must
+ * contain everything else on which the result depends: the actor, and the time, rounded if possible. One
+ * statement if cached. Concurrent calls share one computation.
  */
 export async function cacheUntilChange<Result>(
   { database }: Context,
@@ -26,7 +29,8 @@ export async function cacheUntilChange<Result>(
   make: () => Promise<Result>,
 ): Promise<Result> {
   const cache = cacheOf(database);
-  // The version is read first: a concurrent change makes the result look older than it is, never newer.
+  // The version is read first, so that a concurrent change makes the result look older than it is, never
+  // newer.
   const [newest] = await database.all<{ version: number | null }>(
     sql`SELECT max(id) AS version FROM ${object_changes}`,
   );

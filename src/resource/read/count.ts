@@ -1,6 +1,7 @@
 /**
- * Counts of lists. Each is cached with the version of the inventory (the last id of the change log) and kept across
- * changes that cannot affect it: those of other objects, and new objects, of which only the new ones are counted.
+ * Counts of lists. Each is cached with the version of the inventory (the last id of the change log). It is
+ * kept across changes that cannot affect it: those of other objects, and new objects, of which only the new
+ * ones are counted.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -14,18 +15,18 @@ import type { ListedRows } from "./listed_rows.ts";
 import { type CountingWay, textFrequency } from "./text_frequency.ts";
 import { wholeCountSql } from "./set_aside.ts";
 
-/** Cached list counts. */
+/** Maximum number of cached counts. */
 const COUNT_CACHE_ENTRIES = 1_000;
-/** Changes that are looked through to keep a count; more of them take as long as counting. */
+/** Maximum number of changes that are examined to keep a count. With more, counting takes no longer. */
 const MAX_CHANGES_SINCE = 5_000;
-/** Rows of a table, or of a list, from which counting is a long read: some ten milliseconds. */
+/** Number of rows of a table or list from which counting is a long read: about ten milliseconds. */
 const LONG_ROWS = 50_000;
 
 /** The size of a list and of its table. */
 export interface ListSize {
-  /** Number of matching rows; possibly outdated, so it may only be used to choose a query plan. */
+  /** Number of matching rows. It may be outdated, so it must only be used to choose a query plan. */
   readonly matching: number;
-  /** Largest id of the table: an estimate of its number of rows. */
+  /** Largest id of the table, an estimate of its number of rows. */
   readonly largest: number;
 }
 
@@ -37,23 +38,23 @@ export interface CountCall extends ListedRows {
 
 interface CachedCount extends ListSize {
   readonly version: number;
-  /** How it counts rows with a text. */
+  /** How rows with a text are counted. */
   readonly way: CountingWay;
 }
 
 const stateOf = perDatabase(() => ({
   counts: new Map<string, CachedCount>(),
-  /** Counts that are being made. */
+  /** Counts that are being computed. */
   pending: new Map<string, Promise<CachedCount>>(),
-  /** The largest id of each resource's table when it was counted last, by object type. */
+  /** The largest id of each resource's table at its last count, by object type. */
   largest: new Map<string, number>(),
 }));
 
 /**
- * Reads a page and counts all matching rows. The version is read first: a concurrent change makes the cached count look
- * older than it is, never newer. Two statements if the count is cached, otherwise three; one more at first for a text,
- * to find out how common it is.
- * @param page returns the page's statement for the size of the list.
+ * Reads a page and counts all matching rows. The version is read first, so that a concurrent change makes the
+ * cached count look older than it is, never newer. Two statements if the count is cached, otherwise three,
+ * and one more for the first search for a text, to determine how common it is.
+ * @param page Returns the page's statement for the size of the list.
  */
 export async function countedPage(
   call: CountCall,
@@ -84,7 +85,7 @@ function cached(call: CountCall): { key: string; known: CachedCount | undefined 
   return { key, known: stateOf(call.ctx.database).counts.get(key) };
 }
 
-/** Counts all matching rows. Concurrent calls share one count, which the later ones bring up to date. */
+/** Counts all matching rows. Concurrent calls share one count, which the later ones update. */
 async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
   const { pending } = stateOf(call.ctx.database);
   const earlier = pending.get(key);
@@ -100,12 +101,12 @@ async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
   }
 }
 
-/** Whether it depends on its text how a list is counted fastest. */
+/** Returns whether the fastest way to count a list depends on its text. */
 function hasSeveralWays({ condition, scanning, searched, leading }: CountCall): boolean {
   return condition !== scanning && (searched.length > 0 || leading !== undefined);
 }
 
-/** Returns how the rows of a list are read. */
+/** Returns the options with which the rows of a list are read. */
 function readOf({ ctx }: CountCall, long = false): ReadOptions {
   return { long, owner: ctx.actor.userId };
 }
@@ -132,7 +133,10 @@ async function count(
   });
 }
 
-/** Brings a cached count up to date, if possible from the rows that were added since. One statement, or two if it is long. */
+/**
+ * Updates a cached count, if possible from the rows that were added since. One statement, or two if it takes
+ * long.
+ */
 async function recount(call: CountCall, key: string, known: CachedCount): Promise<CachedCount> {
   const { ctx, resource } = call;
   const all = countSql(call, known.way);
@@ -153,7 +157,9 @@ async function recount(call: CountCall, key: string, known: CachedCount): Promis
   });
 }
 
-/** Returns a count as an expression: the known one and the rows that were added, or all rows. */
+/**
+ * Returns an expression for a count: the known one plus the rows that were added, or the count of all rows.
+ */
 function keptSql(
   { resource, scanning }: CountCall,
   { known, types, all }: { known: CachedCount; types: readonly string[]; all: SQL },
@@ -163,7 +169,7 @@ function keptSql(
   const isOther = sql`action <> 'delete' AND object_type IN (SELECT value FROM json_each(${
     JSON.stringify(types)
   }))`;
-  // NOT INDEXED leaves the range of ids.
+  // NOT INDEXED makes SQLite use the range of ids.
   const added = sql`SELECT count(*) FROM ${resource.table} NOT INDEXED${
     where(sql`${resource.table}.id > ${known.largest}`, scanning)
   }`;
@@ -172,7 +178,7 @@ function keptSql(
     THEN (${all}) ELSE ${known.matching} + (${added}) END`;
 }
 
-/** Whether every change that may affect the count of a statement has a change record. */
+/** Returns whether every change that may affect the count of a statement has a change record. */
 function isTracked(resource: Resource, statement: string): boolean {
   return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`));
 }
@@ -202,7 +208,7 @@ function cacheKey(statement: SQL): string {
   return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
 }
 
-/** Caches a count; the one that was used least recently is evicted. */
+/** Caches a count. The least recently used one is evicted. */
 function remember(call: CountCall, key: string, made: CachedCount): CachedCount {
   const { counts, largest } = stateOf(call.ctx.database);
   largest.set(call.resource.objectType, made.largest);

@@ -1,16 +1,16 @@
-/** Which changes cannot affect the count of a list, by the tables that its statement reads. */
+/** Determines which changes cannot affect the count of a list, from the tables that its statement reads. */
 
 import { getTableName } from "drizzle-orm";
 import type { Resource } from "../model/definition.ts";
 import { allResources } from "../model/registry.ts";
 
-/** A table after FROM or JOIN, with what may precede a further one. */
+/** A table after FROM or JOIN, and the comma that may precede another one. */
 const TABLE = /\b(?:FROM|JOIN)\s+"?(\w+)"?(?:\s+AS\s+"?\w+"?)?(\s*,)?/gi;
 
 /**
- * Returns the object types of whose changes, deletions apart, a count is independent, so that only new rows of its own
- * table matter; undefined if the statement is not understood, or if old rows may begin to match because of new ones.
- * Deletions may change rows that refer to the object.
+ * Returns the object types whose changes (except deletions) cannot affect a count, so that only new rows of
+ * its own table matter; undefined if the statement is not understood, or if old rows may begin to match
+ * because of new ones. Deletions may change rows that refer to the object.
  */
 export function independentTypes(
   { resource }: { resource: Resource },
@@ -33,7 +33,7 @@ export function independentTypes(
   );
 }
 
-/** Returns the tables whose rows are parts of one object each, and change with it alone. */
+/** Returns the tables whose rows are each a part of one object, and change only with it. */
 function partsOf({ fields, map, setAside }: Resource): Set<string> {
   const tables = new Set<string>();
   for (const { link } of Object.values(fields)) if (link !== undefined) tables.add(link.table);

@@ -1,7 +1,8 @@
 /**
- * Finds the page at a large offset of a whole list that is ordered by several fields. No index has such an order, so
- * SQLite would read and sort all rows up to the page. An index of the first field tells its value at the offset, and how
- * many rows come before that value; only the rows from there on are sorted, up to the end of the page.
+ * Finds the page at a large offset of a whole list that is ordered by several fields. No index has such an
+ * order, so SQLite would read and sort all rows up to the page. An index of the first field provides its
+ * value at the offset, and the number of rows before that value. Only the rows from there to the end of the
+ * page are sorted.
  */
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
@@ -10,10 +11,12 @@ import { columnOf, type FieldMap, type OrderKey } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
 
-/** Offsets from which it is worth it. */
+/** Minimum offset for which this is faster. */
 const MIN_OFFSET = 2_048;
 
-/** Returns the column of the first field if few rows have the same value in it, and none has null; otherwise undefined. */
+/**
+ * Returns the column of the first field if only few rows share a value and none is null; otherwise undefined.
+ */
 export function firstColumn(
   { table }: Pick<Resource, "table">,
   { map, query: { order, offset } }: { map: FieldMap; query: ListQuery },

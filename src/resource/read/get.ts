@@ -33,7 +33,10 @@ export async function getObject(
   return { object, etag: etagOfObject(object) ?? etagOfRows(packed.unpack(rows)) };
 }
 
-/** Returns the tag of an object whose selection does not have `last_updated`; empty if it has no such field. */
+/**
+ * Returns the tag of an object whose selection does not contain `last_updated`; empty if it has no such
+ * field.
+ */
 function etagOfRows([row]: readonly Row[]): string {
   return row?.last_updated === undefined ? "" : etagOf(row);
 }
@@ -43,7 +46,9 @@ export function etagOf(row: Row): string {
   return `W/"${row.last_updated}"`;
 }
 
-/** Returns the weak entity tag of an object in wire format; undefined if it has no `last_updated`. */
+/**
+ * Returns the weak entity tag of an object in the format of the API; undefined if it has no `last_updated`.
+ */
 export function etagOfObject(object: Record<string, unknown>): string | undefined {
   const at = typeof object.last_updated === "string" ? parseDatetime(object.last_updated) : undefined;
   return at === undefined ? undefined : etagOf({ last_updated: at });

@@ -34,15 +34,15 @@ import { isUnfiltered } from "./set_aside.ts";
 /** A page of objects. */
 export interface Page {
   readonly results: Record<string, unknown>[];
-  /** Number of all matching rows; null in cursor paging. */
+  /** Number of all matching rows; null with cursor paging. */
   readonly count: number | null;
-  /** In cursor paging the id at which the next page starts; null at the end. */
+  /** With cursor paging, the id at which the next page starts; null at the end. */
   readonly nextStart: number | null;
 }
 
 /**
- * Lists a page. Two statements, three if the count is not cached. `spent` is what other lists of the request have read of
- * the budget for long texts. Errors: forbidden, too_large.
+ * Lists a page. Two statements, three if the count is not cached. `spent` is the part of the budget for long
+ * texts that other lists of the request have used. Errors: forbidden, too_large.
  */
 export async function listObjects(
   { ctx, resource, query, spent = 0 }: { ctx: Context; resource: Resource; query: ListQuery; spent?: number },
@@ -97,14 +97,20 @@ async function inTime<T>(
   }
 }
 
-/** Authorizes a list and returns the condition of its rows, visible and matching; undefined for all. Errors: forbidden. */
+/**
+ * Authorizes a list, and returns the condition for rows that are visible and match; undefined for all rows.
+ * Errors: forbidden.
+ */
 export async function listCondition(
   list: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<SQL | undefined> {
   return (await rowsOfList(list)).condition;
 }
 
-/** The same in both forms, and whether the list has all rows of its table except those that are set aside. */
+/**
+ * Authorizes a list, and returns its condition in both forms, and whether it contains all rows except those
+ * that are set aside.
+ */
 async function rowsOfList(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<ListedRows> {
@@ -132,7 +138,7 @@ async function rowsOfList(
   };
 }
 
-/** Returns what a search compares first; undefined if the list has another filter. */
+/** Returns the field that a search compares first; undefined if the list has another filter. */
 function leadingField(ctx: Context, resource: Resource, filter: Condition): LeadingField | undefined {
   const { searchIndex, searchFields, setAside } = resource;
   const [only, ...others] = (filter.kind === "and" ? filter.terms : [filter]).filter((term) =>
@@ -153,7 +159,10 @@ function leadingField(ctx: Context, resource: Resource, filter: Condition): Lead
   };
 }
 
-/** Returns the bytes of a page's long texts, which have changed since it was read if they now fit. Errors: too_large. */
+/**
+ * Returns the size of a page's long texts. If they fit now, they have changed since the page was read.
+ * Errors: too_large.
+ */
 async function bytesNow(call: PageCall, ids: SQL): Promise<number> {
   return await requireBudget(call.ctx.database, {
     ...textsOfPage(call, ids),
@@ -168,7 +177,7 @@ async function cursorPage(call: PageCall): Promise<Page> {
   const from = sql`${resource.table}.id >= ${query.start}`;
   const order = sql`ORDER BY ${resource.table}.id`;
   const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${where(condition, from)} ${order}`;
-  // The row behind the page only says where the next page starts.
+  // The row after the page only shows where the next page starts.
   const pageIds = sql`${ids} LIMIT ${query.limit}`;
   const found = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM ${resource.table}${

@@ -1,4 +1,4 @@
-/** Parses the query parameters of lists and detail requests, for all interfaces with query strings. */
+/** Parses the query parameters of lists and details, for all interfaces with query strings. */
 
 import { authorize, type Context } from "../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
@@ -23,15 +23,15 @@ export interface ListQuery {
   readonly order: readonly OrderKey[];
   readonly limit: number;
   readonly offset: number;
-  /** Cursor paging: rows from this id on, ordered by id, without count. */
+  /** Cursor paging: rows from this id on, ordered by id, without a count. */
   readonly start?: number;
   readonly selection: Selection;
 }
 
-/** Parameters that NetBox clients send with every request; they are accepted everywhere. */
+/** Parameters that NetBox's clients send with every request. They are accepted everywhere. */
 export const ALWAYS_KNOWN: readonly string[] = ["brief", "exclude", "format"];
 
-/** Parameters that are not filters. `format` and `exclude` are accepted without effect. */
+/** Parameters that are not filters. `format` and `exclude` are accepted but have no effect. */
 export const LIST_PARAMETERS = [
   "limit",
   "offset",
@@ -48,7 +48,7 @@ const RESERVED = new Set<string>(LIST_PARAMETERS);
 
 /**
  * Authorizes a list and parses its parameters. Errors: forbidden, invalid with all invalid parameters.
- * @param options.regexes the allowance of the request; default: a new one.
+ * @param options.regexes The allowance of the request; a new one by default.
  */
 export function parseListQuery(
   resource: Resource,
@@ -82,7 +82,7 @@ export function parseListQuery(
   };
 }
 
-/** Parses `limit` and `offset`; adds messages to `errors`. */
+/** Parses `limit` and `offset`. Adds messages to `errors`. */
 export function readPaging(
   params: URLSearchParams,
   errors: FieldErrors,
@@ -91,7 +91,7 @@ export function readPaging(
   return { limit: readLimit(params, errors, ctx), offset: readNumber(params, "offset", errors) ?? 0 };
 }
 
-/** Parses the parameters of a detail request. Errors: invalid. */
+/** Parses the parameters for the details of an object. Errors: invalid. */
 export function parseDetailQuery(resource: Resource, params: URLSearchParams): Selection {
   const errors: FieldErrors = {};
   const known = ["brief", "fields", "omit", "exclude", "format", "include_pem"];
@@ -168,7 +168,7 @@ function readNumber(params: URLSearchParams, name: string, errors: FieldErrors):
   return undefined;
 }
 
-/** Parses the limit: 0 and values above the maximum mean the largest page, like in NetBox. */
+/** Parses the limit. 0 and values above the maximum mean the largest page, as in NetBox. */
 function readLimit(params: URLSearchParams, errors: FieldErrors, { settings }: Context): number {
   const given = readNumber(params, "limit", errors);
   if (given === undefined) return Math.min(settings.defaultPageSize, settings.maxPageSize);

@@ -1,4 +1,4 @@
-/** Keeps the long texts that one request reads within a budget: they are measured in SQL, before they are read. */
+/** Keeps the long texts that a request reads within a budget. SQL measures them before they are read. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { AppError } from "../../base/errors.ts";
@@ -7,7 +7,7 @@ import type { Row } from "../../db/mod.ts";
 import type { Field, Resource } from "../model/definition.ts";
 import { ALL_FIELDS, selectedFields, type Selection } from "./select.ts";
 
-/** Advice for requests that read too much. */
+/** Advice for requests that would read too much. */
 export const FEWER_ROWS = 'Request fewer rows with a smaller "limit", or leave these fields out.';
 
 /** The rows whose long texts a statement reads. */
@@ -18,7 +18,7 @@ export interface LongTexts {
   readonly rows: SQL;
 }
 
-/** Returns the long fields of a selection; default: all that the resource has. */
+/** Returns the long fields of a selection; by default all of the resource. */
 export function longFields(resource: Resource, selection: Selection = ALL_FIELDS): Field[] {
   return selection.brief ? [] : selectedFields(resource, selection).filter((field) => field.long);
 }
@@ -38,7 +38,9 @@ function displayed({ displayNeeds }: Resource, { omit, fields }: Selection): rea
   return omit.includes("display") || fields?.includes("display") === false ? [] : displayNeeds;
 }
 
-/** Returns the bytes of one row's long texts; undefined without long fields. SQLite reads only the lengths. */
+/**
+ * Returns the size of the long texts of a row; undefined without long fields. SQLite reads only the lengths.
+ */
 export function longBytes(resource: Resource, fields: readonly Field[]): SQL | undefined {
   if (fields.length === 0) return undefined;
   const alias = getTableName(resource.table);
@@ -49,7 +51,7 @@ function columnBytes(alias: string, name: string): SQL {
   return sql`coalesce(octet_length(${sql.identifier(alias)}.${sql.identifier(name)}), 0)`;
 }
 
-/** Returns the condition that the long texts of all rows together are within `max` bytes. */
+/** Returns the condition that the long texts of all rows together have at most `max` bytes. */
 export function fitsBudget(texts: LongTexts, max: number = MAX_LONG_TEXT_BYTES): SQL | undefined {
   const total = totalBytes(texts);
   return total === undefined ? undefined : sql`(${total}) <= ${max}`;
@@ -62,8 +64,8 @@ function totalBytes({ resource, fields, rows }: LongTexts): SQL | undefined {
 }
 
 /**
- * Refuses rows whose long texts exceed the budget; returns their bytes otherwise. One statement, none without long
- * fields. Errors: too_large.
+ * Refuses rows whose long texts exceed the budget; otherwise returns their size. One statement, none without
+ * long fields. Errors: too_large.
  */
 export async function requireBudget(
   reader: { all<T extends Row>(statement: SQL): Promise<T[]> },
@@ -92,7 +94,7 @@ export function refuseAbove(
   );
 }
 
-/** The budget for long texts that all lists of one request share. */
+/** The budget for long texts that all lists of a request share. */
 export class TextBudget {
   #spent = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -106,13 +108,13 @@ export class TextBudget {
     refuseAbove(this.#spent + bytes, { names, advice: FEWER_ROWS });
   }
 
-  /** Counts bytes that the reply contains. Errors: too_large. */
+  /** Counts bytes that the response contains. Errors: too_large. */
   spend(bytes: number, names: readonly string[]): void {
     this.require(bytes, names);
     this.#spent += bytes;
   }
 
-  /** Runs reads one after the other, so that each sees how much of the budget the earlier ones have used. */
+  /** Runs reads one after another, so that each knows how much of the budget the earlier ones have used. */
   inTurn<T>(read: () => Promise<T>): Promise<T> {
     const result = this.#last.then(read);
     this.#last = result.catch(() => {});

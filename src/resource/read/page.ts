@@ -1,7 +1,7 @@
 /**
- * Builds the statement of a page: it selects the ids first, from indexes alone if possible, and then reads those rows.
- * The size of the list decides how the ids are found, because SQLite does not know it: SQLite would scan a complete
- * index in the requested order for few matches, or sort a million rows for many.
+ * Builds the statement of a page. It first selects the ids, from indexes alone if possible, and then reads
+ * these rows. The size of the list decides how the ids are found, because SQLite does not know it: SQLite
+ * would scan a complete index in the requested order for few matches, or sort a million rows for many.
  */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
@@ -18,12 +18,15 @@ import { fitsBudget, longFields, type LongTexts, measuredFields } from "./long_t
 import { selectList } from "./select.ts";
 import { MIN_SKIPPED_ROWS, skippingSql } from "./skipped_blocks.ts";
 
-/** Rows of a page up to which only long texts are measured: a hundred times three names of 64 KiB. */
+/**
+ * Maximum number of rows of a page for which only long texts are measured: a hundred times three names of 64
+ * KiB.
+ */
 const UNMEASURED_ROWS = 100;
 
 /**
- * Rows that are compared before the trigram index is used after all: this many times as many as should fill the page, and
- * some more. Rows with a text may be neighbours, far behind in the order.
+ * Number of rows that are compared before the trigram index is used after all: this many times as many as
+ * should fill the page, and some more. Rows with a text may be close together, far behind in the order.
  */
 const SCAN_FACTOR = 8;
 const LEAST_SCAN = 1_000;
@@ -33,11 +36,13 @@ export interface PageCall extends ListedRows {
   readonly ctx: Context;
   readonly resource: Resource;
   readonly query: ListQuery;
-  /** Bytes of long texts that the request has read before. */
+  /** Number of bytes of long texts that the request has already read. */
   readonly spent: number;
 }
 
-/** Returns the statement of a page of the rows with these ids; it reads no row if their long texts exceed the budget. */
+/**
+ * Returns the statement of a page with these ids. It returns no row if their long texts exceed the budget.
+ */
 export function pageSql(call: PageCall, ids: SQL): SQL {
   const { ctx, resource, query } = call;
   const shown = viewRestrictions(ctx);
@@ -58,7 +63,7 @@ export function pageSql(call: PageCall, ids: SQL): SQL {
 export function textsOfPage({ resource, query }: PageCall, ids: SQL): LongTexts {
   return {
     resource,
-    // Measuring costs a fifth of reading; the names of few rows are bounded anyway.
+    // Measuring costs a fifth of reading, and the names of few rows are limited anyway.
     fields: (query.limit > UNMEASURED_ROWS ? measuredFields : longFields)(resource, query.selection),
     rows: sql`${resource.table}.id IN (${ids})`,
   };
@@ -103,7 +108,7 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
     SELECT ${resource.table}.id AS near_id FROM ${resource.table} ORDER BY ${ordered(true)} LIMIT ${most}
   ) CROSS JOIN ${resource.table} ON ${resource.table}.id = near_id${where(scanning)} ${page}`;
   const isFull = sql`(SELECT count(*) FROM near) = ${limit}`;
-  // By the limit, because SQLite asks the trigram index before it looks at a constant condition.
+  // With LIMIT, because SQLite uses the trigram index before it evaluates a constant condition.
   const rest = sql`LIMIT CASE WHEN ${isFull} THEN 0 ELSE ${limit} END OFFSET ${offset}`;
   const behind = sql`${from}${where(condition)} ORDER BY ${ordered(false)} ${rest}`;
   return sql`WITH near (id) AS MATERIALIZED (${near})

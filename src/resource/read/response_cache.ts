@@ -4,27 +4,27 @@ import type { Context } from "../../auth/mod.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { responseVersion } from "./response_version.ts";
 
-/** Bytes of all cached responses of a process, and of one of them. */
+/** Maximum size in bytes of all cached responses of a process, and of one of them. */
 export const RESPONSE_CACHE_BYTES = 8 * 1024 * 1024;
 export const MAX_CACHED_RESPONSE_BYTES = 1024 * 1024;
-/** Cached responses of a process. */
+/** Maximum number of cached responses of a process. */
 export const MAX_CACHED_RESPONSES = 2_000;
 
-/** A response: its entity tag, and its content unless that is too large. */
+/** A response: its entity tag, and its content unless it is too large. */
 export interface CachedResponse {
-  /** Empty if the response has only been requested, and not been cached yet. */
+  /** Empty if the response was only requested once and is not cached yet. */
   readonly etag: string;
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** The cached responses of one database. The least recently used ones are dropped first. */
+/** The cached responses of a database. The least recently used ones are evicted first. */
 export class ResponseCache {
   readonly #responses = new Map<string, CachedResponse>();
   #bytes = 0;
 
   /**
-   * Returns the response that is cached under a key.
-   * @param key contains the version of the data, and everything in the request that the response depends on.
+   * Returns the cached response for a key.
+   * @param key Contains the version of the data, and everything in the request on which the response depends.
    */
   get(key: string): CachedResponse | undefined {
     const response = this.#responses.get(key);
@@ -69,10 +69,11 @@ function sizeOf(key: string, { bytes }: CachedResponse): number {
 export const responseCacheOf = perDatabase(() => new ResponseCache());
 
 /**
- * Returns the key under which the response to a request is cached: the request and the version of the data. Undefined
- * for the first such request (most are not repeated), and if commits are not tracked. At most one statement.
- * @param request everything in the request that the response depends on, except the caller.
- * @param options.uses whether the response may show when something was used last.
+ * Returns the key under which the response to a request is cached: the request and the version of the data.
+ * Undefined for the first such request (most are not repeated), and if commits are not tracked. At most one
+ * statement.
+ * @param request Everything in the request on which the response depends, except the caller.
+ * @param options.uses Whether the response may show when something was last used.
  */
 export async function responseKey(
   ctx: Context,

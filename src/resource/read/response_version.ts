@@ -1,4 +1,7 @@
-/** Versions of what a caller reads, for conditional requests: made without reading a row of the response. */
+/**
+ * Versions of what a caller reads, for conditional requests. They are determined without reading a row of the
+ * response.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
@@ -8,10 +11,10 @@ import { memoize } from "../../base/memoize.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { allResources } from "../model/registry.ts";
 
-/** Hexadecimal digits of the hash of a view: only responses to the same URL are compared. */
+/** Number of hexadecimal digits of the hash, which is compared only for the same URL. */
 const VIEW_DIGITS = 24;
 
-/** The times between which no row changes by itself. */
+/** A period in which no row changes by itself. */
 interface UnchangedPeriod {
   readonly changes: string;
   readonly from: Millis;
@@ -22,11 +25,12 @@ interface UnchangedPeriod {
 const latestPeriodOf = perDatabase((): { period?: UnchangedPeriod } => ({}));
 
 /**
- * Returns a text that changes whenever a response to this caller may change: with every commit, of this process or
- * another, with the day and the expiry of certificates, with the caller's permissions and the address of the service.
- * Undefined if the database does not track commits. It is read before the response, so that a concurrent commit makes
- * the response look older than it is, never newer. One statement after a commit and after an expiry, otherwise none.
- * @param options.uses whether the response may show when something was used last.
+ * Returns a text that changes when a response to this caller may change: with every commit of any process,
+ * with the day and the expiry of certificates, and with the caller's permissions and the URL of the service.
+ * Undefined if the database does not track commits. It is read before the response, so that a concurrent
+ * commit makes the response look older than it is, never newer. One statement after a commit or an expiry,
+ * otherwise none.
+ * @param options.uses Whether the response may show when something was last used.
  */
 export async function responseVersion(
   ctx: Context,
@@ -57,5 +61,5 @@ function selected(time: SQL): SQL {
   return sql`SELECT (${time}) AS value`;
 }
 
-/** Returns a hash of what decides which rows a caller sees. */
+/** Returns a hash of everything that decides which rows a caller may view. */
 const viewOf = memoize((actor: Actor) => sha256Hex(JSON.stringify(actor)).slice(0, VIEW_DIGITS));

@@ -12,18 +12,21 @@ import { fieldLists } from "../model/field_lists.ts";
 import { oneCell } from "../model/fields/column.ts";
 import { columnOf } from "../../filters/mod.ts";
 
-/** Cached select lists per actor. */
+/** Maximum number of cached select lists per actor. */
 const SELECT_LISTS = 100;
 
-/** The selection of fields in a response. */
+/** The fields of a response. */
 export interface Selection {
   readonly brief: boolean;
   /** Only these fields, if set. */
   readonly fields?: readonly string[];
   readonly omit: readonly string[];
-  /** Whether long texts are included without being named. */
+  /** Whether long texts are included if they are not named. */
   readonly long: boolean;
-  /** Whether references read as ids (`5`, or `{type, id}`) instead of brief objects, and lists of references not at all. */
+  /**
+   * Whether references are returned as ids (`5`, or `{type, id}`) instead of brief objects, and lists of
+   * references are left out.
+   */
   readonly bare?: boolean;
 }
 
@@ -40,7 +43,9 @@ export function selectedFields(resource: Resource, selection: Selection): Field[
   return selection.bare ? chosen.map(withReferenceId) : chosen;
 }
 
-/** Names in a selection that are not fields: derived from the id and the columns of the brief form. */
+/**
+ * Names in a selection that are not fields. They are derived from the id and the columns of the brief form.
+ */
 export const COMMON_NAMES = ["url", "display_url", "display"] as const;
 
 function includes(selection: Selection, name: string): boolean {
@@ -60,7 +65,7 @@ const listsOf = memoize((_: Actor) => new Map<string, Packed>());
 function once<List extends Packed>({ actor }: Context, key: string, make: () => List): List {
   const known = listsOf(actor);
   const cached = known.get(key);
-  // A key names the kind of its list.
+  // A key contains the kind of its list.
   if (cached !== undefined) return cached as List;
   const made = make();
   if (known.size >= SELECT_LISTS) known.clear();
@@ -72,8 +77,8 @@ let lastVersion = 0;
 const versionOfFields = memoize((_: readonly CustomField[]) => ++lastVersion);
 
 /**
- * Returns a number that changes with the definitions of custom fields: statements read the objects to which fields
- * refer, and nested objects by constraints that name fields.
+ * Returns a number that changes with the definitions of custom fields, because statements read the objects to
+ * which these refer, and constraints on nested objects can contain them.
  */
 function versionOf({ database }: Context): number {
   return versionOfFields(allCustomFields(database));
@@ -103,7 +108,7 @@ export function recordList(resource: Resource, ctx: Context): Packed {
   return once(ctx, `${resource.objectType} record`, () => pack(recordColumns(resource, ctx)));
 }
 
-/** Returns the columns of a selection, with the version if the resource has one. */
+/** Returns the columns of a selection, and the version if the resource has one. */
 function selectColumns(resource: Resource, selection: Selection, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   if (selection.brief) return selectBrief(resource, context);
@@ -131,7 +136,9 @@ function collect(groups: readonly (readonly Selected[])[]): Selected[] {
   return [...new Map(groups.flat().map((column) => [column[0], column]))].map(([, column]) => column);
 }
 
-/** Returns a function that decodes raw rows; create it once per page. */
+/**
+ * Returns a function that decodes raw rows. Must be created once per page, because creating it takes time.
+ */
 export function rowReader(
   resource: Resource,
   selection: Selection,
@@ -165,8 +172,8 @@ function membersOf(resource: Resource, selection: Selection): Member[] {
 }
 
 /**
- * Returns a function that decodes the rows of a page. Most members are one cell, which is read from its place in the row;
- * the others get a raw row.
+ * Returns a function that decodes the rows of a page. Most members are one cell, which is read by its
+ * position in the row. The others get a raw row.
  */
 function pageReader(
   resource: Resource,
@@ -197,7 +204,9 @@ function pageReader(
     });
 }
 
-/** Returns the names of the columns that members read, and those of the texts that every object may have. */
+/**
+ * Returns the names of the columns that members read, including those of texts that every object may have.
+ */
 function columnsOf(resource: Resource, members: readonly Member[], context: SelectContext): string[] {
   const fields = members.map(({ name }) => resource.fields[name]).filter((field) => field !== undefined);
   const needs = ["id", ...resource.displayNeeds, ...fields.flatMap((field) => field.needs)];
@@ -216,8 +225,8 @@ export function snapshot(resource: Resource, row: Row): Record<string, unknown> 
 }
 
 /**
- * Returns a field that reads as an id, or `{type, id}` for a generic reference; a list of references reads as nothing
- * (its rows are found by the id of the object). Other fields are returned unchanged.
+ * Returns a field that is returned as an id, or as `{type, id}` for a generic reference. A list of references
+ * is left out (its rows are found by the id of the object). Other fields are returned unchanged.
  */
 export function withReferenceId(field: Field): Field {
   const { foreignKey, shows } = field;

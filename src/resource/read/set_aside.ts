@@ -5,8 +5,8 @@ import { and, type Condition, isEverything } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 
 /**
- * Adds the default condition to a filter unless one of the names that it was given by decides about these rows.
- * @param names names of the filters or parameters, or the members of a filter object.
+ * Adds the default condition to a filter, unless one of the filters decides about these rows.
+ * @param names Names of filters or parameters, or the members of a filter object.
  */
 export function withoutSetAside(
   { setAside }: Pick<Resource, "setAside">,
@@ -20,7 +20,7 @@ export function withoutSetAside(
   return and(filter, setAside.condition);
 }
 
-/** Whether a filter selects all rows except those that are set aside. */
+/** Returns whether a filter selects all rows except those that are set aside. */
 export function isUnfiltered({ setAside }: Pick<Resource, "setAside">, filter: Condition): boolean {
   return setAside === undefined ? isEverything(filter) : filter === setAside.condition;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the page at a large offset of a whole list in the order of its ids, without scanning the rows before it: their
- * number is known for each block of ids.
+ * Finds the page at a large offset of a whole list in the order of its ids. The rows before it are not
+ * scanned, because their number is known for each block of ids.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -8,26 +8,27 @@ import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
 import { countInBlocks } from "./set_aside.ts";
 
-/** Ids in a block of counted rows, as a power of two (see migration 0002). */
+/** Number of ids in a block, as a power of two (see migration 0002). */
 const BLOCK_BITS = 10;
-/** Offsets from which the blocks are used; below, scanning the rows is as fast. */
+/** Minimum offset for which blocks are used; below it, scanning the rows is as fast. */
 export const MIN_SKIPPED_ROWS = 2_048;
 
 /** A page of a whole list. */
 interface SkippingCall {
   /** Selects ids, with the condition of the list. */
   readonly from: SQL;
-  /** The word in front of another condition. */
+  /** The keyword before another condition. */
   readonly joined: SQL;
   readonly query: ListQuery;
   readonly descending: boolean;
-  /** Largest id; possibly outdated: then more rows are scanned behind the last block that is skipped. */
+  /** Largest id. If it is outdated, more rows are scanned after the last block that is skipped. */
   readonly largest: number;
 }
 
 /**
- * Returns the statement of a page's ids. The block in which the page starts is found by halving: each step counts the
- * next half of the blocks, adding up as many numbers as there are blocks altogether. Then only this block is scanned.
+ * Returns the statement of a page's ids. Finds the block in which the page starts by halving: each step
+ * counts the next half of the blocks. Together they add up as many numbers as there are blocks. Then only
+ * this block is scanned.
  */
 export function skippingSql(
   resource: Resource & { blocks: string },
@@ -35,7 +36,7 @@ export function skippingSql(
 ): SQL {
   const bits = sql.raw(String(BLOCK_BITS));
   const direction = descending ? sql` DESC` : sql``;
-  // Blocks from `block` on in the order of the list.
+  // Blocks from `block` on, in the order of the list.
   const counted = (block: SQL, width: SQL): SQL =>
     countInBlocks(resource, {
       bits,
@@ -46,7 +47,8 @@ export function skippingSql(
     ? sql`(SELECT coalesce(max(block), 0) FROM ${sql.identifier(resource.blocks)})`
     : sql`0`;
   const all = sql.raw(String(2 ** Math.ceil(Math.log2(largest / 2 ** BLOCK_BITS + 1))));
-  // The blocks of a step are skipped if the page does not start in them. Names that the counted tables do not have.
+  // The blocks of a step are skipped if the page does not start in them. The counted tables do not have these
+  // names.
   const skipped = sql`(rows_before + rows_within <= ${query.offset})`;
   const next = sql`from_block ${descending ? sql`-` : sql`+`} ${skipped} * blocks`;
   const start = descending

@@ -1,6 +1,7 @@
 /**
- * How common a text is, which decides how rows with it are counted fastest: a trigram index finds them, each row is
- * compared, or each entry of an index and the rows whose entry lacks the text.
+ * Determines how common a text is, which decides how rows with it are counted fastest: a trigram index finds
+ * them, each row is compared, or each entry of an index is compared, and the rows whose entry does not
+ * contain the text.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -10,22 +11,30 @@ import type { TrigramQuery } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import type { LeadingField, ListedRows } from "./listed_rows.ts";
 
-/** Parts of a table in which trigrams are counted, and the share of the ids in each of them. */
+/**
+ * Number of samples of a table in which trigrams are counted, and the fraction of the ids in each of them.
+ */
 const SAMPLES = 3;
 const SAMPLE_SHARE = 512;
-/** Ids in a sample at least. */
+/** Minimum number of ids in a sample. */
 const MIN_SAMPLE_IDS = 100;
-/** Largest id from which it is worth counting: below, either way takes some milliseconds. */
+/** Largest id from which counting is worthwhile; below it, either way takes a few milliseconds. */
 const SAMPLED_ROWS = 5_000;
-/** Trigrams that are counted. */
+/** Maximum number of trigrams that are counted. */
 const MAX_TRIGRAMS = 24;
-/** A row that the index yields costs as much as comparing so many rows. */
+/** A row that the index returns costs as much as comparing this number of rows. */
 const INDEX_COST = 12;
 
-/** Rows that are compared to estimate in how many the leading field has the text: parts of the table, and rows of each. */
+/**
+ * Numbers of parts of the table, and of rows in each, that are compared to estimate how often the leading
+ * field contains the text.
+ */
 const COMPARED_PARTS = 4;
 const COMPARED_ROWS = 128;
-/** Share of them from which its index is walked: each other entry needs a row, which costs as much as ten entries. */
+/**
+ * Fraction of these rows from which its index is scanned: for every other entry the row is needed, which
+ * costs as much as ten entries.
+ */
 const LEADING_SHARE = 7 / 8;
 
 /** How to count rows with a text. */
@@ -71,7 +80,9 @@ export async function textFrequency(
   return { way: isCommon ? "scan" : "search", largest };
 }
 
-/** Returns the share of some rows in which the leading field has the text, as an expression on `ids`. */
+/**
+ * Returns an expression on `ids` for the fraction of some rows in which the leading field contains the text.
+ */
 function shareSql({ table }: Resource, { condition }: LeadingField): SQL {
   const parts = Array.from(
     { length: COMPARED_PARTS },
@@ -86,7 +97,7 @@ function shareSql({ table }: Resource, { condition }: LeadingField): SQL {
   }))`;
 }
 
-/** Returns trigrams with the table of their index; searches of several columns have the same ones. */
+/** Returns trigrams with the table of their index. Searches of several columns have the same ones. */
 function measuredTrigrams(searched: readonly TrigramQuery[]): Map<string, string> {
   const all = searched.flatMap(({ table, trigrams }) =>
     trigrams.flat().map((trigram) => [trigram, table] as const)
@@ -95,8 +106,8 @@ function measuredTrigrams(searched: readonly TrigramQuery[]): Map<string, string
 }
 
 /**
- * Counts the rows of all samples that contain a trigram in any column. A single trigram, because the index looks for the
- * first match of anything else as far as the end of the table.
+ * Counts the rows of all samples that contain a trigram in any column. Only a single trigram, because for
+ * anything else the index searches for the first match up to the end of the table.
  */
 function hitsSql(table: string, trigram: string): SQL {
   const name = sql.identifier(table);

@@ -22,14 +22,14 @@ export function bulkIds(input: readonly unknown[]): number[] {
   return [...seen];
 }
 
-/** Returns errors aligned with the ids for those without a row, which are hidden or missing. */
+/** Returns errors that are aligned with the ids, for those that are hidden or missing. */
 export function errorsOfMissing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
   return ids.map((id): FieldErrors => rows.has(id) ? {} : { id: [`No object with the id ${id} was found.`] });
 }
 
 /**
- * The schema of a list of ids in the body of an operation; each id comes once, in the order given.
- * @param max ids at the most: a named limit of the operation.
+ * Returns the schema of a list of ids in the body of an operation. Each id occurs once, in the given order.
+ * @param max Maximum number of ids: a named limit of the operation.
  */
 export function idList(max: number): z.ZodType<number[]> {
   return boundedList(z.int(expectedError("Expected an id")), {

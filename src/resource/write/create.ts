@@ -10,7 +10,7 @@ import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
 
-/** Creates one object and returns it in wire format. Errors: invalid, forbidden. */
+/** Creates an object and returns it in the format of the API. Errors: invalid, forbidden. */
 export async function createObject(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: unknown },
 ): Promise<Record<string, unknown>> {
@@ -23,7 +23,10 @@ export async function createObject(
   return object as Record<string, unknown>;
 }
 
-/** Creates a list of objects. Errors: forbidden, invalid with a list aligned with the input (`{}` for valid ones). */
+/**
+ * Creates a list of objects. Errors: forbidden, invalid with a list that is aligned with the input (`{}` for
+ * valid ones).
+ */
 export async function createObjects(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
 ): Promise<Record<string, unknown>[]> {
@@ -60,7 +63,7 @@ async function createParsed(
   return objects;
 }
 
-/** Stores drafts and calls `afterStore`. Errors: forbidden, and `refusal` for any error that a draft has. */
+/** Stores drafts and calls `afterStore`. Errors: forbidden, and `refusal` if any draft has an error. */
 export async function storeValid(
   call: WriteCall,
   drafts: readonly Draft[],

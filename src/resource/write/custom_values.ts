@@ -21,8 +21,8 @@ import type { WriteCall } from "./write_call.ts";
 type Values = Record<string, unknown>;
 
 /**
- * Replaces the input by the values to store. One statement per type of related objects, none without any, and one for
- * unique fields.
+ * Replaces the input by the values to store. One statement per type of related objects, none without any, and
+ * one for unique fields.
  */
 export async function resolveCustomValues(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const { ctx, resource } = call;
@@ -49,11 +49,12 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
     for (const field of fields) {
       const { name } = field;
       if (!Object.hasOwn(given, name) && draft.before !== undefined) continue;
-      // A value that is sent back unchanged stays valid even if the definition has become stricter. References are
-      // looked up in any case: the response for a hidden one must not depend on whether it is stored.
+      // An unchanged value remains valid even if the definition has become stricter. References are checked
+      // in any case, because the response for a hidden one must not depend on whether it is stored.
       const sent = draft.before !== undefined && field.type !== "object";
       if (sent && isSame(given[name], stored[name])) continue;
-      // No caller can provide values for objects that the service discovers, such as the certificate of an endpoint.
+      // Nobody can provide values for objects that the service discovers, such as the certificate of an
+      // endpoint.
       const required = field.required && ctx.actor.userId !== null;
       const value = Object.hasOwn(given, name) ? given[name] : field.initial;
       const checked = checkCustomValue(
@@ -70,7 +71,7 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
           `${name}: Related object not found using the provided numeric ID: ${checked.value}.`,
         );
       } else if (checked.value !== null) values[name] = checked.value;
-      // A caller who may not view the object has read null, and keeps it by writing null.
+      // A caller who may not view the object has read null, and keeps the object by writing null.
       else if (field.type !== "object" || seen?.has(stored[name] as number)) {
         Reflect.deleteProperty(values, name);
       }
@@ -104,7 +105,8 @@ async function refuseRepeated(
     if (values.size === 0) continue;
     for (const [value, draft] of values) given.set(JSON.stringify([name, value]), draft);
     const path = sql.raw(`'$.${name}'`);
-    // CROSS JOIN forces an index search per value instead of a scan of the table, whatever the statistics.
+    // CROSS JOIN forces an index search for each value instead of a scan of the table, whatever the
+    // statistics.
     lookups.push(
       sql`SELECT ${name} AS name, json_quote(value) AS value, ${table}.id AS id FROM json_each(${
         JSON.stringify([...values.keys()])
@@ -130,7 +132,7 @@ function storedValues({ before }: Draft): Values {
   return (parseNested(before?.[CUSTOM_COLUMN]) ?? {}) as Values;
 }
 
-/** Returns the objects among those given and stored that exist and that the caller may view, by type. */
+/** Returns the objects among the given and stored ones that exist and that the caller may view, by type. */
 async function visibleObjects(
   { ctx, tx }: WriteCall,
   fields: readonly CustomField[],

@@ -17,17 +17,20 @@ import { etagOf } from "../read/get.ts";
 import { snapshot } from "../read/select.ts";
 import { preconditionFailed, type VersionTest } from "./update.ts";
 
-/** Rows that one statement deletes: other requests run between two statements. Each has triggers and foreign keys. */
+/**
+ * Number of rows that a statement deletes, so that other requests run between two statements. Each row has
+ * triggers and foreign keys.
+ */
 const DELETED_ROWS = 200;
 
-/** Deletes one object. Errors: forbidden, not_found, conflict, precondition_failed. */
+/** Deletes an object. Errors: forbidden, not_found, conflict, precondition_failed. */
 export async function deleteObject(
   { ctx, resource, id, accepts, input }: {
     ctx: Context;
     resource: Resource;
     id: number;
     accepts?: VersionTest | undefined;
-    /** The request body, which may have a message for the change log. */
+    /** The request body, which may contain a message for the change log. */
     input?: unknown;
   },
 ): Promise<void> {
@@ -44,7 +47,10 @@ export async function deleteObject(
   resource.afterCommit?.(ctx);
 }
 
-/** Deletes a list of `{id}`. Errors: invalid with a list aligned with the input, forbidden, conflict, too_large. */
+/**
+ * Deletes a list of `{id}`. Errors: invalid with a list that is aligned with the input, forbidden, conflict,
+ * too_large.
+ */
 export async function deleteObjects(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
 ): Promise<void> {
@@ -62,8 +68,8 @@ export async function deleteObjects(
 }
 
 /**
- * Deletes loaded rows in the caller's transaction; deletes or clears references to them according to their `onDelete`.
- * Errors: conflict.
+ * Deletes loaded rows in the caller's transaction. Deletes or clears references to them as their `onDelete`
+ * says. Errors: conflict.
  */
 export async function removeRows(
   call: WriteCall,
@@ -101,7 +107,10 @@ export async function removeRows(
   );
 }
 
-/** Deletes the rows that refer to deleted ones, or clears their references. Finds all of them in one round trip. */
+/**
+ * Deletes the rows that refer to deleted ones, or clears their references. Finds all of them in one round
+ * trip.
+ */
 async function releaseReferrers(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
   const found = await call.tx.batch(referrers.map((referrer) => {
     const { table } = referrer.resource;
@@ -114,7 +123,10 @@ async function releaseReferrers(call: WriteCall, referrers: readonly Referrer[],
   }
 }
 
-/** Ignores the caller's restrictions, because this is a consequence of the deletion. Skips rows deleted meanwhile. */
+/**
+ * Releases the rows of a referring field. Ignores the caller's restrictions, because this is a consequence of
+ * the deletion. Skips rows that were deleted in the meantime.
+ */
 async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]): Promise<void> {
   const { resource, field, onDelete } = referrer;
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
@@ -135,7 +147,10 @@ async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: numb
   await storeOnly(clearing, drafts);
 }
 
-/** Refuses the deletion while other rows depend on it. Counts only those that the caller may view. Errors: conflict. */
+/**
+ * Refuses the deletion if other rows depend on it. Counts only those that the caller may view. Errors:
+ * conflict.
+ */
 async function refuseDependents(
   { ctx, tx }: WriteCall,
   referrers: readonly Referrer[],
@@ -181,7 +196,7 @@ function dependentsConflict(
   );
 }
 
-/** Orders by label: the order in which modules are loaded must not show in a message. */
+/** Orders by label, so that the order in which modules are loaded does not show in a message. */
 function byLabel({ resource: a }: { resource: Resource }, { resource: b }: { resource: Resource }): number {
   return a.label < b.label ? -1 : 1;
 }

@@ -7,20 +7,23 @@ import { matchesNothing } from "../../filters/mod.ts";
 import { linkersOf, referrersOf, refersTo } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 
-/** Effect on objects that refer to a deleted one: they prevent it, are deleted as well, or lose the reference. */
+/**
+ * Effect on objects that refer to a deleted one: they prevent the deletion, are deleted as well, or lose the
+ * reference.
+ */
 export type DeletionEffect = "restrict" | "delete" | "clear";
 
-/** Objects of one resource that refer to an object through one field. */
+/** Objects of a resource that refer to an object through a field. */
 export interface Dependent {
   readonly resource: Resource;
   /** The referring field. */
   readonly field: string;
   readonly effect: DeletionEffect;
-  /** Returns the condition of the rows of `resource` that refer to one of `ids`. */
+  /** Returns the condition for the rows of `resource` that refer to one of `ids`. */
   readonly among: (ids: SQL) => SQL;
 }
 
-/** Dependents with the number of those that the caller may view. */
+/** Dependents, and the number of those that the caller may view. */
 export interface CountedDependent extends Dependent {
   readonly count: number;
 }
@@ -33,7 +36,7 @@ const EFFECTS = {
   detach: "clear",
 } as const;
 
-/** Returns all kinds of objects that a deletion of `resource` affects or that prevent it. */
+/** Returns all kinds of objects that a deletion in `resource` affects, or that prevent it. */
 export function dependentsOf(resource: Resource): Dependent[] {
   const references = referrersOf(resource).flatMap((referrer): Dependent[] => {
     const { onDelete, field } = referrer;
@@ -52,8 +55,8 @@ export function dependentsOf(resource: Resource): Dependent[] {
 }
 
 /**
- * Counts the dependents of objects that the caller may view; kinds without any are omitted. One statement, none if
- * nothing can refer to the resource.
+ * Counts the dependents of objects that the caller may view, without kinds that have none. One statement,
+ * none if nothing can refer to the resource.
  */
 export async function countDependents(
   ctx: Context,

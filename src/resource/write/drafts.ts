@@ -15,7 +15,7 @@ import { nextUpdate, recordDiffers, rowStatements, sideStatements } from "./row_
 import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
 
-/** Validates drafts without storing anything; afterwards each draft's `errors` is complete. */
+/** Validates drafts without storing anything. Afterwards, the `errors` of each draft are complete. */
 export async function validateDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const { ctx, tx, resource } = call;
   await resolveReferences(resource, drafts, { ctx, reader: tx });
@@ -25,12 +25,12 @@ export async function validateDrafts(call: WriteCall, drafts: readonly Draft[]):
   await checkUnique(call, drafts);
 }
 
-/** Whether any draft has a finding. */
+/** Returns whether any draft has an error. */
 export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
   return drafts.some((draft) => Object.keys(draft.errors).length > 0);
 }
 
-/** Fills the columns of the input's fields, except those that a hook has set. */
+/** Fills the columns of the fields in the input, except those that a hook has set. */
 function fillColumns(resource: Resource, { input, row }: Draft): void {
   for (const { name, columns, one } of fieldLists(resource).stored) {
     const value = input[name];
@@ -44,7 +44,10 @@ function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
   for (const column in cells) if (row[column] === undefined) row[column] = cells[column] as Cell;
 }
 
-/** Stores validated drafts, which are all new or all updates, and returns their objects. Errors: forbidden. */
+/**
+ * Stores validated drafts, which must be all new or all updates, and returns their objects. Errors:
+ * forbidden.
+ */
 export async function storeDrafts(
   call: WriteCall,
   drafts: readonly Draft[],
@@ -55,12 +58,15 @@ export async function storeDrafts(
   return drafts.map((draft) => ({ ...read(rows.get(draft.id) as Row), ...draft.reveal }));
 }
 
-/** Does the same without objects, which contain rows of other tables. */
+/** Stores validated drafts without returning objects, for which rows of other tables would be read. */
 export async function storeOnly(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   await storeRows(call, drafts, recordList(call.resource, call.ctx));
 }
 
-/** Stores validated drafts and returns `packed` of their rows, which includes the columns of the change record. */
+/**
+ * Stores validated drafts, and returns `packed` of their rows, which includes the columns of the change
+ * record.
+ */
 async function storeRows(
   call: WriteCall,
   drafts: readonly Draft[],
@@ -97,7 +103,7 @@ async function storeRows(
   return rows;
 }
 
-/** A stored draft with its row and its snapshots, of which the first is null for a new one. */
+/** A stored draft with its row and its snapshots. The first snapshot is null for a new object. */
 interface StoredDraft {
   readonly draft: Draft;
   readonly row: Row;
@@ -106,8 +112,8 @@ interface StoredDraft {
 }
 
 /**
- * Returns the validated new drafts that the actor's constraint does not allow. Stores them for the check, unless the
- * actor is unrestricted: the caller must roll back the transaction.
+ * Returns the validated new drafts that the actor's constraint excludes. Stores them for this check, unless
+ * the actor is unrestricted, so the caller must roll back the transaction.
  */
 export async function draftsOutside(
   call: WriteCall,
@@ -123,7 +129,8 @@ function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
 }
 
 /**
- * Returns the stored drafts that the actor's constraint does not allow. One statement, none for an unrestricted actor.
+ * Returns the stored drafts that the actor's constraint excludes. One statement, none for an unrestricted
+ * actor.
  */
 export async function storedOutside(
   { ctx, tx, resource, allowed }: WriteCall,
@@ -140,7 +147,7 @@ export async function storedOutside(
   return new Set(drafts.filter(({ id }) => !inside.has(id)));
 }
 
-/** Reads the rows, and whether the actor's constraint allows each; one statement. */
+/** Reads the rows, and whether the actor's constraint allows each. One statement. */
 async function readBack(
   { ctx, tx, resource, allowed }: WriteCall,
   ids: readonly number[],
@@ -202,8 +209,8 @@ async function correctLastUpdated(
 }
 
 /**
- * Loads the allowed rows with the columns of the change record; one statement. `bounded` refuses rows whose long texts
- * exceed the budget. Errors: too_large.
+ * Loads the allowed rows with the columns of the change record. One statement. `bounded` refuses rows whose
+ * long texts exceed the budget. Errors: too_large.
  */
 export async function loadForChange(
   { ctx, tx, resource, allowed }: WriteCall,

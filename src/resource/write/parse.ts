@@ -1,4 +1,4 @@
-/** Parses request bodies, limits the texts of one request, and reports all errors of all fields. */
+/** Parses request bodies, limits the texts of a request, and reports all errors of all fields. */
 
 import type { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
@@ -11,10 +11,12 @@ import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
 
-/** `create` and `replace` need all required fields; `create` also applies defaults. */
+/** `create` and `replace` require all required fields. `create` also applies defaults. */
 type Mode = "create" | "replace" | "patch";
 
-/** Parses one object. Ignores unknown and read-only fields; applies the defaults of missing fields on create. */
+/**
+ * Parses an object. Ignores unknown and read-only fields. Applies the defaults of missing fields on create.
+ */
 export function parseObject(resource: Resource, body: unknown, mode: Mode): ParsedBody {
   const errors: FieldErrors = {};
   if (isDictionary(body)) refusePrivateKeys(body, errors);
@@ -22,7 +24,7 @@ export function parseObject(resource: Resource, body: unknown, mode: Mode): Pars
 }
 
 /**
- * The same for several bodies, with pauses, because searching a megabyte for private keys takes some time. Errors:
+ * Parses several objects, with pauses, because searching a megabyte for private keys takes some time. Errors:
  * too_large.
  */
 export async function parseObjects(
@@ -43,8 +45,8 @@ export async function parseObjects(
 }
 
 /**
- * The same for a body in which private keys have been looked for already.
- * @param errors what was found then, by field; more is added.
+ * Parses an object that was already searched for private keys.
+ * @param errors Errors from that search, by field; more are added.
  */
 export function parseGuarded(
   resource: Resource,
@@ -88,31 +90,31 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Members of every object as the API shows it; clients send them back, and they are ignored. */
+/** Members of every object that the API returns. Clients send them back, and they are ignored. */
 const SHOWN_ONLY = ["id", "url", "display_url", "display"];
-/** Characters of an unknown name that a message quotes. */
+/** Maximum length of an unknown name that a message quotes. */
 const MAX_NAME_CHARS = 100;
 
 function refuseUnknownFields(resource: Resource, body: Record<string, unknown>, errors: FieldErrors): void {
   const known = [...Object.keys(resource.fields), ...SHOWN_ONLY, CHANGELOG_MESSAGE];
   for (const name of Object.keys(body)) {
     if (known.includes(name) || Object.hasOwn(errors, name)) continue;
-    // A name may contain a private key, too, and must not be repeated then.
+    // A name may also contain a private key, and must then not be repeated.
     const repeatable = name.length <= MAX_NAME_CHARS && !mayHoldKey(name);
     addError(errors, repeatable ? name : "__all__", unknownField(name, known));
   }
 }
 
-/** The caller's comment on a change (`changelog_message`), as NetBox accepts it in the bodies of writes. */
+/** The caller's comment on a change (`changelog_message`), which NetBox accepts in the bodies of writes. */
 export const CHANGELOG_MESSAGE = "changelog_message";
 
-/** The most characters of a message, as in NetBox. */
+/** Maximum length of a message, as in NetBox. */
 const MAX_MESSAGE_CHARS = 200;
 
 /** The schema of a message. */
 export const messageSchema = textSchema({ max: MAX_MESSAGE_CHARS, blank: true });
 
-/** Returns the message in a body; `{}` if there is none. Findings are added to `errors`. */
+/** Returns the message in a body; `{}` if there is none. Adds findings to `errors`. */
 function messageOf(body: Record<string, unknown>, errors: FieldErrors): { message?: string } {
   if (!Object.hasOwn(body, CHANGELOG_MESSAGE) || Object.hasOwn(errors, CHANGELOG_MESSAGE)) return {};
   const parsed = messageSchema.safeParse(body[CHANGELOG_MESSAGE]);
@@ -121,7 +123,7 @@ function messageOf(body: Record<string, unknown>, errors: FieldErrors): { messag
   return {};
 }
 
-/** The same for the body of a deletion, of which nothing else is read. Errors: invalid. */
+/** Returns the message in the body of a deletion, of which nothing else is read. Errors: invalid. */
 export function deletionMessage(body: unknown): { message?: string } {
   if (!isDictionary(body)) return {};
   const errors: FieldErrors = {};
@@ -131,7 +133,7 @@ export function deletionMessage(body: unknown): { message?: string } {
   return message;
 }
 
-/** Returns one message per issue; issues inside a list or an object name their path. */
+/** Returns one message per issue. Issues in a list or an object contain their path. */
 export function issueMessages(error: z.ZodError): string[] {
   const messages = error.issues.map((issue) =>
     issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`
@@ -139,12 +141,12 @@ export function issueMessages(error: z.ZodError): string[] {
   return [...new Set(messages)];
 }
 
-/** Private keys are refused in whatever field they come, known or not. */
+/** Refuses private keys in any field, known or not. */
 export function refusePrivateKeys(body: Record<string, unknown>, errors: FieldErrors): void {
   atOnce(refusingPrivateKeys(body, errors));
 }
 
-/** The same for work in slices. */
+/** Works like {@link refusePrivateKeys}, but in slices. */
 export function* refusingPrivateKeys(
   body: Record<string, unknown>,
   errors: FieldErrors,
@@ -155,8 +157,8 @@ export function* refusingPrivateKeys(
 }
 
 /**
- * Returns whether a text anywhere in a value, names of nested members included, holds a private key. Keeps its own
- * stack: documents inside a text may nest deeper than calls can.
+ * Returns whether any text in a value, including names of nested members, contains a private key. Uses its
+ * own stack, because documents in a text may be nested deeper than calls can be.
  */
 function* anyTextHoldsKey(root: unknown): Generator<void, boolean> {
   const pending = [root];
@@ -177,7 +179,7 @@ function* anyTextHoldsKey(root: unknown): Generator<void, boolean> {
   return false;
 }
 
-/** Elements that are searched between two pauses: a millisecond or so. */
+/** Number of elements that are searched between two pauses: about a millisecond. */
 const ITEMS_PER_STEP = 100;
 
 function mayHoldKey(value: unknown): boolean {
@@ -187,8 +189,8 @@ function mayHoldKey(value: unknown): boolean {
 }
 
 /**
- * Refuses objects whose names and notes are too large together: bodies before they are parsed, rows before they are
- * stored, because a PEM text fills some of them. Errors: too_large.
+ * Refuses objects whose names and notes are too large together: bodies before they are parsed, and rows
+ * before they are stored, because a PEM text fills some of them. Errors: too_large.
  */
 export function limitLongTexts({ fields }: Resource, objects: readonly unknown[]): void {
   const names = Object.values(fields).filter((field) => field.large).map(({ name }) => name);

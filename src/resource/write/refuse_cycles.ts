@@ -1,4 +1,4 @@
-/** Refuses cycles of references to the own resource: successors, parents. */
+/** Refuses cycles of references to the same resource: successors, parents. */
 
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -12,14 +12,14 @@ export interface CycleRule {
   /** A reference to the same resource, and its column. */
   readonly field: string;
   readonly column: string;
-  /** The message if an object refers to itself, and if it does so through others. */
+  /** The messages for an object that refers to itself, and for one that does so through others. */
   readonly itself: string;
   readonly cycle: string;
 }
 
 /**
- * Refuses drafts whose new reference leads back to them, through stored rows or other drafts of the call. Does not
- * prevent resolving a cycle that is already stored. One statement, none if no reference changes.
+ * Refuses drafts whose new reference leads back to them, through stored rows or other drafts of the call. A
+ * stored cycle can still be resolved. One statement, none if no reference changes.
  */
 export async function refuseCycles(
   tx: Transaction,
@@ -67,7 +67,7 @@ function onCycles(next: ReadonlyMap<number, number | null>): ReadonlySet<number>
       walkOf.set(at, start);
       at = next.get(at) ?? null;
     }
-    // Reached again in the same walk: everything from here on is a cycle.
+    // Reached again in the same walk, so everything from here on is a cycle.
     if (at === null || walkOf.get(at) !== start) continue;
     for (let one: number = at; !cyclic.has(one); one = next.get(one) as number) cyclic.add(one);
   }

@@ -1,6 +1,6 @@
 /**
- * Resolves references (ids or attributes) to the ids of rows that the caller may view. References to hidden objects, which
- * the caller cannot send, are kept when an object is updated.
+ * Resolves references (ids or attributes) to the ids of rows that the caller may view. References to hidden
+ * objects, which the caller cannot send, are kept when an object is updated.
  */
 
 import { getTableName, sql } from "drizzle-orm";
@@ -12,7 +12,7 @@ import { columnOf } from "../../filters/mod.ts";
 import { linksOf, type ReferenceInput } from "../model/fields/reference.ts";
 import { quote, REQUIRED } from "../model/fields/messages.ts";
 
-/** Resolves all references of all drafts; one statement per reference field in the input, two for lists. */
+/** Resolves all references of all drafts. One statement per reference field in the input, two for lists. */
 export async function resolveReferences(
   resource: Resource,
   drafts: readonly Draft[],
@@ -57,7 +57,7 @@ function resolveOne(
   draft.input[field.name] = field.many ? resolved : resolved[0] ?? null;
 }
 
-/** Returns the message for a hidden or missing object. */
+/** Returns the error for a hidden or missing object. */
 function unresolved(reference: ReferenceInput): string {
   return typeof reference === "number"
     ? `Related object not found using the provided numeric ID: ${reference}.`
@@ -106,7 +106,7 @@ function attributeKeys(target: Resource, references: readonly ReferenceInput[]):
   );
 }
 
-/** Checks that the targets of a generic reference exist and are visible; one statement for all types. */
+/** Checks that the targets of a generic reference exist and are visible. One statement for all types. */
 async function resolveGeneric(
   { targets = [], foreignKey }: Field,
   drafts: readonly Draft[],
@@ -146,8 +146,8 @@ async function resolveGeneric(
 }
 
 /**
- * Adds linked objects that the caller may not view to a written list, which would otherwise remove them without the
- * caller's knowledge. At most one statement, none for a caller without view restrictions.
+ * Adds linked objects that the caller may not view to a written list, which would otherwise remove them
+ * without the caller's knowledge. At most one statement, none for a caller who may view all objects.
  */
 export async function keepHiddenLinks(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
@@ -165,8 +165,8 @@ export async function keepHiddenLinks(
 }
 
 /**
- * Keeps a reference to an object that the caller may not view if the caller writes null, because null is what the
- * caller has read. At most one statement, none for a caller without view restrictions.
+ * Keeps a reference to an object that the caller may not view if the caller writes null, because null is what
+ * the caller has read. At most one statement, none for a caller who may view all objects.
  */
 export async function keepHiddenReference(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },

@@ -33,7 +33,7 @@ export function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Dra
   return statements;
 }
 
-/** Groups drafts by written columns; each group is one statement. */
+/** Groups drafts by written columns. Each group is one statement. */
 function groupByColumns(drafts: readonly Draft[]): Draft[][] {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts) {
@@ -44,8 +44,9 @@ function groupByColumns(drafts: readonly Draft[]): Draft[][] {
 }
 
 /**
- * Returns the columns in which any of the drafts, which write the same ones, differs from its stored row. SQLite deletes
- * the entries of a written column from all indexes and inserts them again, even if its value is the same.
+ * Returns the columns in which any of the drafts differs from its stored row. All drafts must write the same
+ * columns. SQLite deletes the entries of a written column from all indexes and inserts them again, even if
+ * the value is the same.
  */
 function changedColumns(drafts: readonly Draft[]): string[] {
   return Object.keys((drafts[0] as Draft).row).filter((column) =>
@@ -87,10 +88,10 @@ export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQ
   return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
 }
 
-/** Returns all columns of the row for a validated new draft. */
+/** Returns the row of a validated new draft, with all columns. */
 export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
   const row: Row = { ...initialRow(table) };
-  // One by one: V8 needs many times as long to spread an object that was filled property by property.
+  // One by one, because V8 needs many times as long to spread an object that was filled property by property.
   for (const column in given) row[column] = given[column] as Cell;
   row.id = id;
   row.created = now;

@@ -12,8 +12,8 @@ import { snapshot } from "../read/select.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /**
- * Stores validated new drafts and returns their rows: columns of the table and of the change record, without computed
- * values and those of other resources. Errors: forbidden (the actor's constraint does not allow a row).
+ * Stores validated new drafts, and returns their rows: columns of the table and of the change record, without
+ * computed values and those of other resources. Errors: forbidden (the actor's constraint excludes a row).
  */
 export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promise<Row[]> {
   const { ctx, tx, resource } = call;

@@ -1,4 +1,4 @@
-/** Undoes the creations of one request, shortly after it. */
+/** Undoes the creations of a request shortly after it. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -11,8 +11,8 @@ import { removeRows } from "./delete.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /**
- * Deletes the objects that a request of the same user created in the last ten minutes, and returns their number. Those
- * that have changed since then are left alone. Errors: forbidden.
+ * Deletes the objects that a request of the same user created in the last ten minutes, except those that have
+ * changed since. Returns their number. Errors: forbidden.
  */
 export async function undoCreations(
   { ctx, resource, requestId, message }: {
@@ -39,7 +39,7 @@ export async function undoCreations(
   return removed;
 }
 
-/** Returns the ids of those objects whose creation is their only change record. */
+/** Returns the ids of objects whose creation is their only change record. */
 async function withoutLaterChanges(
   reader: Reader,
   { objectType }: Resource,

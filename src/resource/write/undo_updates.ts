@@ -1,4 +1,4 @@
-/** Undoes the updates of one request, shortly after it. */
+/** Undoes the updates of a request shortly after it. */
 
 import { type Context, permittedIds } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
@@ -13,9 +13,9 @@ import type { WriteCall } from "./write_call.ts";
 type Snapshot = Readonly<Record<string, unknown>>;
 
 /**
- * Restores `fields` that a request of the same user changed in the last ten minutes, and returns the number of objects.
- * Values that have changed again since then are left alone. The number of statements does not depend on the objects.
- * Errors: forbidden, invalid (a related object was deleted meanwhile).
+ * Restores `fields` that a request of the same user changed in the last ten minutes, except values that have
+ * changed again since. Returns the number of objects. The number of statements does not depend on the number
+ * of objects. Errors: forbidden, invalid (a related object was deleted in the meantime).
  */
 export async function undoUpdates(
   { ctx, resource, requestId, fields }: {
@@ -54,7 +54,10 @@ export async function undoUpdates(
   return restored;
 }
 
-/** Removes links to hidden objects from lists, because the caller cannot write them; a write keeps those that exist. */
+/**
+ * Removes links to hidden objects from lists, because the caller cannot write them. A write keeps existing
+ * ones.
+ */
 async function leaveHiddenLinks(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],

@@ -8,8 +8,8 @@ import { columnOf } from "../../filters/mod.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
 
 /**
- * Adds a finding to every draft that violates a rule. A draft with an invalid value in one of the columns is left out:
- * what it would store is not known. One statement per affected rule.
+ * Adds an error to every draft that violates a rule. A draft with an invalid value in one of the columns is
+ * left out, because it is unknown what it would store. One statement per affected rule.
  */
 export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const invalid = new Map(drafts.map((draft) => [draft, invalidColumns(call, draft)]));
@@ -47,14 +47,14 @@ async function checkRule(
   const columns = rule.columns.map((column) => columnOf(alias, column));
   const values = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
   const table = getTableColumns(resource.table);
-  // The left operand determines the collation. Where NULL equals NULL, the `+` keeps SQLite from an index of the nullable
-  // column alone: most rows may have no tenant.
+  // The left operand determines the collation. If NULL equals NULL, the `+` prevents SQLite from using an
+  // index of the nullable column alone, because most rows may have no tenant.
   const same = columns.map((column, index) =>
     rule.nullsEqual && !table[rule.columns[index] as string]?.notNull
       ? sql`+${column} IS ${values[index]}`
       : sql`${column} = ${values[index]}`
   );
-  // CROSS JOIN forces an index search per key instead of a scan of the table, whatever the statistics.
+  // CROSS JOIN forces an index search for each key instead of a scan of the table, whatever the statistics.
   const rows = await tx.all<Row>(
     sql`SELECT ${
       columnOf(alias, "id")
@@ -65,7 +65,8 @@ async function checkRule(
   const groups = [...keys.values()];
   for (const row of rows) {
     for (const draft of groups[row.key as number] ?? []) {
-      // Also refused if the same request changes the other row's key, because SQLite updates one row after the other.
+      // Also refused if the same request changes the other row's key, because SQLite updates one row after
+      // another.
       if (row.id !== draft.id) refuse(draft, rule.field, rule.message);
     }
   }

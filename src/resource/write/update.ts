@@ -15,13 +15,13 @@ import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
 import type { WriteCall } from "./write_call.ts";
 
-/** PATCH merges; PUT (`replace`) needs all required fields. */
+/** PATCH merges. PUT (`replace`) requires all required fields. */
 export type UpdateMode = "patch" | "replace";
 
-/** Whether the caller accepts a stored version (`If-Match`). */
+/** Returns whether the caller accepts a stored version (`If-Match`). */
 export type VersionTest = (etag: string) => boolean;
 
-/** Changes one object. Errors: invalid, forbidden, not_found, precondition_failed. */
+/** Changes an object. Errors: invalid, forbidden, not_found, precondition_failed. */
 export async function updateObject(
   options: {
     ctx: Context;
@@ -52,8 +52,9 @@ export async function updateObject(
 }
 
 /**
- * Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input, too_large, precondition_failed.
- * @param accepts whether the caller accepts the stored version of an object; default: any.
+ * Changes a list of `{id, …}`. Errors: invalid with a list that is aligned with the input, too_large,
+ * precondition_failed.
+ * @param accepts Returns whether the caller accepts the stored version of an object; by default any.
  */
 export async function updateObjects(
   { ctx, resource, input, mode, accepts }: {
@@ -128,8 +129,8 @@ export function preconditionFailed(): AppError {
 
 /**
  * Resets the columns that other rows derive from changed drafts, with change records. Ignores the caller's
- * restrictions, because this is a consequence of the change. A few statements per 1,000 rows, none if nothing depends
- * on the changed fields.
+ * restrictions, because this is a consequence of the change. A few statements per 1,000 rows, none if nothing
+ * depends on the changed fields.
  */
 export async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const referrer of referrersOf(call.resource)) {

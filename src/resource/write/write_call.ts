@@ -1,4 +1,4 @@
-/** The state of a write, and findings about its drafts. */
+/** The state of a write, and errors about its drafts. */
 
 import type { Context } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ export interface WriteCall {
   readonly allowed: Condition;
 }
 
-/** Adds a finding to a draft unless it has the same one already. */
+/** Adds an error to a draft, unless it already has the same one. */
 export function refuse(draft: Draft, field: string, message: string): void {
   if (!draft.errors[field]?.includes(message)) addError(draft.errors, field, message);
 }

@@ -1,13 +1,13 @@
-/** Other names of references, for clients of NetBox. */
+/** Other names of references, for NetBox's clients. */
 
 import type { Field, Resource } from "../definition.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, referenceSchema } from "./reference.ts";
 
 /**
- * Returns a field that reads another one under a second name and accepts references to `target`. The resource's
- * `prepare` moves its input to the field that is stored, and removes it.
- * @param of the field that it reads; `read` may narrow what is read.
+ * Returns a field that returns another field under a second name, and accepts references to `target`. The
+ * resource's `prepare` moves its input to the stored field, and removes it.
+ * @param of The other field; `read` may restrict what is returned.
  */
 export function aliasOf(
   name: string,

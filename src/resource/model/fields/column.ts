@@ -5,13 +5,13 @@ import type { Cell, Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField } from "../../../filters/mod.ts";
 import type { Field, ReadCell, ReadField, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
-/** Settings of any field. */
+/** Options of all fields. */
 export interface FieldOptions {
   description: string;
   required?: boolean;
   readOnly?: boolean;
   writeOnly?: boolean;
-  /** False: not available in filters, orderings and constraints. */
+  /** False if it is not available in filters, orderings and constraints. */
   filter?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ColumnKind<Value> {
   output: z.ZodType;
   filterField?: FilterField;
   fallback?: Value | undefined;
-  /** Absent: the cell is the wire value. */
+  /** If absent, the cell is the API's value. */
   decode?: (cell: Cell) => unknown;
   encode: (value: Value) => Cell;
 }

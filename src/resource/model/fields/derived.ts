@@ -7,7 +7,7 @@ import type { FilterField } from "../../../filters/mod.ts";
 import type { Field, ReadField, SelectContext } from "../definition.ts";
 import { oneCell } from "./column.ts";
 
-/** A read-only value computed from the columns of the fields that it `needs`. */
+/** Defines a read-only value that is computed from the columns of the fields in `needs`. */
 export function derived(
   name: string,
   options: {
@@ -33,7 +33,7 @@ export function derived(
   };
 }
 
-/** A read-only value computed by an SQL expression. */
+/** Defines a read-only value that is computed by an SQL expression. */
 export function expression(
   name: string,
   options: {

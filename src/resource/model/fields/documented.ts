@@ -7,8 +7,9 @@ import { memoize } from "../../../base/memoize.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Attaches a JSON Schema for the API document to a schema with checks in code. The schema must accept all values that
- * `json` allows. A function is called when the document is made: it does not delay the start.
+ * Attaches a JSON Schema for the API document to a schema with checks in code. The schema must accept all
+ * values that `json` allows. A function is called only when the document is made, so that it does not delay
+ * the start.
  */
 export function documented<Schema extends z.ZodType>(
   schema: Schema,
@@ -20,8 +21,9 @@ export function documented<Schema extends z.ZodType>(
 const shared = new Map<string, z.ZodType>();
 
 /**
- * Returns the schema with a key that contains all its settings; makes it the first time. Fields of one kind share their
- * schemas, because hundreds of them would take a fifth of the time and memory of a start.
+ * Returns the schema for a key that contains all its settings; creates it at the first call. Fields of the
+ * same kind share their schemas, because hundreds of schemas would take a fifth of the time and memory of a
+ * start.
  */
 export function sharedSchema<Schema extends z.ZodType>(key: string, make: () => Schema): Schema {
   const known = shared.get(key) as Schema | undefined;
@@ -31,14 +33,14 @@ export function sharedSchema<Schema extends z.ZodType>(key: string, make: () => 
   return made;
 }
 
-/** Returns the schema that also allows null; shared as well, when the schema itself is. */
+/** Returns the schema that also allows null. It is shared if the schema itself is. */
 export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodNullable<Schema> {
   return nullable(schema) as z.ZodNullable<Schema>;
 }
 
 const nullable = memoize((schema: z.ZodType) => schema.nullable());
 
-/** What fields read as. */
+/** The output schemas of fields. */
 export const TEXT_OUTPUT = z.string();
 export const INTEGER_OUTPUT = z.int();
 export const BOOLEAN_OUTPUT = z.boolean();
@@ -49,7 +51,7 @@ function noted(schema: unknown): JsonSchema | (() => JsonSchema) | undefined {
   return meta?.documented as JsonSchema | (() => JsonSchema) | undefined;
 }
 
-/** Copies the description of `original` to a schema that was derived from it. */
+/** Copies the description of `original` to a schema that is derived from it. */
 export function documentedAs<Schema extends z.ZodType>(original: z.ZodType, schema: Schema): Schema {
   const json = noted(original);
   return json === undefined ? schema : documented(schema, json);
@@ -83,5 +85,5 @@ export const DATETIME: JsonSchema = {
 };
 /** Text without null characters. */
 export const TEXT_PATTERN = "^[^\\u0000]*$";
-/** The same with at least one character other than white space. */
+/** Text without null characters and with at least one character other than white space. */
 export const NOT_BLANK_PATTERN = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";

@@ -13,7 +13,7 @@ import { BRIEF, nestedJson, parseNested } from "./reference.ts";
 import { integer } from "./scalar.ts";
 import { choice } from "./text.ts";
 
-/** Settings of a generic reference. */
+/** Options of a generic reference. */
 export interface GenericOptions extends FieldOptions {
   /** Prefix of the column names: `<prefix>_type` and `<prefix>_id`. */
   prefix: string;
@@ -22,8 +22,9 @@ export interface GenericOptions extends FieldOptions {
 }
 
 /**
- * Returns three fields: the writable `<prefix>_type` and `<prefix>_id`, and the read-only `name`, the brief form of
- * their target (null if the caller may not view it). Writes are refused unless the target exists and is visible.
+ * Returns three fields: `<prefix>_type` and `<prefix>_id`, which can be written, and `name`, the read-only
+ * brief form of the target (null if the caller may not view it). A write is refused unless the target exists
+ * and is visible.
  */
 export function generic(name: string, options: GenericOptions): Field[] {
   const { prefix, targets, required = false } = options;
@@ -67,7 +68,10 @@ function briefOf(
   return sql`CASE ${columnOf(context.alias, typeColumn)} ${sql.join(cases, sql` `)} END`;
 }
 
-/** The brief form of the row that another field's `column` refers to, if that field itself reads as an id. */
+/**
+ * Returns a field with the brief form of the row to which another field's `column` refers, if that field
+ * itself is returned as an id.
+ */
 export function nested(
   name: string,
   options: { description: string; column: string; target: () => Resource },
@@ -87,7 +91,7 @@ export function nested(
   };
 }
 
-/** A reference that reads as an id. */
+/** Returns a reference that is returned as an id. */
 export function idReference(field: Field): Field {
   const column = field.foreignKey?.column as string;
   return {
@@ -99,8 +103,9 @@ export function idReference(field: Field): Field {
 }
 
 /**
- * A filter on the targets of one type of a generic reference: by id, name and related fields (`device__tenant`).
- * @param table the resource's table, with `<prefix>_type` and `<prefix>_id`.
+ * Returns a filter on the targets of one type of a generic reference: by id, name and related fields
+ * (`device__tenant`).
+ * @param table The resource's table, with `<prefix>_type` and `<prefix>_id`.
  */
 export function targetFilter(table: SQLiteTable, prefix: string, target: Resource): FilterField {
   return {

@@ -1,4 +1,4 @@
-/** Choices that read as `{value, label}`, like those of NetBox's own models. */
+/** Choices that are returned as `{value, label}`, like those of NetBox's own models. */
 
 import { z } from "zod";
 import type { Cell } from "../../../db/mod.ts";
@@ -6,7 +6,7 @@ import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import { expectedError } from "./messages.ts";
 
-/** Settings of a labelled choice. */
+/** Options of a labelled choice. */
 export interface LabelledChoiceOptions extends FieldOptions {
   /** Labels by value. */
   choices: Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ export interface LabelledChoiceOptions extends FieldOptions {
 }
 
 /**
- * Text from a fixed list of choices that reads as `{value, label}`. Written as the value alone or as it is read; an
- * empty text is null where that is valid, as in NetBox.
+ * Defines a choice that is returned as `{value, label}`. It is written as the value alone or in the returned
+ * form. An empty text is null if that is valid, as in NetBox.
  */
 export function labelledChoice(name: string, options: LabelledChoiceOptions): Field {
   const { choices, nullable = false, column = name } = options;

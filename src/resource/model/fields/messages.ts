@@ -4,7 +4,9 @@ import { quoteJson } from "../../../base/quote.ts";
 import { nearest } from "../../../filters/mod.ts";
 import { holdsPrivateKey } from "../../../x509/mod.ts";
 
-/** Quotes a value for a message: shortened, with control characters escaped. Never quotes a private key. */
+/**
+ * Quotes a value for a message, shortened and with control characters escaped. Never quotes a private key.
+ */
 export function quote(value: unknown): string {
   return holdsPrivateKey(JSON.stringify(value) ?? "") ? "a private key" : quoteJson(value);
 }
@@ -13,7 +15,7 @@ export const REQUIRED = "This field is required.";
 export const NOT_NULL = "This field may not be null.";
 export const NOT_BLANK = "This field may not be blank.";
 
-/** Returns the `error` option of a zod schema: own messages for missing and null values, otherwise `expected`. */
+/** Returns the `error` option of a zod schema: messages for missing and null values, otherwise `expected`. */
 export function expectedError(expected: string): { error: (issue: { input?: unknown }) => string } {
   return {
     error: (issue): string => {
@@ -24,7 +26,7 @@ export function expectedError(expected: string): { error: (issue: { input?: unkn
   };
 }
 
-/** The refusal of a field that does not exist, with the name that was probably meant. */
+/** Returns the error for an unknown field, with the name that was probably meant. */
 export function unknownField(name: string, known: Iterable<string>): string {
   const near = nearest(name, known);
   return near === undefined ? "Unknown field." : `Unknown field. Did you mean "${near}"?`;

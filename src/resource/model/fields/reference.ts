@@ -15,19 +15,21 @@ import { expectedError } from "./messages.ts";
 /** Input of a reference: an id, or attributes that identify the object. */
 export type ReferenceInput = number | Record<string, unknown>;
 
-// `abort`, so that the union reports its own message instead of that of one alternative.
+// `abort`, so that the union reports its own message instead of the one of an alternative.
 const NUMERIC = z.union([
   z.int({ abort: true }).positive({ abort: true }),
   z.string().regex(/^\d{1,15}$/, { abort: true }).transform(Number),
 ]);
 
-/** An object as the API shows it, with an id: everything else in it is ignored. */
+/** An object with an id, as the API returns it. Everything else in it is ignored. */
 const WITH_ID = z.looseObject({ id: NUMERIC }).transform(({ id }) => id);
 
 /** An attribute in the API document. */
 const TEXT = { type: "string", maxLength: 500, pattern: TEXT_PATTERN };
 
-/** The input of a reference by `id` or one of `keys`; an object with an id is reduced to it. */
+/**
+ * Returns the input schema of a reference by `id` or one of `keys`. An object with an id is reduced to it.
+ */
 export function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   return sharedSchema(`reference ${keys.join(" ")}`, () => makeReferenceSchema(keys));
 }
@@ -61,7 +63,7 @@ export const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.st
 
 const BRIEFS = z.array(BRIEF);
 
-/** Restricts a subquery to rows that the caller may view; returns undefined if there are none. */
+/** Restricts a subquery to rows that the caller may view; undefined if there are none. */
 function restricted(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
   const view = visible(context.ctx, target.map);
   if (matchesNothing(view)) return undefined;
@@ -69,7 +71,10 @@ function restricted(target: Resource, context: SelectContext, condition: SQL): S
   return restriction === undefined ? condition : sql`${condition} AND ${restriction}`;
 }
 
-/** A reference: reads as a brief object (null if the caller may not view it), is written as an id or attributes. */
+/**
+ * Defines a reference. It is returned as a brief object (null if the caller may not view it), and written as
+ * an id or attributes.
+ */
 export function reference(
   name: string,
   options: FieldOptions & {
@@ -123,12 +128,12 @@ export function reference(
   };
 }
 
-/** Returns the brief form of the row that a column refers to, as JSON; NULL if the caller may not view it. */
+/** Returns the brief form of the row to which a column refers as JSON; NULL if the caller may not view it. */
 export function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
   return nestedJsonOf(name, target, context, columnOf(context.alias, column));
 }
 
-/** The same for the row with the id `id`. */
+/** Returns the brief form of the row with the id `id` as JSON; NULL if the caller may not view it. */
 export function nestedJsonOf(name: string, target: Resource, context: SelectContext, id: SQL): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
   const condition = restricted(
@@ -142,19 +147,19 @@ export function nestedJsonOf(name: string, target: Resource, context: SelectCont
   } WHERE ${condition})`;
 }
 
-/** Decodes nested JSON: in a packed row it is a value if SQLite knows that it is JSON, otherwise text. */
+/** Decodes nested JSON. In a packed row it is a value if SQLite knows that it is JSON, otherwise text. */
 export function parseNested(cell: unknown): unknown {
   return typeof cell === "string" ? JSON.parse(cell) : cell ?? null;
 }
 
-/** A list of references through a link table (tags, groups). A write replaces the complete list. */
+/** Defines a list of references through a link table (tags, groups). A write replaces the complete list. */
 export function many(
   name: string,
   options: FieldOptions & {
     target: () => Resource;
     keys: readonly string[];
     link: Link;
-    /** Wire name of the filter if it differs (`tag` for `tags`). */
+    /** Name of the filter if it differs from the field's (`tag` for `tags`). */
     filterName?: string;
     max: number;
   },
@@ -221,8 +226,8 @@ function listJson(
   const condition = restricted(target, inner, linked);
   if (condition === undefined) return sql`'[]'`;
   const order = columnOf(inner.alias, target.brief[0] ?? "id");
-  // Ordered in the subquery, because a libSQL server does not support ORDER BY inside an aggregate. CROSS JOIN forces
-  // SQLite to start with the few links of a row instead of scanning the other table.
+  // Ordered in the subquery, because a libSQL server does not support ORDER BY inside an aggregate. CROSS
+  // JOIN forces SQLite to start with the few links of a row instead of scanning the other table.
   return sql`(SELECT json_group_array(json(item)) FROM (SELECT ${briefJson(target, inner)} AS item FROM ${
     sql.identifier(link.table)
   } AS ${sql.identifier(links)} CROSS JOIN ${target.table} AS ${sql.identifier(inner.alias)} ON ${

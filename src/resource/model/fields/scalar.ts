@@ -20,7 +20,7 @@ import {
 import { expectedError, quote } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
-/** The id of an object. */
+/** Defines the id of an object. */
 export function id(): Field {
   return columnField<number>(
     "id",
@@ -35,7 +35,7 @@ export function id(): Field {
   );
 }
 
-/** Settings of an integer. */
+/** Options of an integer. */
 export interface IntegerOptions extends FieldOptions {
   min?: number;
   max?: number;
@@ -44,7 +44,7 @@ export interface IntegerOptions extends FieldOptions {
   column?: string;
 }
 
-/** A whole number; text with digits is accepted as well. */
+/** Defines a whole number. Text with digits is also accepted. */
 export function integer(name: string, options: IntegerOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
@@ -73,7 +73,7 @@ export function integer(name: string, options: IntegerOptions): Field {
   });
 }
 
-/** True or false; the texts `true` and `false`, which forms send, are accepted as well. */
+/** Defines a boolean. The texts `true` and `false`, which forms send, are also accepted. */
 export function boolean(
   name: string,
   options: FieldOptions & { fallback?: boolean; nullable?: boolean; column?: string },
@@ -96,7 +96,7 @@ export function boolean(
   });
 }
 
-/** A time: ISO 8601 on the wire, milliseconds since the epoch in the database. */
+/** Defines a time: ISO 8601 in the API, milliseconds since the epoch in the database. */
 export function datetime(
   name: string,
   options: FieldOptions & { nullable?: boolean; fallback?: number },
@@ -125,7 +125,7 @@ function datetimeSchema(): z.ZodType<number> {
   return documented(checked, DATETIME);
 }
 
-/** `created` and `last_updated`, which every write maintains. */
+/** Returns `created` and `last_updated`, which every write updates. */
 export function timestamps(): Field[] {
   return [
     datetime("created", { description: "When the object was created.", readOnly: true }),
@@ -133,7 +133,7 @@ export function timestamps(): Field[] {
   ];
 }
 
-/** An ordered list of texts, stored as JSON. */
+/** Defines an ordered list of texts, which is stored as JSON. */
 export function list(
   name: string,
   options: FieldOptions & { max: number; maxChars: number; filterField?: FilterField },
@@ -160,12 +160,15 @@ export function list(
   return { ...field, large: true };
 }
 
-/** Whether texts have at most `max` characters together. One that is too long by itself is reported by its own schema. */
+/**
+ * Returns whether texts have at most `max` characters together. One that is too long by itself is reported by
+ * its own schema.
+ */
 function fitTogether(texts: readonly string[], max: number): boolean {
   return texts.some((text) => text.length > max) || texts.reduce((sum, { length }) => sum + length, 0) <= max;
 }
 
-/** Structured data, stored as JSON; not filterable. */
+/** Defines structured data, which is stored as JSON and cannot be filtered. */
 export function json<Value>(
   name: string,
   options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value; column?: string },
@@ -183,7 +186,7 @@ export function json<Value>(
   });
 }
 
-/** Whether any text in the data contains a null character, at which SQLite's functions stop. */
+/** Returns whether any text in the data contains a null character, at which SQLite's functions stop. */
 function holdsNull(value: unknown): boolean {
   return JSON.stringify(value)?.includes("\\u0000") ?? false;
 }

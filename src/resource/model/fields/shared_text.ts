@@ -1,4 +1,4 @@
-/** Long texts that many objects share, each of which is stored once. */
+/** Long texts that many objects share, and that are stored once. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
@@ -8,19 +8,24 @@ import { columnOf } from "../../../filters/mod.ts";
 import type { FieldOptions } from "./column.ts";
 import { hashOfText, sideTableText } from "./side.ts";
 
-/** Where shared texts are stored. */
+/** The tables of shared texts. */
 export interface SharedTexts {
   /** Table of the texts: `id`, `sha256` (unique) and `content`. */
   readonly texts: string;
-  /** Table with one row per object that has a text, and its columns of the object's and of the text's id. */
+  /**
+   * Table with one row per object that has a text, and its columns with the ids of the object and the text.
+   */
   readonly uses: string;
   readonly own: string;
   readonly text: string;
-  /** Table with the texts from before, in a column with the field's name; its rows have the column `own`, too. */
+  /**
+   * Table with texts that were stored earlier, in a column with the field's name. Its rows also have the
+   * column `own`.
+   */
   readonly earlier: string;
 }
 
-/** A long text that is stored once for all objects that have it; not included in lists by default. */
+/** Defines a long text that is stored once for all objects that have it. Not included in lists by default. */
 export function sharedText(name: string, options: FieldOptions & SharedTexts & { maxChars: number }): Field {
   const [earlier, own, column] = [options.earlier, options.own, name].map((each) => sql.identifier(each));
   return sideTableText(name, options, {
@@ -49,7 +54,7 @@ export function sharedText(name: string, options: FieldOptions & SharedTexts & {
   });
 }
 
-/** Returns an expression of the text of an object, or (`measured`) of its bytes; null if it has none. */
+/** Returns an expression for the text of an object or (`measured`) its size in bytes; null if it has none. */
 export function sharedTextSql(
   name: string,
   { texts, uses, own, text, earlier, id, measured = false }: SharedTexts & { id: SQL; measured?: boolean },
@@ -65,7 +70,7 @@ export function sharedTextSql(
   } WHERE ${ownColumn} = ${id}))`;
 }
 
-/** Returns the statements that store texts, which are not empty, of objects. */
+/** Returns the statements that store non-empty texts of objects. */
 export function storeShared(
   { texts, uses, own, text }: Omit<SharedTexts, "earlier">,
   written: readonly { readonly id: number; readonly text: string }[],

@@ -1,4 +1,4 @@
-/** Long texts, which lists do not read by default: in a side table, or in a column of a small table. */
+/** Long texts, which lists do not return by default: in a side table, or in a column of a small table. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -15,18 +15,21 @@ import { text, textSchema } from "./text.ts";
 /** Where the texts of a field are stored: in a table with one row per object that has a text. */
 export interface SideTexts {
   readonly table: string;
-  /** Column that holds this resource's id. */
+  /** Column with this resource's id. */
   readonly own: string;
-  /** Column of the texts that are stored as they are. */
+  /** Column of texts that are stored unpacked. */
   readonly column: string;
-  /** Columns of the texts that are stored packed, and of their sizes in bytes; both are null for the others. */
+  /** Columns of packed texts, and of their sizes in bytes. Both are null for unpacked texts. */
   readonly packed: string;
   readonly bytes: string;
-  /** Column of the id of the dictionary that a packed text needs, or null, and the table of dictionaries. */
+  /**
+   * Column with the id of the dictionary that a packed text needs, or null, and the table of dictionaries.
+   */
   readonly dictionary: string;
   readonly dictionaries: string;
   /**
-   * Returns the packed form, from which `unpack` makes the same text again; undefined if it has none. ASCII texts only.
+   * Returns the packed form, from which `unpack` returns the same text; undefined if there is none. Only for
+   * ASCII texts.
    */
   readonly pack: (text: string, draft: Draft) => PackedText | undefined;
   readonly unpack: (bytes: Uint8Array, dictionary?: Uint8Array) => string;
@@ -38,10 +41,12 @@ export interface PackedText {
   readonly dictionary?: { readonly id: number; readonly hex: string };
 }
 
-/** Marks of a text and of a packed text in the result of {@link sideTextSql}, and of the dictionary behind it. */
+/**
+ * Marks of a text and of a packed text in the result of {@link sideTextSql}, and of the dictionary after it.
+ */
 const [TEXT_MARK, PACKED_MARK, DICTIONARY_MARK] = ["t", "p", "."] as const;
 
-/** Returns an expression of the text in a row under `alias`, which {@link readSideText} decodes. */
+/** Returns an expression for the text in a row under `alias`. {@link readSideText} decodes its value. */
 export function sideTextSql({ column, packed, dictionary, dictionaries }: SideTexts, alias: string): SQL {
   const [text, bytes, id] = [column, packed, dictionary].map((name) => columnOf(alias, name));
   const [textMark, packedMark, dictionaryMark] = [TEXT_MARK, PACKED_MARK, DICTIONARY_MARK]
@@ -52,7 +57,10 @@ export function sideTextSql({ column, packed, dictionary, dictionaries }: SideTe
   } WHERE id = ${id}), '') END`;
 }
 
-/** The texts by their packed form in hex: a write reads back what it has packed, and others read a text several times. */
+/**
+ * Texts by their packed form in hex. Cached, because a write reads back what it has packed, and others read a
+ * text several times.
+ */
 const unpackedOf = memoize(({ unpack }: SideTexts) =>
   recent((text) => {
     const [bytes = new Uint8Array(), dictionary] = text.split(DICTIONARY_MARK).map((hex) =>
@@ -62,22 +70,22 @@ const unpackedOf = memoize(({ unpack }: SideTexts) =>
   })
 );
 
-/** Returns the text that {@link sideTextSql} has read; empty for null, which is a missing row. */
+/** Decodes the value of {@link sideTextSql}. Returns an empty text for null, which is a missing row. */
 export function readSideText(texts: SideTexts, cell: Cell): string {
   const text = String(cell ?? "");
   return text.startsWith(PACKED_MARK) ? unpackedOf(texts)(text.slice(1)) : text.slice(1);
 }
 
-/** Where the text of an object is, with its size in bytes, and how texts are stored. */
+/** Expressions for the text of an object and its size in bytes, and how texts are stored. */
 interface TextStorage {
   readonly value: (alias: string) => SQL;
-  /** Returns the text of what `value` has read. */
+  /** Decodes the value of `value`. */
   readonly decode?: (cell: Cell) => string;
   readonly bytes: (alias: string) => SQL;
   readonly store: NonNullable<Field["store"]>;
 }
 
-/** A long text outside of the resource's table; not included in lists by default. */
+/** Defines a long text outside of the resource's table. Not included in lists by default. */
 export function sideTableText(
   name: string,
   options: FieldOptions & { maxChars: number },
@@ -107,7 +115,7 @@ export function sideTableText(
   };
 }
 
-/** A long text in a side table with one row per object; not included in lists by default. */
+/** Defines a long text in a side table with one row per object. Not included in lists by default. */
 export function longText(
   name: string,
   { texts, ...options }: FieldOptions & { texts: SideTexts; maxChars: number },
@@ -135,7 +143,7 @@ export function longText(
   });
 }
 
-/** Returns the id, the text, the size and hex digits of the packed text, and its dictionary. */
+/** Returns the id, the text, the size and hexadecimal digits of the packed text, and its dictionary. */
 function storedRow(texts: SideTexts, draft: Draft, text: string): Cell[] {
   const packed = texts.pack(text, draft);
   if (packed === undefined) return [draft.id, text, null, null, null];
@@ -146,7 +154,7 @@ function storedRow(texts: SideTexts, draft: Draft, text: string): Cell[] {
   return [draft.id, "", text.length, hex, dictionary?.id ?? null];
 }
 
-/** A long text in a column of the resource's table; not included in lists by default. */
+/** Defines a long text in a column of the resource's table. Not included in lists by default. */
 export function longColumn(name: string, options: FieldOptions & { maxChars: number }): Field {
   return {
     ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
@@ -155,10 +163,13 @@ export function longColumn(name: string, options: FieldOptions & { maxChars: num
   };
 }
 
-/** Returns the SHA-256 of a long text: a write needs that of the same text before and after it, and chains are shared. */
+/**
+ * Returns the SHA-256 of a long text. Cached, because a write needs it for the same text before and after,
+ * and chains are shared.
+ */
 export const hashOfText = recent(sha256Hex);
 
-/** Returns what the change log contains of a long text: a hash, which identifies the text. */
+/** Returns what the change log contains for a long text: a hash that identifies the text. */
 export function digestOf(cell: Cell | undefined): string {
   return cell ? `sha256:${hashOfText(String(cell))}` : "";
 }

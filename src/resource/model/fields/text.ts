@@ -13,11 +13,11 @@ import {
 } from "./documented.ts";
 import { expectedError, NOT_BLANK, quote } from "./messages.ts";
 
-/** Settings of a text field. */
+/** Options of a text field. */
 export interface TextOptions extends FieldOptions {
-  /** Maximum number of characters; default 200. */
+  /** Maximum number of characters; 200 by default. */
   max?: number;
-  /** Whether empty text is valid; default: if the field is not required. */
+  /** Whether empty text is valid; by default if the field is not required. */
   blank?: boolean;
   /** Format of the text, and its description in messages. */
   pattern?: { regex: RegExp; expected: string };
@@ -26,21 +26,24 @@ export interface TextOptions extends FieldOptions {
   defaultOperator?: "exact" | "contains" | "icontains";
   indexed?: { table: string; column: string };
   sortable?: boolean;
-  /** Whether to trim the text; default true. */
+  /** Whether to trim the text; true by default. */
   trim?: boolean;
 }
 
-/** Characters from which a text counts in the budget of a page: a thousand of them stay below it in any case. */
+/** Length from which a text counts in the budget of a page. A thousand shorter ones always stay below it. */
 const LARGE_TEXT_CHARS = 4_000;
 
-/** Returns the schema of text. Refuses null characters, at which SQLite's functions stop, and lone surrogates. */
+/**
+ * Returns the schema of a text. Refuses null characters, at which SQLite's functions stop, and lone
+ * surrogates.
+ */
 export function textSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
   const key = `text ${options.max} ${options.blank} ${options.trim !== false}`;
   return sharedSchema(key, () => makeTextSchema(options));
 }
 
 function makeTextSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
-  // One call: each check on its own would copy the schema.
+  // One call, because each separate check would copy the schema.
   const checked = z.string(expectedError("Expected text")).check(
     ...(options.trim === false ? [] : [z.trim()]),
     z.refine((text: string) => options.blank || text !== "", { error: NOT_BLANK, abort: true }),
@@ -64,13 +67,13 @@ function makeTextSchema(options: { max: number; blank: boolean; trim?: boolean }
   });
 }
 
-/** Whether a text has at most `max` characters (code points, like in JSON Schema). */
+/** Returns whether a text has at most `max` characters (code points, as in JSON Schema). */
 function hasAtMost(max: number, text: string): boolean {
   if (text.length <= max) return true;
   return text.length <= 2 * max && [...text].length <= max;
 }
 
-/** Free text. */
+/** Defines a free text. */
 export function text(name: string, options: TextOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
@@ -112,7 +115,7 @@ export function text(name: string, options: TextOptions): Field {
   return max > LARGE_TEXT_CHARS ? { ...field, large: true } : field;
 }
 
-/** Settings of a choice. */
+/** Options of a choice. */
 export interface ChoiceOptions extends FieldOptions {
   choices: readonly string[];
   fallback?: string;
@@ -120,7 +123,7 @@ export interface ChoiceOptions extends FieldOptions {
   column?: string;
 }
 
-/** Text from a fixed list of choices. */
+/** Defines a text from a fixed list of choices. */
 export function choice(name: string, options: ChoiceOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
@@ -139,17 +142,20 @@ export function choice(name: string, options: ChoiceOptions): Field {
   });
 }
 
-/** Settings of a hexadecimal field. */
+/** Options of a hexadecimal field. */
 export interface HexOptions extends FieldOptions {
-  /** Column of the normalized form that is compared: lower case, no colons. */
+  /** Column with the normalized form that is compared: lower case, no colons. */
   plainColumn: string;
   /** Minimum and maximum number of digits. */
   digits: readonly [number, number];
-  /** Whether it is compared as a number, without leading zeros. */
+  /** Whether it is compared as a number, ignoring leading zeros. */
   number?: boolean;
 }
 
-/** Hexadecimal digits with optional colons, stored unchanged and compared in normalized form. */
+/**
+ * Defines hexadecimal digits with optional colons, which are stored unchanged and compared in normalized
+ * form.
+ */
 export function hex(name: string, options: HexOptions): Field {
   const [least, most] = options.digits;
   const expected = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
@@ -184,7 +190,7 @@ export function hex(name: string, options: HexOptions): Field {
   };
 }
 
-/** Returns lower-case digits without colons; a number also without leading zeros (`0` for zero). */
+/** Returns lower-case digits without colons; for a number also without leading zeros (`0` for zero). */
 export function plainHex(given: string, options: { number: boolean }): string {
   const digits = given.replaceAll(":", "").toLowerCase();
   return options.number ? digits.replace(/^0+(?=.)/, "") : digits;

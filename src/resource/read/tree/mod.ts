@@ -1,4 +1,7 @@
-/** Reads objects with related objects, level by level. GraphQL alone imports it, so that a start does not load it. */
+/**
+ * Reads objects with related objects, level by level. Only GraphQL imports this, so that it is not loaded at
+ * the start.
+ */
 
 export * from "./object_query.ts";
 export { getTree, listTree } from "./read_tree.ts";

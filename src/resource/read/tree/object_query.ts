@@ -6,11 +6,11 @@ import type { Selection } from "../select.ts";
 
 /** A relation from one resource to others. */
 export type Relation =
-  /** The row that a field refers to. */
+  /** The row to which a field refers. */
   | { readonly kind: "one"; readonly field: string; readonly target: Resource }
-  /** The row that a generic reference refers to, if it is of one of these resources. */
+  /** The row to which a generic reference refers, if it belongs to one of these resources. */
   | { readonly kind: "any"; readonly field: string; readonly targets: readonly Resource[] }
-  /** Rows of a link table's other side. */
+  /** Rows on the other side of a link table. */
   | { readonly kind: "many"; readonly target: Resource; readonly link: Link }
   /** Rows with a reference to this one. */
   | {
@@ -33,7 +33,7 @@ export interface Slice {
   readonly start?: number;
 }
 
-/** What to read of rows of one resource. */
+/** What to read of the rows of a resource. */
 export interface ObjectQuery {
   readonly resource: Resource;
   /** Names of fields, including references that are followed. */

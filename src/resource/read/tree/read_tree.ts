@@ -1,6 +1,7 @@
 /**
- * Reads objects with related objects. Each level below the first is one statement, however many rows it has: its
- * relations are parts of one UNION. A row that the caller may not view is null, or missing from its list.
+ * Reads objects with related objects. Each level below the first is one statement, whatever the number of
+ * rows: its relations are parts of one UNION. A row that the caller may not view is null, or missing from its
+ * list.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -15,13 +16,16 @@ import { textBytes } from "./text_bytes.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
 import { type Node, type ObjectQuery, type RelationQuery, selectionOf, type Slice } from "./object_query.ts";
 
-/** Rows of a list up to which it is read while others are: their names cannot be very large together. */
+/**
+ * Maximum number of rows of a list that is read at the same time as others, because their names cannot be
+ * very large together.
+ */
 const PARALLEL_ROWS = 20;
 
 /** Maximum number of parts in a statement; SQLite's limit is 500. */
 const MAX_PARTS = 50;
 
-/** What reading a tree needs. */
+/** What is needed to read a tree. */
 interface TreeCall {
   readonly ctx: Context;
   /** Shared by all trees of a request. */
@@ -54,7 +58,7 @@ export async function getTree(
   return node as Node;
 }
 
-/** Reads the nodes of a root and what is below them. Trees that may be large wait for one another. */
+/** Reads the nodes of a root and everything below them. Trees that may be large wait for each other. */
 async function inTurn(
   call: TreeCall,
   { objectQuery, rows }: { objectQuery: ObjectQuery; rows: number },
@@ -74,7 +78,7 @@ async function inTurn(
   return await (waits ? call.budget.inTurn(readCounted) : readCounted());
 }
 
-/** Returns the names of some fields in an object query and below. */
+/** Returns the names of fields in an object query and below it. */
 function namesOf(objectQuery: ObjectQuery, fieldsOf: typeof measuredFields): Set<string> {
   const own = fieldsOf(objectQuery.resource, selectionOf(objectQuery)).map(({ name }) => name);
   const below = objectQuery.relations.flatMap((relation) => {
@@ -88,7 +92,7 @@ function nodeOf(resource: Resource, object: Record<string, unknown>): Node {
   return { resource, object, related: {} };
 }
 
-/** The nodes of an object query whose relations have not been read yet. */
+/** The nodes of an object query whose relations were not read yet. */
 interface Level {
   readonly objectQuery: ObjectQuery;
   readonly nodes: readonly Node[];
@@ -178,7 +182,9 @@ async function jobsOf(
   }
 }
 
-/** Returns a job for each possible target resource. A row to which several parents refer is read once. */
+/**
+ * Returns a job for each possible target resource. A row to which several parents refer is read only once.
+ */
 function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job[] {
   const { key, relation, queries } = relationQuery;
   for (const { related } of nodes) related[key] = null;
@@ -203,7 +209,7 @@ function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job
   });
 }
 
-/** Returns the id to which a node refers, if the target is of this resource. */
+/** Returns the id to which a node refers, if the target belongs to this resource. */
 function referred(
   { object }: Node,
   relation: Extract<RelationQuery, { kind: "ref" }>["relation"],
@@ -250,7 +256,7 @@ async function totalJob(ctx: Context, { relationQuery, nodes }: Call<"total">): 
   };
 }
 
-/** Groups nodes by id: several lists may contain the same row. */
+/** Groups nodes by id, because several lists may contain the same row. */
 function parentsOf(nodes: readonly Node[]): Map<number, Node[]> {
   const byId = new Map<number, Node[]>();
   for (const node of nodes) {

@@ -3,10 +3,13 @@
 import type { Node } from "./object_query.ts";
 
 const encoder = new TextEncoder();
-/** Characters up to which a loop counts faster than the platform encodes. */
+/** Maximum length for which a loop counts faster than the platform encodes. */
 const SHORT = 200;
 
-/** Returns the bytes of all texts in the response that may be large: a row that several others refer to is written in each place. */
+/**
+ * Returns the size of all texts in the response that may be large. A row to which several others refer is
+ * written at each place.
+ */
 export function textBytes(nodes: readonly Node[], known: Map<Node, number>): number {
   let sum = 0;
   for (const node of nodes) {

@@ -1,4 +1,7 @@
-/** The statements of one level: each relation is a part of one UNION, whose rows name their part and parent. */
+/**
+ * The statements of a level: each relation is a part of one UNION, whose rows contain their part and their
+ * parent.
+ */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
@@ -24,7 +27,10 @@ import type { Resource } from "../../model/definition.ts";
 import { selectList } from "../select.ts";
 import { type ListRelation, type ObjectQuery, selectionOf, type Slice } from "./object_query.ts";
 
-/** Returns a part of the UNION with the columns `part`, `parent`, `position` and those of `list`; default: `packed`. */
+/**
+ * Returns a part of the UNION with the columns `part`, `parent`, `position` and those of `list`, by default
+ * `packed`.
+ */
 export type UnionPart = (part: number, list?: SQL) => SQL;
 
 /** Selects the rows of an object query by id; undefined if the caller may view none. */
@@ -49,9 +55,9 @@ export function rowsPart(
 }
 
 /**
- * Selects the list of each parent: first the ids, ordered and limited per parent, then the rows by id. The ids pass
- * through a JSON list, because SQLite may scan the table for each parent with `id IN (SELECT …)`. Undefined if the
- * caller may view none.
+ * Selects the list of each parent: first the ids, ordered and limited per parent, then the rows by id. The
+ * ids pass through a JSON list, because SQLite may scan the table for each parent with `id IN (SELECT …)`.
+ * Undefined if the caller may view none.
  */
 export async function listPart(
   ctx: Context,
@@ -95,7 +101,7 @@ export async function totalPart(
       NULL AS packed FROM json_each(${JSON.stringify(parents)}) AS parents`;
 }
 
-/** Returns `FROM … WHERE …` of the visible rows of `parents.value` that match the filter. */
+/** Returns `FROM … WHERE …` for the visible rows of `parents.value` that match the filter. */
 async function foundSql(
   ctx: Context,
   { relation, filter }: { relation: ListRelation; filter: Condition },
@@ -118,7 +124,10 @@ async function foundSql(
   return sql`FROM ${from}${where(condition)}`;
 }
 
-/** CROSS JOIN forces SQLite to start with the few links of a parent instead of the table of the targets. */
+/**
+ * Returns the tables and the condition of a relation. CROSS JOIN forces SQLite to start with the few links of
+ * a parent instead of the table of the targets.
+ */
 function joined(relation: ListRelation, target: Resource): { from: SQL; on: SQL } {
   const alias = getTableName(target.table);
   const parent = sql`parents.value`;
