@@ -1,7 +1,7 @@
 /** Effects of a deletion on other objects, and what prevents it. */
 
 import type { CountedDependent, DeletionEffect, Resource } from "../../resource/mod.ts";
-import type { Content, Html } from "../components/mod.ts";
+import type { Html } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 
 const SENTENCES: Readonly<Record<Exclude<DeletionEffect, "restrict">, string>> = {
@@ -40,7 +40,7 @@ export function DeletionEffects({ found }: { found: readonly CountedDependent[] 
   );
 }
 
-/** Renders what prevents the deletion, each with a link to the list of it, and the way back. */
+/** Renders what prevents the deletion, with a link to the list of each kind; the button leads to the first one. */
 export function Prevented(
   { resource, id, found, back }: {
     resource: Resource;
@@ -50,30 +50,37 @@ export function Prevented(
     back: string;
   },
 ): Html {
+  const blocking = found.filter(({ effect }) => effect === "restrict").map((one) => ({
+    text: countText(one),
+    path: listOf(one, { resource, id }),
+  }));
+  const first = blocking.find(({ path }) => path !== undefined);
   return (
     <>
       <p>These objects refer to {id === undefined ? "them" : "it"}. Change or delete them first:</p>
       <ul>
-        {found.filter(({ effect }) => effect === "restrict").map((one) => (
-          <li>
-            <DependentLink dependent={one} resource={resource} id={id} />
-          </li>
-        ))}
+        {blocking.map(({ text, path }) => <li>{path === undefined ? text : <a href={path}>{text}</a>}</li>)}
       </ul>
       <p class="form-actions">
-        <a role="button" href={back}>Back</a>
+        {first === undefined ? <a role="button" href={back}>Back</a> : (
+          <>
+            <a role="button" href={first.path}>Show {first.text}</a>
+            <a href={back}>Cancel</a>
+          </>
+        )}
       </p>
     </>
   );
 }
 
-function DependentLink(
-  { dependent, resource, id }: { dependent: CountedDependent; resource: Resource; id: number | undefined },
-): Content {
+/** Returns the address of the list of dependents; undefined if it has no filter for them. */
+function listOf(
+  dependent: CountedDependent,
+  { resource, id }: { resource: Resource; id: number | undefined },
+): string | undefined {
   const filter = filterBy(dependent, resource);
-  const text = countText(dependent);
-  if (id === undefined || filter === undefined) return text;
-  return <a href={`${listPath(dependent.resource)}?${filter}=${id}`}>{text}</a>;
+  if (id === undefined || filter === undefined) return undefined;
+  return `${listPath(dependent.resource)}?${filter}=${id}`;
 }
 
 /** Returns the filter of a list by the id of an object to which its objects refer; undefined if it has none. */
