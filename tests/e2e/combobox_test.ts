@@ -33,8 +33,7 @@ walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, s
   await fill(site);
   await go("/assignments/new/");
   await page.getByLabel(/^Certificate/).selectOption({ index: 1 });
-  await page.getByLabel("Type").selectOption("dcim.device");
-  const field = page.getByRole("combobox", { name: "Object" });
+  const field = page.getByRole("combobox", { name: "Installed on" });
   assert.equal(await field.getAttribute("aria-expanded"), "false");
   await field.focus();
   await page.keyboard.type("rack-20");
@@ -46,10 +45,10 @@ walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, s
   assert.equal(await list.getAttribute("id"), await field.getAttribute("aria-controls"));
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
-  assert.equal(await activeOption(page), "rack-201");
-  assert.equal(await list.getByRole("option", { selected: true }).textContent(), "rack-201");
+  assert.equal(await activeOption(page), "rack-201 device");
+  assert.equal(await list.getByRole("option", { selected: true }).textContent(), "rack-201 device");
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press("ArrowUp");
-  assert.equal(await activeOption(page), "rack-208", "beyond the first option is the last one");
+  assert.equal(await activeOption(page), "rack-208 device", "beyond the first option is the last one");
   await assertAccessible(page, "an open combobox");
   await shots(page, "combobox");
   await page.keyboard.press("Escape");
@@ -59,30 +58,27 @@ walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, s
   await list.getByRole("option").first().waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.equal(await field.inputValue(), "#200 rack-200");
+  assert.equal(await field.inputValue(), "#device:200 rack-200");
   assert.equal(await field.getAttribute("aria-activedescendant"), null);
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Assignment created.").waitFor();
   assert.match(await page.locator("h1").innerText(), /on rack-200$/);
 });
 
-walk("a combobox is used by mouse, reports when nothing matches, and needs the type", { as: CHIEF }, async ({
+walk("a combobox is used by mouse, and reports when nothing matches", { as: CHIEF }, async ({
   page,
   go,
   site,
 }) => {
   await fill(site);
   await go("/assignments/new/");
-  const field = page.getByRole("combobox", { name: "Object" });
-  await field.click();
-  await page.getByRole("status").getByText("Choose the type first.").waitFor();
-  await page.getByLabel("Type").selectOption("dcim.device");
+  const field = page.getByRole("combobox", { name: "Installed on" });
   await field.fill("no such rack");
   await page.getByRole("status").getByText("No matches").waitFor();
   await field.fill("");
   await page.getByRole("status").getByText("First 20 matches. Type to narrow.").waitFor();
-  await page.getByRole("option", { name: "rack-105" }).click();
-  assert.equal(await field.inputValue(), "#105 rack-105");
+  await page.getByRole("option", { name: "rack-105 device" }).click();
+  assert.equal(await field.inputValue(), "#device:105 rack-105");
   await page.getByLabel("Notes").focus();
   assert.equal(await page.getByRole("listbox").count(), 0, "the list is closed and hidden");
 });
@@ -118,8 +114,7 @@ walk("certificates are assigned to one of many devices by keyboard, and the assi
   await page.getByRole("button", { name: "Assign…" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Assign 1 certificate" }).waitFor();
-  await page.getByLabel("Type").selectOption("dcim.device");
-  await page.getByRole("combobox", { name: "Object" }).focus();
+  await page.getByRole("combobox", { name: "Installed on" }).focus();
   await page.keyboard.type("rack-249");
   await page.getByRole("status").getByText("1 match", { exact: true }).waitFor();
   await page.keyboard.press("ArrowDown");
@@ -142,18 +137,17 @@ walk("without scripts a reference is searched on the form, which keeps its entri
   await fill(site);
   await go("/assignments/new/");
   await page.getByLabel(/^Certificate/).selectOption(String(seed.certificates.acmeWeb));
-  await page.getByLabel("Type").selectOption("dcim.device");
   await page.getByLabel("Notes").fill("In the basement");
-  await page.getByLabel("Object").fill("no such rack");
+  await page.getByLabel("Installed on").fill("no such rack");
   await page.getByRole("button", { name: "Search", exact: true }).last().click();
   await page.getByText('Nothing matches "no such rack".').waitFor();
-  await page.getByLabel("Object").fill("rack-11");
+  await page.getByLabel("Installed on").fill("rack-11");
   await page.getByRole("button", { name: "Search", exact: true }).last().click();
   await page.getByText('10 matches for "rack-11".').waitFor();
   assert.equal(await page.getByLabel("Notes").inputValue(), "In the basement");
-  await page.getByLabel("Object").selectOption({ label: "rack-117" });
+  await page.getByLabel("Installed on").selectOption({ label: "rack-117 (device)" });
   // Enter in a field saves; it does not search again.
-  await page.getByLabel("Type").focus();
+  await page.getByLabel(/^Certificate/).focus();
   await page.getByRole("button", { name: /^Create/ }).click();
   await page.getByRole("status").getByText("Assignment created.").waitFor();
   assert.match(await page.locator("h1").innerText(), /on rack-117$/);

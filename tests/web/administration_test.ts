@@ -503,20 +503,32 @@ Deno.test("References to more objects than a list may hold are typed with sugges
   assert.equal(suggested.more, false);
   assert.equal(JSON.parse((await browser.get("/suggest/devices/")).html).more, true);
   const form = await browser.get("/assignments/new/");
-  assert.match(form.html, /data-suggest="\/suggest\/\{assigned_object_type\}\/"/);
+  const kinds = "dcim.device,virtualization.virtualmachine,ipam.service";
+  assert.match(form.html, new RegExp(`name="assigned_object"[^>]*data-suggest="/suggest/${kinds}/"`));
+  const all = JSON.parse((await browser.get(`/suggest/${kinds}/?q=rack-21`)).html);
+  assert.deepEqual(all.options[0], { value: "device:210", label: "rack-210", kind: "device" });
+  assert.equal((await browser.get("/suggest/dcim.device,no.such/")).status, 404);
   const made = await browser.post("/assignments/new/", {
     certificate: "2",
-    assigned_object_type: "dcim.device",
-    assigned_object_id: "#150 rack-150",
+    assigned_object: "#device:150 rack-150",
   });
   assert.equal(made.status, 303, textOf(made.html));
   assert.match(textOf((await browser.get(made.location)).html), /api\.acme\.example on rack-150/);
-  assert.match((await browser.get(`${made.location}edit/`)).html, /value="#150 rack-150"/);
+  assert.match((await browser.get(`${made.location}edit/`)).html, /value="#device:150 rack-150"/);
+  const byName = await browser.post("/assignments/new/", { certificate: "1", assigned_object: "rack-151" });
+  assert.equal(byName.status, 303, "a name that only one object has is sufficient");
+  const nobody = await browser.post("/assignments/new/", { certificate: "1", assigned_object: "rack-999" });
+  assert.equal(nobody.status, 400);
+  assert.match(
+    textOf(nobody.html),
+    /Installed on : No device, virtual machine or service is called "rack-999", or several are/,
+  );
+  assert.match(nobody.html, /href="#f-assigned_object"/);
+  assert.match(nobody.html, /<input id="f-assigned_object"[^>]*value="rack-999"/);
   const service = await browser.post("/services/new/", {
     name: "tagged",
     protocol: "tcp",
-    parent_object_type: "dcim.device",
-    parent_object_id: "#150 rack-150",
+    parent: "#device:150 rack-150",
     tags: ["#101 tag 101", "tag 102", "103", ""],
   });
   assert.equal(service.status, 303, textOf(service.html));

@@ -397,6 +397,7 @@ Deno.test("An object that another one needs is not deleted, and the page shows t
   const asked = await browser.get(`${path}delete/`);
   assert.match(textOf(asked.html), /edge-1 cannot be deleted .*These objects refer to it.* 1 assignment/);
   assert.match(asked.html, /href="\/assignments\/\?device_id=1">1 assignment</);
+  assert.match(asked.html, /<a role="button" href="\/[a-z]+\/\?device_id=1">Show \d+ [a-z]+</);
   assert.doesNotMatch(asked.html, /class="danger"/);
   const { status, location } = await browser.post(`${path}delete/`);
   assert.deepEqual([status, location], [303, path]);

@@ -13,17 +13,11 @@ let lists = 0;
 /** The field whose list is open, its options, and which of them is active; -1: none. */
 let open;
 
-/** Returns the address of a field's suggestions; braces are replaced by the value of another field. */
+/** Returns the address of a field's suggestions. */
 function addressOf(field) {
-  let known = true;
-  const path = field.dataset.suggest.replace(/\{(\w+)\}/, (_, name) => {
-    const { value } = field.form.elements[name];
-    known &&= value !== "";
-    return encodeURIComponent(value);
-  });
   // A chosen value (`#3 web-01`) lists everything, so that another one can be chosen.
-  const text = /^#\d+ /.test(field.value) ? "" : field.value.trim();
-  return known ? `${path}?q=${encodeURIComponent(text)}` : undefined;
+  const text = /^#(?:\w+:)?\d+ /.test(field.value) ? "" : field.value.trim();
+  return `${field.dataset.suggest}?q=${encodeURIComponent(text)}`;
 }
 
 /** Makes a field a combobox. */
@@ -88,9 +82,7 @@ function suggest(field, pause) {
   const mine = ++latest;
   clearTimeout(timer);
   timer = setTimeout(async () => {
-    const address = addressOf(field);
-    if (address === undefined) return show(field, [], "Choose the type first.");
-    const found = await fetch(address, { headers: { accept: "application/json" } })
+    const found = await fetch(addressOf(field), { headers: { accept: "application/json" } })
       .then((response) => response.ok ? response.json() : undefined, () => undefined);
     if (mine !== latest || document.activeElement !== field) return;
     if (found === undefined) return show(field, [], "No suggestions available. Enter an ID or a name.");
@@ -107,7 +99,7 @@ function suggest(field, pause) {
 function show(field, found, text) {
   close();
   const [list, note] = field.nextElementSibling.children;
-  const options = found.map(({ value, label }, index) => {
+  const options = found.map(({ value, label, kind }, index) => {
     const option = document.createElement("li");
     option.id = `${list.id}-${index}`;
     option.setAttribute("role", "option");
@@ -116,6 +108,11 @@ function show(field, found, text) {
     const name = document.createElement("bdi");
     name.textContent = label;
     option.append(name);
+    if (kind) {
+      const small = document.createElement("small");
+      small.textContent = ` ${kind}`;
+      option.append(small);
+    }
     return option;
   });
   list.replaceChildren(...options);

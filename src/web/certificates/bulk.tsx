@@ -14,7 +14,7 @@ import type { Call, Undoable } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { truncate } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { backOf, FIND, may, postedTarget, selectedIds } from "../objects/mod.ts";
+import { backOf, FIND, may, namedTarget, selectedIds } from "../objects/mod.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
@@ -76,11 +76,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** Assigns certificates; on errors, the form is shown again. */
 async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
   const { ctx, form } = call;
-  const { type, id } = postedTarget(call, assignments);
+  const { type, id } = await namedTarget(call, assignments);
   const back = backOf(call, certificates);
-  if (!/^[1-9]\d{0,14}$/.test(id)) {
+  if (type === "" || !/^[1-9]\d{0,14}$/.test(id)) {
     const errors = {
-      assigned_object_id: [`Invalid object "${truncate(id)}". Choose one of the matches, or enter an ID.`],
+      assigned_object_id: [`Invalid object "${truncate(id)}". Choose one of the suggestions.`],
     };
     return await assignPage(call, ids, { back, errors });
   }

@@ -25,7 +25,15 @@ import { inOrder, labelsOf, Sections } from "./form_sections.tsx";
 import { FilterPickerControls, PICK, picked } from "./filter_picker.tsx";
 import { FIND, loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
-import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
+import {
+  bodyOf,
+  chosenIn,
+  formFields,
+  newState,
+  postedState,
+  stateOf,
+  withNamedTargets,
+} from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
@@ -33,7 +41,7 @@ import { conflictText } from "./edit_conflict.ts";
 import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
-import { TargetInput } from "./target_input.tsx";
+import { TargetInput, targetMessages } from "./target_input.tsx";
 import { TrialButton, tried } from "./trial.tsx";
 import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
 
@@ -66,9 +74,10 @@ export async function newPage(call: Call, view: View): Promise<Response> {
 export async function createFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   requireAny(call, view, "add");
-  const state = postedState(call, view);
+  const posted = postedState(call, view);
   const errors: FieldErrors = {};
-  if (call.form.has(FIND)) return await formPage(call, view, { state, errors });
+  if (call.form.has(FIND)) return await formPage(call, view, { state: posted, errors });
+  const state = await withNamedTargets(call, view, posted);
   if (call.form.has(PICK)) return await formPage(call, view, picked(call, view, state));
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
@@ -108,7 +117,8 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   const view = withoutFields(given, locked);
   const { resource } = view;
   requireAny(call, view, "change");
-  const state = postedState(call, view);
+  const posted = postedState(call, view);
+  const state = call.form.has(FIND) ? posted : await withNamedTargets(call, view, posted);
   const errors: FieldErrors = {};
   const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
@@ -197,8 +207,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
           kept
         >
           <ErrorSummary
-            errors={errors}
-            shown={inOrder(view, fields)}
+            {...withTargets(view, { errors, state: editing.state, shown: inOrder(view, fields) })}
             labels={labelsOf(fields)}
           />
           {editing.conflict && changing
@@ -228,6 +237,25 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
       </div>
     </>,
   );
+}
+
+/** Names each generic reference, which is two fields, by its only control. */
+function withTargets(
+  { resource }: View,
+  { errors, state, shown }: { errors: FieldErrors; state: FormState; shown: readonly string[] },
+): { errors: FieldErrors; shown: readonly string[] } {
+  const moved: FieldErrors = { ...errors };
+  const names = new Map<string, string>();
+  for (const generic of genericsOf(resource)) {
+    const { name, type, id } = generic;
+    const texts = targetMessages(generic, { state, errors });
+    delete moved[type.name];
+    delete moved[id.name];
+    if (texts.length > 0) moved[name] = texts;
+    names.set(type.name, name);
+    names.set(id.name, name);
+  }
+  return { errors: moved, shown: shown.map((name) => names.get(name) ?? name) };
 }
 
 function FirstButton(): Html {

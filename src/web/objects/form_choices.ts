@@ -68,13 +68,14 @@ async function choicesOf(
 /** Loads the choices of a generic reference, by object type. */
 export async function targetsOf(
   call: Call,
-  { targets, type, id }: GenericReference,
+  { name, targets, type, id }: GenericReference,
   state: FormState,
 ): Promise<TargetChoices[]> {
+  const searched = call.form.get(FIND) === name;
   return await Promise.all(targets.map(async (target) => {
-    const isChosen = state[type.name] === target.objectType;
+    const isChosen = searched || state[type.name] === target.objectType;
     const chosen = isChosen ? [String(state[id.name] ?? "")] : [];
-    return { target, ...await choose(call, target, { chosen, searched: isChosen && isSearched(call, id) }) };
+    return { target, ...await choose(call, target, { chosen, searched }) };
   }));
 }
 

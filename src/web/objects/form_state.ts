@@ -13,6 +13,7 @@ import type { Call } from "../call.ts";
 import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
+import { findTarget, parseTarget } from "./target_text.ts";
 import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
@@ -79,11 +80,30 @@ export function postedState(call: Call, view: View): FormState {
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
   });
   const state: Record<string, string | readonly string[]> = Object.fromEntries(entries);
-  for (const { name, type, id } of genericsOf(view.resource)) {
-    if (form.has(name)) [state[type.name] = "", state[id.name] = ""] = textOf(form, name).split(" ");
-    else state[id.name] = idText(textOf(form, id.name));
+  for (const generic of genericsOf(view.resource)) {
+    const { name, type, id } = generic;
+    if (!form.has(name)) {
+      state[id.name] = idText(textOf(form, id.name));
+      continue;
+    }
+    const target = parseTarget(generic, textOf(form, name));
+    state[type.name] = target.type;
+    state[id.name] = target.id;
   }
   return state;
+}
+
+/** Returns the values with the objects of generic references whose names were typed. A statement for each type. */
+export async function withNamedTargets(call: Call, view: View, state: FormState): Promise<FormState> {
+  const named: Record<string, string | readonly string[]> = { ...state };
+  for (const generic of genericsOf(view.resource)) {
+    if (!call.form.has(generic.name)) continue;
+    const given = { type: String(state[generic.type.name] ?? ""), id: String(state[generic.id.name] ?? "") };
+    const target = await findTarget(call, generic, given);
+    named[generic.type.name] = target.type;
+    named[generic.id.name] = target.id;
+  }
+  return named;
 }
 
 /** Reduces a suggestion (`#3 web-01`) to its id. */

@@ -15,7 +15,7 @@ import type { View } from "./view.ts";
 export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
 export { FIND } from "./form_choices.ts";
-export { postedTarget, targetControl } from "./target_control.tsx";
+export { namedTarget, targetControl } from "./target_control.tsx";
 export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { activeFilters, FilterChips } from "./filter_chips.tsx";

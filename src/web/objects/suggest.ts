@@ -5,14 +5,37 @@ import { resources } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { suggestionsFor } from "./choices.ts";
+import { targetValue } from "./target_text.ts";
 
-/** `GET /suggest/<list or object type>/?q=…`: `{"options": [{"value": "3", "label": "web-01"}], "more": false}`. */
+/** Maximum of suggestions of several types together. */
+const MAX_TOGETHER = 20;
+
+/**
+ * `GET /suggest/<list or object type>/?q=…`: `{"options": [{"value": "3", "label": "web-01"}], "more": false}`; for several
+ * object types, separated by commas, values are as `device:3`, with the kind of object.
+ */
 export async function suggest(call: Call): Promise<Response> {
-  const { name } = call.params;
-  const resource = resources.find((one) => listPath(one) === `/${name}/` || one.objectType === name);
-  if (resource === undefined) throw notFound();
-  const { options, more } = await suggestionsFor(call, resource, (call.query.get("q") ?? "").trim());
-  return Response.json({ options: options.map(([value, label]) => ({ value, label })), more }, {
+  const names = (call.params.name ?? "").split(",");
+  const targets = names.map((name) =>
+    resources.find((one) => listPath(one) === `/${name}/` || one.objectType === name)
+  ).filter((one) => one !== undefined);
+  const [first] = targets;
+  if (first === undefined || targets.length < names.length || targets.length > MAX_TYPES) throw notFound();
+  const text = (call.query.get("q") ?? "").trim();
+  const found = await Promise.all(targets.map(async (target) => ({
+    target,
+    ...await suggestionsFor(call, target, text),
+  })));
+  const options = targets.length === 1
+    ? found.flatMap((one) => one.options.map(([value, label]) => ({ value, label })))
+    : found.flatMap(({ target, options: own }) =>
+      own.map(([id, label]) => ({ value: targetValue(target, id), label, kind: target.label }))
+    );
+  const more = found.some((one) => one.more) || options.length > MAX_TOGETHER;
+  return Response.json({ options: options.slice(0, MAX_TOGETHER), more }, {
     headers: { "cache-control": "private, no-store" },
   });
 }
+
+/** Types of one generic reference at most. */
+const MAX_TYPES = 10;

@@ -9,6 +9,7 @@ import { targetsOf } from "./form_choices.ts";
 import { idText } from "./form_state.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import { TargetInput } from "./target_input.tsx";
+import { findTarget, parseTarget, type TargetState } from "./target_text.ts";
 
 /** Renders the control for the only generic reference of a resource, with what was posted; undefined with no objects. */
 export async function targetControl(
@@ -25,13 +26,15 @@ export async function targetControl(
 }
 
 /** Returns the posted object: its type, and its id or another text. */
-export function postedTarget({ form }: Call, resource: Resource): { type: string; id: string } {
+function postedTarget({ form }: Call, resource: Resource): TargetState {
   const generic = genericOf(resource);
-  if (form.has(generic.name)) {
-    const [type = "", id = ""] = textOf(form, generic.name).split(" ");
-    return { type, id };
-  }
+  if (form.has(generic.name)) return parseTarget(generic, textOf(form, generic.name));
   return { type: textOf(form, generic.type.name), id: idText(textOf(form, generic.id.name)) };
+}
+
+/** Returns the posted object; for a name that was typed, the object with it. */
+export async function namedTarget(call: Call, resource: Resource): Promise<TargetState> {
+  return await findTarget(call, genericOf(resource), postedTarget(call, resource));
 }
 
 function genericOf(resource: Resource): GenericReference {

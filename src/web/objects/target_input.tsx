@@ -1,11 +1,12 @@
 /** Inputs for generic references. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { FieldError, type Html, Select } from "../components/mod.ts";
+import { FieldError, type Html, type SelectOption } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import type { TargetChoices } from "./form_choices.ts";
 import type { GenericReference } from "./generic_reference.ts";
-import { namedOption, SearchedReference } from "./reference_input.tsx";
+import { SearchedReference } from "./reference_input.tsx";
+import { notFoundText, targetText } from "./target_text.ts";
 import type { FormState } from "./view.ts";
 
 interface Props {
@@ -15,9 +16,9 @@ interface Props {
   readonly errors: FieldErrors;
 }
 
-/** Renders a select of all objects by type; with too many objects, a select for the type and an input. */
+/** Renders a select of all objects by type; with too many objects, a combobox. */
 export function TargetInput(props: Props): Html {
-  return props.choices.every(({ all }) => all) ? <OneList {...props} /> : <KindAndObject {...props} />;
+  return props.choices.every(({ all }) => all) ? <OneList {...props} /> : <SearchedTarget {...props} />;
 }
 
 function OneList({ generic, choices, state, errors }: Props): Html {
@@ -69,36 +70,44 @@ function messages(errors: FieldErrors, name: string): readonly string[] {
   return Object.hasOwn(errors, name) ? errors[name] ?? [] : [];
 }
 
-function KindAndObject({ generic, choices, state, errors }: Props): Html {
-  const { name, description, type, id } = generic;
-  const kind = String(state[type.name] ?? "");
-  const { options = [], found } = choices.find(({ target }) => target.objectType === kind) ?? {};
-  const required = type.required ? { required: true } : {};
-  return (
-    <fieldset class="pair">
-      <legend class="label">{labelOf(name)}</legend>
-      <Select
-        {...required}
-        name={type.name}
-        label="Type"
-        value={kind}
-        options={[["", "–"], ...choices.map(({ target }) => [target.objectType, target.label] as const)]}
-        errors={errors}
-      />
-      <div>
-        <SearchedReference
-          common={{
-            ...required,
-            name: id.name,
-            label: "Object",
-            help: `${description} Search by name, or enter an ID.`,
-            errors,
-          }}
-          suggest={`/suggest/{${type.name}}/`}
-          text={namedOption(String(state[id.name] ?? ""), options)}
-          found={found}
-        />
-      </div>
-    </fieldset>
+/** Renders a combobox over all types; after a search without scripts a select with what was found. */
+function SearchedTarget({ generic, choices, state, errors }: Props): Html {
+  const { name, description, type, id, targets } = generic;
+  const chosen = { type: String(state[type.name] ?? ""), id: String(state[id.name] ?? "") };
+  const found = choices.flatMap(({ target, found: own }) =>
+    (own?.options ?? []).map(([value, label]): SelectOption => [
+      `${target.objectType} ${value}`,
+      `${label} (${target.label})`,
+    ])
   );
+  const wasSearched = choices.some((one) => one.found !== undefined);
+  const { options = [] } = choices.find(({ target }) => target.objectType === chosen.type) ?? {};
+  return (
+    <SearchedReference
+      common={{
+        name,
+        label: labelOf(name),
+        help: `${description} Search by name.`,
+        errors: { [name]: targetMessages(generic, { state, errors }) },
+        ...(type.required ? { required: true } : {}),
+      }}
+      suggest={`/suggest/${targets.map(({ objectType }) => objectType).join(",")}/`}
+      text={targetText(generic, chosen, options)}
+      found={wasSearched
+        ? { options: found, more: choices.some((one) => one.found?.more === true) }
+        : undefined}
+    />
+  );
+}
+
+/** Returns the errors of type and id; of a name that no object has, what to do. */
+export function targetMessages(
+  generic: GenericReference,
+  { state, errors }: { state: FormState; errors: FieldErrors },
+): string[] {
+  const { type, id } = generic;
+  const texts = [...new Set([...messages(errors, type.name), ...messages(errors, id.name)])];
+  const typed = String(state[id.name] ?? "");
+  const isName = String(state[type.name] ?? "") === "" && typed !== "";
+  return texts.length > 0 && isName ? [notFoundText(generic, typed)] : texts;
 }
