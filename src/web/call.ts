@@ -1,4 +1,4 @@
-/** The request as a page sees it, and the entry of a page in the table of routes. */
+/** The request that a page receives, and the entry of a page in the table of routes. */
 
 import type { Context, Session } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
@@ -19,7 +19,7 @@ export interface Flash {
 export interface Undoable {
   readonly action: "status" | "assign_to" | "contact_to" | "edit";
   readonly requestId: string;
-  /** Address of the list whose objects an edit changed. */
+  /** URL of the list whose objects an edit changed. */
   readonly list?: string;
 }
 
@@ -33,7 +33,7 @@ export interface PublicCall {
   readonly request: Request;
   readonly url: URL;
   readonly query: URLSearchParams;
-  /** The variable parts of the path, by name. */
+  /** Parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   /** The posted form; empty for GET. */
   readonly form: FormData;
@@ -45,21 +45,21 @@ export interface PublicCall {
 export interface Call extends PublicCall {
   readonly ctx: Context;
   readonly session: Session;
-  /** The session's token as the forms of this response carry it. */
+  /** The session's token for the forms of this response, masked. */
   readonly formToken: string;
 }
 
 /** A page, or the action of one of its forms. */
 export interface Route {
   readonly method: "GET" | "POST";
-  /** In Hono's notation: `/tenants/:id{[0-9]+}/`. */
+  /** Path in Hono's notation: `/tenants/:id{[0-9]+}/`. */
   readonly path: string;
   readonly handle: (call: Call) => Response | Promise<Response>;
   /** Whether it is open to users who have to add a second factor before anything else. */
   readonly beforeSecondFactor?: boolean;
 }
 
-/** The number in the path's `:id`; 0, which no object has, for numbers that are too large. */
+/** Returns the number in the path's `:id`; 0, which no object has, for numbers that are too large. */
 export function idOf({ params }: Call): number {
   const id = Number(params.id);
   return Number.isSafeInteger(id) ? id : 0;

@@ -13,7 +13,7 @@ const FLASH_SECONDS = 60;
 /** Maximum characters of a message; a cookie has up to 4 KiB, and an encoded character up to twelve bytes. */
 const MAX_FLASH_CHARS = 250;
 const FLOW_COOKIE = "certmgr_sign_in";
-/** Seconds that the rest of a sign-in may take. */
+/** Seconds in which a sign-in must be completed. */
 const FLOW_SECONDS = 600;
 const YEAR_SECONDS = 365 * 86_400;
 
@@ -98,17 +98,20 @@ export function noFlashCookie(client: Client): string {
   return cookie(client, FLASH_COOKIE, "", 0);
 }
 
-/** Keeps a sign-in while it lasts: at a provider, or until the second factor. Over https only this host can set it. */
+/**
+ * Returns the cookie that stores a sign-in until it is completed: at a provider, or by the second factor. Over https
+ * only this host can set it.
+ */
 export function flowCookie(client: Client, sealed: string): string {
   return cookie(client, flowCookieName(client), sealed, FLOW_SECONDS);
 }
 
-/** Forgets it. */
+/** Returns the cookie that deletes the stored sign-in. */
 export function noFlowCookie(client: Client): string {
   return cookie(client, flowCookieName(client), "", 0);
 }
 
-/** Returns the sealed sign-in that the browser keeps. */
+/** Returns the sealed sign-in of the browser's cookie. */
 export function readFlowCookie(
   { request, client }: { request: Request; client: Client },
 ): string | undefined {

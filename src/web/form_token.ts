@@ -1,6 +1,6 @@
 /**
- * The session's token in forms, against cross-site request forgery. Each response carries it under a new mask, so that
- * no two pages contain the same text: the length of a compressed page does not tell the token (BREACH).
+ * The session's token in forms, against cross-site request forgery. Each response has it with a new mask, so that no
+ * two pages contain the same text and the length of a compressed page does not reveal the token (BREACH).
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -17,7 +17,7 @@ export function maskToken(token: string): string {
   });
 }
 
-/** Whether a form's text is this token, under any mask. */
+/** Returns whether a form's text is this token, with any mask. */
 export function isMasked(given: string, token: string): boolean {
   const own = encoder.encode(token);
   const bytes = decoded(given);

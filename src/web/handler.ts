@@ -71,7 +71,7 @@ export function createWeb(options: AppOptions): Hono<AppEnv> {
   return pages;
 }
 
-/** The path `/tenants/:id{[0-9]+}/` as metrics and spans name it: `/tenants/{id}/`. */
+/** Returns a path for metrics and spans: `/tenants/{id}/` for `/tenants/:id{[0-9]+}/`. */
 function templateOf(path: string): string {
   return path.replace(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
 }
@@ -95,12 +95,15 @@ function publicCall(options: AppOptions, c: C): PublicCall {
   };
 }
 
-/** Reads the posted form into the call; only for callers who may post it. */
+/** Returns the call with the posted form; only for callers who may post it. */
 async function withForm(call: PublicCall, maxBytes: number): Promise<PublicCall> {
   return { ...call, form: await readPosted(call, maxBytes) };
 }
 
-/** The call with its session and posted form, or a redirect to the sign-in page. Errors: forbidden, those of the form. */
+/**
+ * Returns the call with its session and posted form, or a redirect to the sign-in page. Errors: forbidden, those of the
+ * form.
+ */
 async function requireSession(options: AppOptions, c: C): Promise<Call | Response> {
   const call = publicCall(options, c);
   const { secret } = readCookies(call);
@@ -125,7 +128,7 @@ async function requireSession(options: AppOptions, c: C): Promise<Call | Respons
   return posted;
 }
 
-/** The page of this site from which a form was posted; `/` where the browser does not say. */
+/** Returns the path of the page from which a form was posted; `/` if the browser does not send it. */
 function refererPath({ request, url }: PublicCall): string {
   const referer = URL.parse(request.headers.get("referer") ?? "");
   return referer?.origin === url.origin ? ownPath(`${referer.pathname}${referer.search}`) : "/";
@@ -151,7 +154,7 @@ async function signInProxied(
   return seeOther(call, next, { cookies: [sessionCookie(client, secret)] });
 }
 
-/** Redirects to the address with a slash at its end. */
+/** Redirects to the URL with a slash at its end. */
 function addSlash(c: C): Response {
   const { pathname, search } = c.env.url;
   return new Response(null, {

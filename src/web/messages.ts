@@ -2,7 +2,10 @@
 
 import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
 
-/** Returns the messages of an error by field; `__all__` is the whole. Throws errors that are no {@link AppError}. */
+/**
+ * Returns the messages of an error by field; `__all__` is for the whole form. Throws errors that are not an {@link
+ * AppError}.
+ */
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (!(error instanceof AppError)) throw error;
   const given = error.public;
@@ -20,14 +23,14 @@ function labelledErrors(errors: FieldErrors): FieldErrors {
   );
 }
 
-/** Names of fields as the API writes them, not within quotes, addresses and longer names, nor before their messages. */
+/** Names of fields as the API writes them, not within quotes, URLs and longer names, nor before their messages. */
 const API_NAMES = /"(?:[^"\\]|\\.)*"|(?<![\w.{/=?&$-])(?!cf_)[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w:-]|\.\w|=)/g;
-/** What follows are values, which are written as they are to be entered. */
+/** The text before listed values, which are not rewritten because users enter them in this form. */
 const CHOICES = "Expected one of ";
 
 /**
  * Rewrites a message of the API for people: `valid_to must not be before valid_from.` becomes `"Valid to" must not be
- * before "Valid from".`, and what a list lacks is to be entered. Quoted values stay as they are.
+ * before "Valid from".`, and `Expected at least one …` becomes `Enter at least one …`. Quoted values do not change.
  */
 export function withLabels(text: string): string {
   const ofTwo = /^Expected one of (\w+) and (\w+), not both\.$/.exec(text);
@@ -43,7 +46,7 @@ export function withLabels(text: string): string {
   return `${named}${text.slice(end)}`.replace(/^Expected at least one /, "Enter at least one ");
 }
 
-/** Returns all messages of an error; messages about a field name it. */
+/** Returns all messages of an error; messages about a field begin with its name. */
 export function messagesOf(given: PublicError): string[] {
   if (Array.isArray(given)) return given.flatMap(messagesOf);
   if (typeof given.detail === "string") return [withLabels(given.detail)];
@@ -76,7 +79,7 @@ export function withDays(text: string): string {
   return text.replaceAll(/\b(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, "$1");
 }
 
-/** Words that are written in upper case. */
+/** Abbreviations, which are written in upper case. */
 const CAPITALS: Readonly<Record<string, string>> = {
   acme: "ACME",
   ca: "CA",
@@ -91,7 +94,7 @@ const CAPITALS: Readonly<Record<string, string>> = {
   url: "URL",
 };
 
-/** Labels of fields whose names are not words for people. */
+/** Labels of fields whose names are not clear to users. */
 const LABELS: Readonly<Record<string, string>> = {
   acme_auto_renewal: "Renewed automatically (ACME)",
   assigned_object: "Installed on",

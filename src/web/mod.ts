@@ -1,5 +1,5 @@
 /**
- * The web pages: HTML from the server, complete without scripts, better with a little of them.
+ * The web pages: HTML from the server, which works without scripts; a few scripts improve it.
  *
  * - `call.ts`: what a page receives (`Call`), and the type of a page (`Route`). `routes.ts` lists all of them.
  * - `shell/`: the layout of every page (`page`), its navigation, and the error page.

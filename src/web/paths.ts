@@ -5,19 +5,19 @@ import { resources } from "../domain/registry.ts";
 
 const paths = new Map(resources.map((resource) => [resource.objectType, pagePath(resource)]));
 
-/** The path of a resource's list: `/tenants/`. */
+/** Returns the path of a resource's list: `/tenants/`. */
 export function listPath(resource: Pick<Resource, "objectType">): string {
   return paths.get(resource.objectType) as string;
 }
 
-/** The path of one object's page: `/tenants/3/`. */
+/** Returns the path of an object's page: `/tenants/3/`. */
 export function objectPath(resource: Pick<Resource, "objectType">, id: unknown): string {
   return `${listPath(resource)}${id}/`;
 }
 
 const byApi = resources.map((resource) => [`/api/${resource.path}/`, listPath(resource)] as const);
 
-/** The page of the object at an absolute URL of the API; undefined for other URLs. */
+/** Returns the path of the page of an object from its absolute URL in the API; undefined for other URLs. */
 export function pathOfUrl(url: string): string | undefined {
   const { pathname } = new URL(url);
   const found = byApi.find(([prefix]) => pathname.startsWith(prefix));

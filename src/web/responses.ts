@@ -29,12 +29,12 @@ export function document(call: PublicCall, html: string, status = 200): Response
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 
-/** Returns a part of a page for a script; it keeps the message that the next page shows. */
+/** Returns a part of a page for a script. The message for the next page is not cleared. */
 export function fragment(html: string): Response {
   return new Response(html, { headers: new Headers(PAGE_HEADERS) });
 }
 
-/** Redirects to another page after a form was posted (RFC 9110 §15.4.4), with a message about what was done. */
+/** Redirects to another page after a form was posted (RFC 9110 §15.4.4), with a message about the result. */
 export function seeOther(
   { client }: { client: Client },
   path: string,

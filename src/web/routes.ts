@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
   ...noticeRoutes,
 ];
 
-/** Earlier addresses of pages, and their current ones. */
+/** Former paths of pages, and their current ones. */
 export const movedPaths: Readonly<Record<string, string>> = { ...MOVED };
 
 /** Pages without sign-in. */

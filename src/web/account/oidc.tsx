@@ -18,7 +18,7 @@ import { messagesOf } from "../messages.ts";
 import { ownPath, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 
-/** Path to which the provider sends the browser back. */
+/** Path to which the provider redirects the browser. */
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 const FLOW = "oidc_flow";
 /** How long a sign-in at the provider may take. */
@@ -38,7 +38,7 @@ function providerOf({ deps }: PublicCall, id: string): OidcProvider {
   return provider;
 }
 
-/** Sends the browser to the provider. */
+/** Redirects the browser to the provider. */
 export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
   const provider = providerOf(call, call.params.provider ?? "");
   const { client, deps } = call;
@@ -55,7 +55,7 @@ export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
   });
 }
 
-/** Receives the browser from the provider and starts a session. */
+/** Completes the sign-in when the provider has redirected the browser, and starts a session. */
 export async function finishProviderSignIn(call: PublicCall): Promise<Response> {
   const { client, deps, request, url } = call;
   const userAgent = request.headers.get("user-agent") ?? "";
@@ -90,8 +90,8 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
 }
 
 /**
- * Opens the state that the browser has kept, only once: a recorded response of a provider must not start another
- * session.
+ * Returns the state of the browser's cookie, only once, because a recorded response of a provider must not start
+ * another session.
  */
 async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   const sealed = readFlowCookie(call);
@@ -104,7 +104,7 @@ async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   return await database.write((tx) => useOnce(tx, use)) ? parsed.data : undefined;
 }
 
-/** Responds to a refusal with a page that links back to the sign-in. */
+/** Runs work; responds to a refusal with a page that links back to the sign-in. */
 async function orPage(call: PublicCall, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
@@ -126,7 +126,7 @@ async function orPage(call: PublicCall, work: () => Promise<Response>): Promise<
   }
 }
 
-/** Asks for confirmation of a one-time link: a program that opens links must not use it up. */
+/** Asks for confirmation of a one-time link, because a program that opens links must not use it up. */
 export function linkPage(call: PublicCall): Response {
   return bare(
     call,

@@ -1,4 +1,4 @@
-/** A form that a script completes with the browser's answer about a passkey. */
+/** A form that a script completes with the browser's passkey response. */
 
 import type { PasskeyRequest } from "../../domain/accounts/second_factors/mod.ts";
 import { assetPath } from "../assets/mod.ts";

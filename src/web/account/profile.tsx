@@ -1,4 +1,4 @@
-/** A user's own page. */
+/** The profile of the user. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { listSessions } from "../../domain/accounts/sessions/mod.ts";

@@ -45,7 +45,10 @@ async function form(
   );
 }
 
-/** The first passkey button of a database stores a key. The page comes without the button while nothing can be stored. */
+/**
+ * Returns undefined for an unavailable database: the first passkey button stores a key, so the page has no button while
+ * nothing can be stored.
+ */
 function undefinedIfUnavailable(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
 }

@@ -7,7 +7,7 @@ import { noSessionCookie } from "../cookies.ts";
 import { seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 
-/** Signs out here and, if the session began at a provider, there. */
+/** Signs out here and, if the session was started at a provider, at the provider. */
 export async function signOut(call: Call): Promise<Response> {
   const { client, ctx } = call;
   const begun = await providerSession({ ctx, id: call.session.id });
@@ -23,7 +23,7 @@ export async function signOut(call: Call): Promise<Response> {
       cookies,
     });
   }
-  // Not a redirect: the Content-Security-Policy allows forms to lead to this service only.
+  // Not a redirect, because the Content-Security-Policy allows form submissions only to this service.
   const response = bare(
     call,
     { title: "Signed out" },

@@ -1,4 +1,4 @@
-/** Light or dark, kept in a cookie. */
+/** The theme, light or dark, stored in a cookie. */
 
 import type { Call } from "../call.ts";
 import { themeCookie } from "../cookies.ts";

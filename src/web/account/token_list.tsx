@@ -29,13 +29,13 @@ export interface UserToken {
   readonly last_used: string | null;
 }
 
-/** The caller's tokens, the newest first. */
+/** Returns the user's tokens, the newest first. */
 export async function ownTokens(call: Call): Promise<readonly UserToken[]> {
   const params = { user_id: String(call.ctx.actor.userId), ordering: "-id", limit: 0 };
   return (await readRows<UserToken>(call, tokens, { params })).rows;
 }
 
-/** The tokens, and the form for a new one. */
+/** Renders the tokens, and the form for a new one. */
 export function TokenList(
   { call, list, errors = {} }: { call: Call; list: readonly UserToken[]; errors?: FieldErrors },
 ): Html {
@@ -115,7 +115,7 @@ function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns
   ];
 }
 
-/** Returns the state of a token: disabled, expired, read-only or enabled. */
+/** Renders the state of a token: disabled, expired, read-only or enabled. */
 function Access({ token, now }: { token: UserToken; now: number }): Html {
   if (!token.enabled) return <Badge value="disabled" tone="warn" />;
   const expires = token.expires === null ? undefined : parseDatetime(token.expires);

@@ -2,7 +2,7 @@
 
 /** Units of relative times, in seconds. */
 const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
-/** Seconds within which a list says how long ago a time is, and not its date. */
+/** Seconds within which a list shows a relative time instead of the date. */
 const RECENT = 7 * 86_400;
 
 /** Formats times as "2026-11-23 14:02", in the time zone of the user's profile or of the browser. */
@@ -18,7 +18,7 @@ function timeFormat() {
   }
 }
 
-/** Shows local times; lists say how long ago recent ones are. The title has both, and UTC. */
+/** Shows local times; lists show recent ones as relative times. The title has both, and UTC. */
 function localizeTimes(root = document) {
   const format = timeFormat();
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -96,7 +96,7 @@ function enableChoosingAll() {
     });
     for (const box of boxes) {
       box.addEventListener("change", () => {
-        // Who takes a row away does not mean the whole list.
+        // A user who deselects a row does not want the whole list.
         if (!box.checked && list) list.checked = false;
         show();
       });
@@ -115,7 +115,7 @@ function enableChoosingAll() {
       });
     }
     show();
-    // On the way back the browser ticks boxes again after scripts have run.
+    // After going back, the browser restores checkboxes after scripts have run.
     addEventListener("pageshow", show);
   }
 }
@@ -136,7 +136,7 @@ function enableToggles() {
       for (const box of boxes()) box.checked = checked;
       boxes()[0]?.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    // A list and its groups are about the same boxes.
+    // A list and its groups have the same checkboxes.
     group.closest(".checkboxes").addEventListener("input", show);
     show();
   }
@@ -169,7 +169,7 @@ function enableColors() {
   }
 }
 
-/** Derives a slug from the name until somebody types another one. */
+/** Derives a slug from the name until the user types another one. */
 function deriveSlugs() {
   for (const slug of document.querySelectorAll("[data-derived]")) {
     const name = slug.form.elements.name ?? slug.form.elements.model;
@@ -183,7 +183,7 @@ function deriveSlugs() {
   }
 }
 
-/** Loads a section again while the service works on what it shows. */
+/** Loads a section again while its content is being processed. */
 function refreshSections() {
   const section = document.querySelector("[data-refresh]");
   let tries = 30;
@@ -193,7 +193,7 @@ function refreshSections() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById(section.id);
     if (!fresh) return;
-    // A link that has the focus stays where it is.
+    // A link with the focus keeps it.
     if (!section.contains(document.activeElement)) {
       section.innerHTML = fresh.innerHTML;
       localizeTimes(section);
@@ -206,7 +206,7 @@ function refreshSections() {
   wait(section !== null);
 }
 
-/** Scrolls the menu, and nothing else, to the present page, if that is out of sight. */
+/** Scrolls only the menu to the current page, if that is not visible. */
 function showCurrent() {
   const current = document.querySelector("nav.menu a[aria-current]");
   const menu = current?.closest("nav.menu");
@@ -218,7 +218,7 @@ function showCurrent() {
 const RECENT_OBJECTS = "certmgr-recent";
 const MAX_RECENT = 8;
 
-/** The objects that this user has opened in this browser, the latest first. */
+/** Returns the objects that this user has opened in this browser, the latest first. */
 function recentObjects() {
   try {
     const { user, objects } = JSON.parse(localStorage.getItem(RECENT_OBJECTS) ?? "{}");
@@ -228,7 +228,7 @@ function recentObjects() {
   }
 }
 
-/** Remembers the object that the page shows. Signing out forgets all. */
+/** Stores the object of the page. Signing out deletes all. */
 function rememberObject() {
   document.querySelector('form[action="/sign-out/"]')?.addEventListener("submit", () => {
     localStorage.removeItem(RECENT_OBJECTS);
@@ -272,7 +272,7 @@ function guardForms() {
   });
 }
 
-/** `/` and Ctrl-K open the search over everything, with results while one types; arrows and Enter choose. */
+/** Opens the global search by `/` and Ctrl-K, with results while the user types; arrows and Enter select. */
 function enablePalette() {
   const field = document.querySelector("[data-palette]");
   if (!field) return;
@@ -304,7 +304,7 @@ function enablePalette() {
     if (mine !== latest) return;
     results.innerHTML = answer.ok ? await answer.text() : "";
     listRecent(results);
-    // Enter opens the first result, once something is typed.
+    // Enter opens the first result when something is typed.
     if (input.value.trim() !== "") results.querySelector("li")?.classList.add("first");
   };
   const open = () => {
@@ -315,12 +315,12 @@ function enablePalette() {
   };
   const links = () => [...results.querySelectorAll("a")];
   const move = async (step) => {
-    // Results of an earlier text cannot be chosen.
+    // Results of an earlier text cannot be selected.
     for (let waited; waited !== loading;) await (waited = loading);
     const all = links();
     if (all.length === 0) return;
     const at = all.indexOf(document.activeElement);
-    // The first result is chosen while the focus is in the field.
+    // The first result is selected while the focus is in the field.
     const first = results.querySelector(".first");
     const next = (first !== null && at < 0 && step > 0 ? 0 : at) + step;
     if (next < 0) input.focus();
@@ -352,7 +352,7 @@ function enablePalette() {
   });
   field.addEventListener("click", open);
   addEventListener("keydown", (event) => {
-    // Until the next frame a closed dialog's field still has the focus.
+    // The field of a closed dialog keeps the focus until the next frame.
     const typing = dialog.contains(event.target)
       ? dialog.open
       : event.target.closest("input, textarea, select, [contenteditable]");
@@ -364,7 +364,7 @@ function enablePalette() {
   });
 }
 
-/** On the pages of the sign-in a button shows what is typed as password. */
+/** Adds a button to the sign-in pages that shows the typed password. */
 function offerPasswords() {
   for (const input of document.querySelectorAll("main.bare input[type=password]")) {
     const button = document.createElement("button");
@@ -375,14 +375,14 @@ function offerPasswords() {
       button.textContent = shown ? "Hide characters" : "Show characters";
     };
     button.addEventListener("click", () => show(input.type === "password"));
-    // What is sent is a password, also for those who keep passwords.
+    // The field is a password again when it is sent, also for password managers.
     input.form.addEventListener("submit", () => show(false));
     show(false);
     input.after(button);
   }
 }
 
-/** On a list: j and k move between rows, beginning at the one with the focus; x selects, Enter opens. */
+/** Enables the keys of lists: j and k move between rows, starting at the one with the focus; x selects, Enter opens. */
 function enableListKeys() {
   const rows = [...document.querySelectorAll("main .table.dense tbody tr:not(.group)")];
   if (rows.length === 0) return;
@@ -398,7 +398,7 @@ function enableListKeys() {
     if (event.key === "j" || event.key === "k") {
       const step = event.key === "j" ? 1 : -1;
       let next = at + step;
-      // Rows of a folded group are not there to be looked at.
+      // Rows of a collapsed group are not visible.
       while (rows[next] && !rows[next].checkVisibility()) next += step;
       if (rows[next]) at = next;
       if (at < 0) return;
@@ -414,7 +414,7 @@ function enableListKeys() {
   });
 }
 
-/** Keys of all pages. */
+/** Keyboard shortcuts of all pages. */
 const KEYS = [
   ["/ or Ctrl K", "Search everything, or go to a page"],
   ["j and k", "Next and previous row of a list"],
@@ -423,7 +423,7 @@ const KEYS = [
   ["?", "Show these keys"],
 ];
 
-/** On "?" shows the keys. */
+/** Shows the keyboard shortcuts on "?". */
 function explainKeys() {
   addEventListener("keydown", (event) => {
     if (event.key !== "?" || event.target.closest("input, textarea, select, dialog")) return;
@@ -452,7 +452,7 @@ function explainKeys() {
   });
 }
 
-/** After an action the focus is at its outcome: the only field with an error, else the summary or the message. */
+/** Moves the focus after an action to its result: the only field with an error, else the summary or the message. */
 function focusOutcome() {
   if (document.activeElement !== document.body) return;
   const wrong = 'main :is(input, select, textarea)[aria-invalid="true"]';
@@ -466,7 +466,7 @@ function focusOutcome() {
 
 const KEPT_FORM = "certmgr-form";
 
-/** Values of a form's fields by name, without secrets and files. */
+/** Returns the values of a form's fields by name, without secrets and files. */
 function valuesOf(form) {
   const fields = [...new FormData(form)].filter(([name, value]) =>
     typeof value === "string" && name !== "csrf" && name !== "version" && !value.includes("PRIVATE KEY")
@@ -478,7 +478,9 @@ function valuesOf(form) {
   return fields.filter(([name]) => !isSecret(name));
 }
 
-/** Asks before edits are left; keeps what was sent until it is stored, in case the session has ended meanwhile. */
+/**
+ * Asks before edits are lost; keeps sent values until they are stored, in case the session has ended in the meantime.
+ */
 function keepForms() {
   const kept = JSON.parse(sessionStorage.getItem(KEPT_FORM) ?? "null");
   const form = document.querySelector("form[data-kept]");
@@ -486,12 +488,12 @@ function keepForms() {
     sessionStorage.removeItem(KEPT_FORM);
   });
   if (!form) {
-    // On the sign-in page the entries are still waiting for their form.
+    // On the sign-in page the values are still waiting for their form.
     if (kept && location.pathname !== "/sign-in/") sessionStorage.removeItem(KEPT_FORM);
     return;
   }
   sessionStorage.removeItem(KEPT_FORM);
-  // A response to the form itself has what was entered already.
+  // A response to the form itself already has the entered values.
   const restored = kept?.path === location.pathname && form.dataset.kept !== "posted";
   if (restored) {
     for (const field of form.elements) {
@@ -532,7 +534,7 @@ function enablePrinting() {
   }
 }
 
-/** A click outside a menu and Escape close it. */
+/** Closes a menu on a click outside it, and on Escape. */
 function closeMenus() {
   const open = () => [...document.querySelectorAll("details.menu[open]")];
   addEventListener("click", ({ target }) => {

@@ -1,6 +1,6 @@
 /*
  * Comboboxes for references to objects that are too numerous to list (ARIA Authoring Practices, "Editable Combobox With
- * List Autocomplete"). Without scripts the field takes an ID or a name.
+ * List Autocomplete"). Without scripts the field accepts an ID or a name.
  */
 
 /** Milliseconds after the last keystroke before suggestions are requested. */
@@ -10,7 +10,7 @@ let latest = 0;
 let timer;
 let lists = 0;
 
-/** The field whose list is open, its options, and which of them is active; -1: none. */
+/** The field whose list is open, its options, and the index of the active one; -1 for none. */
 let open;
 
 /** Returns the address of a field's suggestions. */
@@ -130,7 +130,7 @@ function close() {
   open = undefined;
 }
 
-/** Makes an option the active one; beyond the ends it is the one at the other end. */
+/** Makes an option the active one; beyond one end it is that of the other end. */
 function activate(index) {
   const { field, options } = open;
   if (options.length === 0) return;

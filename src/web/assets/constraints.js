@@ -8,7 +8,7 @@ const form = note?.closest("form");
 let timer;
 let latest = 0;
 
-/** Shows the errors, or what matches. */
+/** Shows the errors, or the matches. */
 function show(faults, matches) {
   note.hidden = false;
   note.className = faults.length > 0 ? "flash error" : "flash";

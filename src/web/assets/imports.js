@@ -55,7 +55,7 @@ function sizeText(bytes) {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 10485.76) / 100} MB`;
 }
 
-/** Returns why a form must not be sent; undefined if it may. */
+/** Returns the reason why a form must not be sent; undefined if it may be sent. */
 async function faultOf(form, maxBytes) {
   for (const area of form.querySelectorAll("textarea")) {
     if (textHoldsKey(area.value)) return { field: area, message: KEY_MESSAGE };
@@ -122,7 +122,7 @@ function guard(box) {
   takeFiles(form);
 }
 
-/** Files that are dropped anywhere on the page, or pasted, are chosen. */
+/** Selects files that are dropped anywhere on the page, or pasted. */
 function takeFiles(form) {
   const input = form.querySelector('input[type="file"]');
   if (!input) return;

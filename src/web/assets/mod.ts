@@ -1,4 +1,4 @@
-/** Styles, scripts and icons of the pages, each under an address that changes with its content. */
+/** Styles, scripts and icons of the pages, each with a URL that changes with its content. */
 
 import { sha256Hex } from "../../base/bytes.ts";
 import pico from "./vendor/pico.min.css" with { type: "text" };
@@ -38,7 +38,7 @@ const FILES: Readonly<Record<string, Asset>> = {
   "icon.svg": { type: "image/svg+xml", text: icon },
 };
 
-/** Hexadecimal digits of the hash in an address. */
+/** Hexadecimal digits of the hash in a URL. */
 const DIGITS = 12;
 
 const paths = new Map(
@@ -48,14 +48,14 @@ const paths = new Map(
 );
 const byPath = new Map([...paths].map(([name, path]) => [path, FILES[name] as Asset]));
 
-/** Returns the address of a file. Throws when the name is unknown. */
+/** Returns the URL of a file. Throws if the name is unknown. */
 export function assetPath(name: string): string {
   const path = paths.get(name);
   if (path === undefined) throw new Error(`Asset "${name}" is unknown`);
   return path;
 }
 
-/** Returns the file at an address; undefined for an unknown or outdated address. */
+/** Returns the file of a URL; undefined for an unknown or outdated URL. */
 export function assetAt(path: string): Response | undefined {
   const asset = byPath.get(path);
   if (asset === undefined) return undefined;

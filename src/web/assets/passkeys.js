@@ -1,11 +1,11 @@
-/* Passkeys: a form asks the browser for one and is sent with its answer. Without scripts the forms stay hidden. */
+/* Passkeys: a form requests one from the browser and is sent with the response. Without scripts the forms stay hidden. */
 
 const MESSAGES = {
   NotAllowedError: "No passkey was used. Try again, or sign in another way.",
   InvalidStateError: "This device has a passkey for your account.",
 };
 
-/** Calls the browser with the options of a form; returns its answer as JSON. */
+/** Requests a passkey with the options of a form, and returns the browser's response as JSON. */
 async function ask({ passkey, options }) {
   const given = JSON.parse(options);
   const credential = passkey === "create"

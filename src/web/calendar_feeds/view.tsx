@@ -1,4 +1,4 @@
-/** View of calendar feeds. Their address is shown once, after creation. */
+/** View of calendar feeds. Their URL is shown once, after creation. */
 
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -19,7 +19,7 @@ import {
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
-/** Entries that the page of a feed shows. */
+/** Number of entries on the page of a feed. */
 const SHOWN = 10;
 const COLUMNS = ["common_name", "valid_to", "tenant", "status"];
 
@@ -33,7 +33,7 @@ async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | nu
     params: { expired: "false", ...params, ordering: "valid_to", limit: SHOWN },
     fields: neededFields(COLUMNS),
   }).catch((error): undefined => {
-    // Filters of an earlier release may not be valid any more.
+    // Filters of an earlier release may no longer be valid.
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
   });
   if (found === undefined) return null;
@@ -54,7 +54,7 @@ function queryOf({ filter }: ApiObject): { resource: typeof certificates; query:
   return { resource: certificates, query: String(filter) };
 }
 
-/** Deleting a feed revokes its address. */
+/** Deleting a feed revokes its URL. */
 export const calendarView: View = {
   resource: calendarFeeds,
   columns: ["user", "filter", "alarm_days", "last_used"],

@@ -13,7 +13,7 @@ import { page } from "../shell/mod.ts";
 /** Fields that show their own errors. */
 const SHOWN = ["assigned_object", "assigned_object_type", "assigned_object_id", "notes", "is_primary"];
 
-/** Renders the form for the device, virtual machine or service; with `errors` again after a refusal. Errors: forbidden. */
+/** Renders the form for the device, virtual machine or service; `errors` are those of a refusal. Errors: forbidden. */
 export async function assignPage(
   call: Call,
   ids: readonly number[],

@@ -17,12 +17,12 @@ const PRIORITIES = [["", "–"], ["primary", "Primary"], ["secondary", "Secondar
   "Tertiary",
 ]] as const;
 
-/** Whether the user may use it: assignments need a contact to choose. */
+/** Returns whether the user may use it, which also needs a contact to choose. */
 export function mayAssignContacts(call: Call): boolean {
   return may(call, contactAssignments, "add") && isGranted(call.ctx, "view", contacts.objectType);
 }
 
-/** Renders the form; with `errors` again after a refusal. Errors: forbidden. */
+/** Renders the form; `errors` are those of a refusal. Errors: forbidden. */
 export async function contactPage(
   call: Call,
   ids: readonly number[],

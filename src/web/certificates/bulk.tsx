@@ -20,7 +20,7 @@ import { assignPage } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
 import { withDefaults } from "./list_defaults.ts";
 
-/** The message about an action that found nothing to change. */
+/** The message about an action that has changed nothing. */
 interface Unchanged {
   readonly unchanged: string;
 }
@@ -133,15 +133,15 @@ export async function bulkAction(call: Call): Promise<Response> {
   });
 }
 
-/** How an action is undone. */
+/** The undo of an action. */
 interface UndoAction {
-  /** Whether it is offered to the user. */
+  /** Returns whether it is offered to the user. */
   readonly may: (call: Call) => boolean;
   /** Returns the message about the result; undefined if nothing is left to undo. */
   readonly run: (call: Call, requestId: string) => Promise<string | undefined>;
 }
 
-/** Undoing an edit is the same for all lists, and has an address of each. */
+/** Undoing an edit is the same for all lists, and each list has a URL for it. */
 type OwnAction = Exclude<Undoable["action"], "edit">;
 
 const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
@@ -179,7 +179,7 @@ function isUndoable(name: string): name is OwnAction {
   return Object.hasOwn(UNDO_ACTIONS, name);
 }
 
-/** Takes back the bulk action that the message on the page reported. */
+/** Undoes the bulk action that the message on the page reported. */
 export async function undoBulkAction(call: Call): Promise<Response> {
   const back = backOf(call, certificates);
   const name = textOf(call.form, "action");

@@ -151,7 +151,7 @@ export function columnLabels(call: Call): (readonly [name: string, label: string
   return allColumns(call).map(([name, { label }]) => [name, label]);
 }
 
-/** Returns the columns of the address or of the user; always with the name. */
+/** Returns the columns of the URL or of the user, always including the name. */
 export function selectedColumns(call: Call): string[] {
   const requested = requestedColumns(call, certificates);
   const known = allColumns(call).map(([name]) => name).filter((name) =>
@@ -160,7 +160,7 @@ export function selectedColumns(call: Call): string[] {
   return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...USUAL];
 }
 
-/** Whether these are other columns than those that are usual. */
+/** Returns whether these are not the default columns. */
 export function areColumnsChosen(names: readonly string[]): boolean {
   return names.some((name) => !USUAL.includes(name));
 }
@@ -207,7 +207,7 @@ export function NameLink({ row }: { row: ApiObject }): Html {
   );
 }
 
-/** Returns the contact that owns a certificate, by itself or through where it is installed, else its tenant. */
+/** Returns the contact that owns a certificate, directly or through its objects, else its tenant. */
 function ownerOf({ owner, tenant }: ApiObject): { readonly display: string } | undefined {
   const contact = (owner as { contact: { display: string } } | null | undefined)?.contact;
   return contact ?? (tenant as { display: string } | null | undefined) ?? undefined;
@@ -223,21 +223,21 @@ export function keyText({ algorithm, key_size: size }: Readonly<Record<string, u
   return `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
 
-/** The owner as a text; empty without one. */
+/** Returns the owner as a text; empty without one. */
 function ownerText(row: ApiObject): string {
   const owner = ownerOf(row);
   return owner === undefined ? "" : truncate(owner.display, UNDER_CHARS);
 }
 
-/** Characters of a name in the line under another. */
+/** Maximum characters of a name in the line under another. */
 export const UNDER_CHARS = 30;
 
-/** Renders a status. The column "Expires" warns of an expired certificate, once for a row. */
+/** Renders a status. It has no warning for an expired certificate, because the column "Expires" has it. */
 function Status({ value }: { value: unknown }): Html {
   return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
 }
 
-/** Renders the result of chain validation, unless it only repeats that the certificate itself has expired. */
+/** Renders the result of chain validation, unless the only failure is that the certificate itself has expired. */
 function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
   if (status === null) return <span class="faint">–</span>;
   if (status === "expired" && expiry === "expired") {

@@ -9,12 +9,15 @@ import {
 import { type Call, idOf } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 
-/** The choice of every column, in place of their names. */
+/** The choice of all columns, instead of their names. */
 export const EVERY_COLUMN = "all";
-/** Whole texts, which a table does not show. */
+/** Long texts, which a table does not show. */
 const LONG_FIELDS: readonly string[] = ["pem_content", "issuer_chain"];
 
-/** `GET /certificates/export/?format=csv&ordering=valid_to&<filters>`: exports everything that matches, in this order. */
+/**
+ * Exports all matching certificates in the requested order: `GET
+ * /certificates/export/?format=csv&ordering=valid_to&<filters>`.
+ */
 export async function exportFiltered({ ctx, url }: Call): Promise<Response> {
   const params = cleanUrl(url).searchParams;
   const ordering = params.get("ordering");
@@ -26,7 +29,7 @@ export async function exportFiltered({ ctx, url }: Call): Promise<Response> {
   return await download(ctx, await exportCertificates({ ctx, params, ordering, unlimited: true }));
 }
 
-/** `GET /certificates/<id>/export/?format=pem`: exports one certificate. */
+/** Exports one certificate: `GET /certificates/<id>/export/?format=pem`. */
 export async function exportOne(call: Call): Promise<Response> {
   const { ctx, query } = call;
   return await download(ctx, await exportCertificate({ ctx, id: idOf(call), params: query }));

@@ -1,4 +1,4 @@
-/** Shows which objects the certificates of a list are installed on. */
+/** Shows the objects on which the certificates of a list are installed. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
@@ -8,7 +8,7 @@ import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 
-/** Assignments that are read for a page of certificates. */
+/** Maximum number of assignments that are read for a page of certificates. */
 const MAX_READ = 500;
 
 /** Adds `installed_on`, the assignments that the user may view, to each row; one statement for the page. */
@@ -18,7 +18,7 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
     params: {
       certificate_id: rows.map(({ id }) => id),
       limit: Math.min(MAX_READ, call.ctx.settings.maxPageSize),
-      // From a start, a list is by id and is not counted.
+      // With `start`, a list is ordered by id and not counted.
       start: 0,
     },
     fields: ["id", "certificate", "assigned_object", "is_primary"],
@@ -31,7 +31,7 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
 /** A port in the name of a service. */
 const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
 
-/** Returns the name of an object in short: `https www.example.org (TCP/443)` is `www.example.org:443`. */
+/** Returns the short name of an object: `https www.example.org (TCP/443)` is `www.example.org:443`. */
 function shortName(name: string): string {
   const [, host, port] = SERVICE_PORT.exec(name) ?? [];
   return host === undefined ? name : `${host}:${port}`;
@@ -43,7 +43,7 @@ function placesOf(row: ApiObject): readonly { readonly display: string; readonly
     .flatMap(({ assigned_object: object }) => object === null ? [] : object as { display: string });
 }
 
-/** Names the first object of a row without a link; empty without one. */
+/** Renders the first object of a row without a link; empty without one. */
 export function InstalledOnBrief(row: ApiObject): Html | string {
   const [first, ...others] = placesOf(row);
   if (first === undefined) return "";
@@ -55,7 +55,7 @@ export function InstalledOnBrief(row: ApiObject): Html | string {
   );
 }
 
-/** Names the first object of a row of {@link withInstalledOn}, a primary one if there is one, and counts the others. */
+/** Renders the first object of a row of {@link withInstalledOn}, preferably a primary one, and the number of others. */
 export function InstalledOn({ row }: { row: ApiObject }): Html | string {
   const [first, ...others] = placesOf(row);
   if (first === undefined) return "";

@@ -211,7 +211,7 @@ function ExportForm(
     url: URL;
     count: number;
     columns: readonly string[];
-    /** Whether the user may make a calendar feed. */
+    /** Whether the user may create a calendar feed. */
     feeds: boolean;
   },
 ): Html {
@@ -220,7 +220,7 @@ function ExportForm(
   const filters = [...params].filter(([name]) => !["limit", "offset", "columns", "show"].includes(name));
   const filter = new URLSearchParams(filters.filter(([name]) => name !== "ordering"));
   const feed = feeds ? `/calendar-feeds/new/?${new URLSearchParams({ filter: String(filter) })}` : undefined;
-  // Custom fields are columns of an export too.
+  // Custom fields are columns of an export, too.
   const shown = columns.filter((name) => EXPORT_FIELDS.includes(name) || name.startsWith(CUSTOM_PREFIX));
   return (
     <details class="menu">

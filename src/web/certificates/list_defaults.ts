@@ -1,16 +1,18 @@
-/** Defaults of the list of certificates, unless its address contains parameters. */
+/** Defaults of the list of certificates, unless its URL has parameters. */
 
 import type { Params } from "../objects/mod.ts";
 
-/** Statuses of the tab "In use": also those that the sweep set to `expired` and that nobody has replaced. */
+/**
+ * Statuses of the tab "In use", including certificates that the sweep has set to `expired` and that were not replaced.
+ */
 const IN_USE = ["active", "pending", "expired"] as const;
 
-/** Whether a certificate is neither replaced nor revoked. */
+/** Returns whether a certificate is neither replaced nor revoked. */
 export function isInUse({ status }: Readonly<Record<string, unknown>>): boolean {
   return IN_USE.some((one) => one === status);
 }
 
-/** Orders by expiry, and leaves out what is replaced or revoked, unless the address says otherwise. */
+/** Orders by expiry, and leaves out replaced and revoked certificates, unless the URL has other parameters. */
 export function withDefaults(params: URLSearchParams): void {
   if (!params.has("ordering")) params.set("ordering", "valid_to");
   if (showsInUse(params)) { for (const status of IN_USE) params.append("status", status); }
@@ -21,7 +23,7 @@ export function inUseParams(filter: Params): Params {
   return { ...filter, status: [...IN_USE] };
 }
 
-/** Whether an address asks for the tab "In use", the default. */
+/** Returns whether a URL selects the tab "In use", the default. */
 export function showsInUse(params: URLSearchParams): boolean {
   return !params.has("status") && params.get("show") !== "all";
 }

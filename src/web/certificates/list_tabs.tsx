@@ -5,7 +5,7 @@ import { type Html, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
 import { showsInUse } from "./list_defaults.ts";
 
-/** Renders the tabs "In use" and "All statuses"; none is current if the address filters by status. */
+/** Renders the tabs "In use" and "All statuses"; none is current if the URL filters by status. */
 export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
   const current = params.has("status") ? undefined : showsInUse(params) ? "use" : "all";
@@ -29,7 +29,7 @@ export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): H
 /** Days that the links above the filters offer. */
 const EXPIRY_DAYS = [7, 30, 90];
 
-/** Renders links to what has expired, and to what expires soon; other filters stay. */
+/** Renders links to expired certificates, and to those that expire soon; other filters stay. */
 export function Expiries({ url, now }: { url: URL; now: number }): Html {
   const { searchParams: params } = url;
   const day = (days: number): string => new Date(now + days * DAY_MS).toISOString().slice(0, 10);

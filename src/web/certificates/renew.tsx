@@ -48,7 +48,7 @@ async function choose(
   call: Call,
   { errors = {}, stored }: {
     errors?: FieldErrors;
-    /** The certificate of the inventory that was given as a new one. */
+    /** The existing certificate that was given as a new one. */
     stored?: ApiObject;
   },
 ): Promise<Response> {
@@ -137,7 +137,7 @@ async function choose(
   );
 }
 
-/** Says that the given certificate is in the inventory, and offers it as the successor. */
+/** Says that the given certificate exists already, and offers it as the successor. */
 function AlreadyStored({ call, stored, id }: { call: Call; stored: ApiObject; id: number }): Html {
   const link = (
     <a href={`/certificates/${stored.id}/`}>
@@ -194,7 +194,7 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
   );
 }
 
-/** Shows the result for confirmation; renews after it. */
+/** Shows the result for confirmation, and renews after it. */
 export async function renewFromForm(call: Call): Promise<Response> {
   const id = idOf(call);
   const confirmed = call.form.has("confirmed");
@@ -215,7 +215,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
   }
 }
 
-/** Returns the certificate of the inventory that was given as PEM, if the user may view it. */
+/** Returns the existing certificate that was given as PEM, if the user may view it. */
 async function storedCertificate(call: Call): Promise<ApiObject | undefined> {
   const pem = textOf(call.form, "pem_content");
   const fingerprint = holdsPrivateKey(pem) ? undefined : await fingerprintOf(pem);
@@ -224,7 +224,10 @@ async function storedCertificate(call: Call): Promise<ApiObject | undefined> {
   return (await readRows(call, certificates, { params, fields: ["id", "common_name"] })).rows[0];
 }
 
-/** Puts the PEM of a chosen file into the form, so that the confirmation repeats it. Errors: invalid (`file`, `pem_content`). */
+/**
+ * Copies the PEM of a chosen file into the form, so that the confirmation sends it again. Errors: invalid (`file`,
+ * `pem_content`).
+ */
 async function replaceFile(form: FormData): Promise<void> {
   const file = form.get("file");
   form.delete("file");

@@ -13,7 +13,7 @@ const AUTHORITY = {
   fields: ["name", "portal_url", "instructions", "renewal_note"],
 };
 
-/** What to know before renewing: the notes of the certificate and its authority, and how the latter is used. */
+/** Renders notes of the certificate and its authority, and the instructions and the portal of the authority. */
 export async function renewalNotes(call: Call, certificate: ApiObject): Promise<Html> {
   const { id } = (certificate.issuing_ca ?? { id: null }) as { id: number | null };
   const authority = id === null

@@ -1,4 +1,4 @@
-/** Both certificates of a renewal side by side, before it is done. */
+/** Compares both certificates of a renewal before it is done. */
 
 import {
   lifeInDays,
@@ -24,7 +24,7 @@ export function countOf(assignments: number): string {
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
 type Side = Readonly<Record<string, unknown>>;
 
-/** Renders what changes, warnings, and what remains to be done. */
+/** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
   const back = `/certificates/${id}/`;
   const [warnings, places] = await Promise.all([renewalWarnings(renewal), loadAssignments(call, id)]);
@@ -113,7 +113,7 @@ function textOfWarning(warning: RenewalWarning): string {
   }
 }
 
-/** Warns of names that the new certificate does not cover. */
+/** Renders a warning about names that the new certificate does not cover. */
 function LostNames({ renewal }: { renewal: Renewal }): Html | null {
   const lost = lostNames(namesOf(renewal.old), namesOf(renewal.new));
   if (lost.length === 0) return null;
@@ -131,19 +131,19 @@ function namesOf(row: Side): string[] {
   return [String(row.common_name), ...row.sans as string[]];
 }
 
-/** A hidden field; it keeps line breaks (HTML §4.10.5.1.1). */
+/** Renders a hidden field, which keeps line breaks (HTML §4.10.5.1.1). */
 function HiddenInput({ name, value }: { name: string; value: string }): Html {
   return <input type="hidden" name={name} value={value} />;
 }
 
-/** One certificate, the other, and what names are that only the first one has. */
+/** A certificate, the other one, and a label for names that only the first one has. */
 interface Compared {
   readonly row: Side;
   readonly other: Side;
   readonly lacking: "lost" | "added";
 }
 
-/** A line of the comparison: the text decides whether it has changed. */
+/** A line of the comparison, which has changed if its text differs. */
 interface Line {
   readonly id: string;
   readonly text: (row: Side) => string;
@@ -226,10 +226,10 @@ function cellOf({ text, cell }: Line, compared: Compared): Content {
 
 /** Maximum length of a list of names. */
 const NAMES_CHARS = 400;
-/** Names that a cell shows, those that only one certificate has first. */
+/** Number of names in a cell; those that only one certificate has come first. */
 const SHOWN_NAMES = 20;
 
-/** Names of one certificate; those that the other one lacks are marked. */
+/** Renders the names of a certificate; those that the other one does not have are marked. */
 function Names({ compared: { row, other, lacking } }: { compared: Compared }): Html {
   const names = row.sans as string[];
   const known = new Set((other.sans as string[]).map((name) => name.toLowerCase()));

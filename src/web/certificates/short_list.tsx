@@ -1,4 +1,4 @@
-/** Some certificates as a section of another page. */
+/** A short list of certificates as a section of another page. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";

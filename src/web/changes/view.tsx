@@ -15,16 +15,16 @@ import {
 } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 
-/** Returns the name of an object without what the other columns say: its type as the API has it, and its expiry. */
+/** Returns the name of an object without its type and its expiry, which other columns have. */
 export function recordedName(name: string): string {
   const [, type, id] = /^([a-z]+\.[a-z]+) (\d+)$/.exec(name) ?? [];
   return type === undefined ? name.replace(/ \(expires: [^()]*\)$/, "") : `${typeLabel(type)} ${id}`;
 }
 
-/** Kinds of objects that the head of a request names. */
+/** Number of object types that the heading of a request names. */
 const NAMED_KINDS = 3;
 
-/** Renders how many changes of one request this page shows, of what, who made them and when. */
+/** Renders the heading of a request: number of changes on this page, object types, user and time. */
 function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   const [{ user_name: user, time, request_id: id }] = rows as readonly [ApiObject];
   const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))];
@@ -41,7 +41,7 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   );
 }
 
-/** Changed fields that a row shows with their values; it names the others. */
+/** Number of changed fields that a row shows with their values; of others it shows only the names. */
 const SHOWN_FIELDS = 1;
 
 type Change = Parameters<typeof ChangedValues>[0]["change"];
@@ -77,10 +77,10 @@ export const changeView: View = {
     },
   },
   withMore: withNames,
-  // Probes and jobs of the service write most of the log, and would bury what people do.
+  // Probes and jobs of the service write most of the log, so that changes by users would be hard to find.
   tabs: [["By users", { user_id__n: "null" }]],
   opensFirstTab: true,
-  // One request can change many objects.
+  // A request can change many objects.
   groups: {
     needs: ["request_id", "user_name", "time"],
     key: ({ request_id }) => String(request_id),

@@ -8,7 +8,7 @@ import type { Call } from "../call.ts";
 import { Badge, Form, Icon, Time } from "../components/mod.ts";
 import { type ApiObject, readRows, type View } from "../objects/mod.ts";
 
-/** The member of an outdated result that says how old it is. */
+/** The member of an outdated result with its age. */
 const OUTDATED = "outdated";
 
 /** Returns the day on which a result was found. */
@@ -16,7 +16,9 @@ function dayOf({ checked_at }: ApiObject): string {
   return String(checked_at).slice(0, 10);
 }
 
-/** Returns how old a result is, if it is of an earlier day or of before the certificate changed; else undefined. */
+/**
+ * Returns the age of a result that is from an earlier day or older than the certificate's last change; else undefined.
+ */
 function ageOf(
   { checked_at }: ApiObject,
   { now, changed }: { now: number; changed?: unknown },
@@ -26,11 +28,11 @@ function ageOf(
   if (days > 0) {
     return days === 1 ? "yesterday" : `${days.toLocaleString("en")} days ago`;
   }
-  // Both times are of the same commit when a check follows the change of its certificate.
+  // Both times are equal if a check runs in the same commit as the change of its certificate.
   return typeof changed === "string" && Date.parse(changed) > at ? "before the last change" : undefined;
 }
 
-/** Marks outdated results, and says in their sentences on which day they were true. At most one statement. */
+/** Marks outdated results, and adds their day to their sentences. At most one statement. */
 async function withAge(
   call: Call,
   rows: readonly ApiObject[],
@@ -59,17 +61,17 @@ async function readChanges(
     ...new Set(rows.map(({ certificate }) => (certificate as ApiObject).id)),
   ];
   const found = await readRows(call, certificates, {
-    // From a start, a list is not counted.
+    // With `start`, a list is not counted.
     params: { id: ids, archived: "any", start: 0, limit: ids.length },
     fields: ["id", "last_updated"],
   });
   return new Map(found.rows.map(({ id, last_updated }) => [id, last_updated]));
 }
 
-/** Parameters that name certificates, or the day of the failures, so that replaced certificates are meant too. */
+/** Parameters that name certificates or the day of failures, with which the list includes replaced certificates. */
 const DECIDES = /^(?:certificate|failing_on)/;
 
-/** Adds the filters of the report; false if the address says which certificates it means. */
+/** Adds the filters of the report; returns false if the URL selects certificates itself. */
 function addDefaultScope(params: URLSearchParams): boolean {
   if ([...params.keys()].some((name) => DECIDES.test(name))) return false;
   addReportFilters(params);
@@ -96,7 +98,7 @@ export const checkView: View = {
           ? <Time at={String(row.checked_at)} />
           : <span class="faint" title={`Outdated: checked on ${dayOf(row)}`}>{String(row[OUTDATED])}</span>,
     },
-    // What passes needs no attention, however severe a failure would be.
+    // A passed check needs no attention, however severe a failure would be.
     severity: {
       label: "Severity",
       needs: ["result"],

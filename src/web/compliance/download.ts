@@ -5,7 +5,10 @@ import { complianceReport, readReportQuery, reportDocument } from "../../domain/
 import type { Call } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 
-/** `GET /compliance/download/?<filters>`: the report as one table, with as many failing certificates as a page may have. */
+/**
+ * Returns the report as one table, with the maximum number of failing certificates of a page: `GET
+ * /compliance/download/?<filters>`.
+ */
 export async function downloadReport({ ctx, url }: Call): Promise<Response> {
   const { searchParams } = cleanUrl(url);
   searchParams.set("limit", "0");

@@ -18,9 +18,9 @@ import {
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
-/** Failed checks that are read for a page of certificates. */
+/** Maximum number of failed checks that are read for a page of certificates. */
 const MAX_READ = 1_000;
-/** Failures that a row names, in one line; it counts the others. */
+/** Number of failures that a row names, in one line; others are counted. */
 const NAMED = 2;
 
 /** Tones of failures, most severe first. */
@@ -36,7 +36,7 @@ const FURTHER = ["owner", "valid_to"];
 
 type Failing = Report["failing_certificates"]["results"][number];
 
-/** A failing certificate as the caller may view it, and its failed checks that were read. */
+/** A failing certificate as the user may view it, and its failed checks. */
 interface Row {
   readonly id: unknown;
   readonly failed: number;
@@ -44,7 +44,7 @@ interface Row {
   readonly failures: readonly ApiObject[];
 }
 
-/** Reads what the table shows of the certificates of a report; two statements. */
+/** Reads the rows of the table for the certificates of a report; two statements. */
 export async function failingRows(
   call: Call,
   { report, query }: { report: Report; query: ReportQuery },
@@ -66,7 +66,7 @@ async function readCertificates(
 ): Promise<ReadonlyMap<number, ApiObject>> {
   if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
   const { rows } = await readRows(call, certificates, {
-    // From a start, a list is not counted.
+    // With `start`, a list is not counted.
     params: { id: ids, archived: "any", start: 0, limit: ids.length },
     fields: neededFields(FURTHER),
   });
@@ -80,7 +80,7 @@ async function readFailures(
   { listed }: ReportQuery,
 ): Promise<ReadonlyMap<number, readonly ApiObject[]>> {
   if (ids.length === 0) return new Map();
-  // The certificates of a page are among those that other filters of certificates select.
+  // Other filters of certificates already apply to the certificates of a page.
   const filters = [...new Set(listed.keys())].filter((name) => !/^certificate/.test(name))
     .map((name) => [name, listed.getAll(name)] as const);
   const { rows } = await readRows(call, checks, {
@@ -156,7 +156,7 @@ function columnsOf(call: Call): Column<Row>[] {
   ];
 }
 
-/** Names the failed policies, each with a link to its result; counts those that are not named. */
+/** Renders the failed policies, each with a link to its result, and the number of further ones. */
 function Failures({ row: { id, failed, failures } }: { row: Row }): Content {
   const named = failures.slice(0, NAMED);
   const others = failed - named.length;

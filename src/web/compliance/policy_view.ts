@@ -9,7 +9,7 @@ import {
 } from "../../domain/compliance/mod.ts";
 import type { View } from "../objects/mod.ts";
 
-/** Names of the types of policies, and when a certificate fails them. */
+/** Names of the types of policies, and the conditions of a failure. */
 const TYPES: Readonly<Record<PolicyType, readonly [name: string, about: string]>> = {
   min_key_size: ["Minimum key size", "Keys with fewer bits fail."],
   max_validity_days: ["Maximum validity", "Certificates that are valid for more days fail."],

@@ -34,7 +34,7 @@ import { page } from "../shell/mod.ts";
 import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
 import { ScoreBars } from "./score_bars.tsx";
 
-/** `GET /compliance/?<filters of checks>&tenant_id=3`. */
+/** Renders `GET /compliance/?<filters of checks>&tenant_id=3`. */
 export async function reportPage(call: Call): Promise<Response> {
   const url = cleanUrl(call.url);
   const read = readQuery(call, url);
@@ -84,7 +84,7 @@ export async function reportPage(call: Call): Promise<Response> {
 }
 
 /**
- * Returns how many certificates the report could be about; undefined if the user may not view any, or if filters of
+ * Returns the number of certificates that the report can cover; undefined if the user may view none, or if filters of
  * checks select them.
  */
 async function countSelected(call: Call, { listed }: ReportQuery): Promise<number | undefined> {
@@ -115,7 +115,7 @@ const STATUS: Filter = {
   options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
 };
 
-/** Filters of checks, and the tenant, owner and status of their certificates. */
+/** Returns filters of checks, and of the tenant, owner and status of their certificates. */
 async function reportFilters(call: Call): Promise<readonly Filter[]> {
   const [own, tenantOptions, owners] = await Promise.all([
     loadFilters(call, { resource: checks, filters: ["policy_id", "policy_type", "severity"] }),

@@ -3,18 +3,18 @@
 import { type Html, type Tone, truncate } from "../components/mod.ts";
 import { Sparkline } from "./sparkline.tsx";
 
-/** A score, and the list of the checks that it counts. */
+/** A score, and the path of the list of its checks. */
 export interface Score {
   readonly label: string;
-  /** Of its failures; default `bad`. */
+  /** Tone of its failures; default `bad`. */
   readonly tone?: Tone;
-  /** Absent if no list has just these checks. */
+  /** Undefined if no list has exactly these checks. */
   readonly path?: string;
   readonly total_checks: number;
   readonly failed: number;
   /** Percentage of passed checks. */
   readonly compliance_score: number;
-  /** Scores of some days, and the page that shows them larger. */
+  /** Scores by day, and the page that shows them in full. */
   readonly trend?: {
     readonly days: readonly { readonly date: string; readonly compliance_score: number }[];
     readonly path: string;

@@ -1,4 +1,4 @@
-/** A trend in the height of a line of text. */
+/** A trend chart as high as a line of text. */
 
 import { type Html, truncate } from "../components/mod.ts";
 

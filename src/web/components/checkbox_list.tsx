@@ -4,7 +4,7 @@ import { labelOf } from "../messages.ts";
 import { described, FieldError, type FieldProps, idOf, type SelectOption } from "./form.tsx";
 import type { Html } from "./html.ts";
 
-/** With more choices they are in columns, and a script offers to choose all or none of them. */
+/** With more choices, they are in columns, and a script offers to choose all or none. */
 const MANY = 8;
 /** Longer labels, which are sentences, get wider columns. */
 const SHORT_CHARS = 30;

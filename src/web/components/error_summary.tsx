@@ -1,4 +1,4 @@
-/** What is wrong with a form, above its fields. */
+/** The summary of a form's errors, above its fields. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { labelOf } from "../messages.ts";
@@ -6,7 +6,7 @@ import { idOf, messagesAt } from "./form.tsx";
 import type { Content, Html } from "./html.ts";
 import { truncate } from "./truncate.ts";
 
-/** Characters of a message in the summary; the whole is at its field. */
+/** Maximum characters of a message in the summary; the complete one is at its field. */
 const SUMMARY_CHARS = 160;
 
 /** Renders errors of the whole form, of fields that it does not show, and links to the fields with errors. */
@@ -15,7 +15,7 @@ export function ErrorSummary(
     errors: FieldErrors;
     /** Fields of the form, in their order. */
     shown: readonly string[];
-    /** Labels of fields that are not named by their label; a function for names of any kind. */
+    /** Labels of fields, if they differ from those of their names; or a function for other names. */
     labels?: Readonly<Record<string, string>> | ((name: string) => string);
     /** What to do next. */
     children?: Content;
@@ -61,7 +61,7 @@ export function ErrorSummary(
 /** Returns a message with the field that it is about. */
 function summaryLine(name: string, text: string, label: (name: string) => string): string {
   if (name === "__all__" || name === "detail") return text;
-  // An unknown name has no label.
+  // Unknown names have no label.
   const unknown = /^Unknown filter\.(.*)$/s.exec(text);
   return unknown === null
     ? `${label(name)}: ${text}`

@@ -1,4 +1,4 @@
-/** When something expires, and how long that is from now. */
+/** Expiry dates and the time until them. */
 
 import { Badge } from "./badge.tsx";
 import type { Html } from "./html.ts";

@@ -16,7 +16,7 @@ export function Form(
     class?: string;
     id?: string;
     files?: boolean;
-    /** A script asks before edits are left, and keeps them while the user has to sign in again. */
+    /** Whether a script asks before edits are lost, and keeps them while the user has to sign in again. */
     kept?: boolean;
     children?: Content;
   },
@@ -98,7 +98,7 @@ export function described({ name, help, errors, required, autofocus }: FieldProp
   };
 }
 
-/** Returns the text for a page that shows it again: empty if it contains a private key. */
+/** Returns a posted text for showing it again; empty if it contains a private key. */
 export function withoutPrivateKey(text: string): string {
   return holdsPrivateKey(text) ? "" : text;
 }
@@ -111,7 +111,7 @@ export function TextField(
     /** Granularity of a number; default: whole numbers. */
     step?: "any";
     autocomplete?: string;
-    /** Address of suggestions for a script (`/suggest/tenants/`). */
+    /** Path of suggestions for a script (`/suggest/tenants/`). */
     suggest?: string;
     /** Whether a script derives the value from the name. */
     derived?: boolean;

@@ -1,4 +1,6 @@
-/** Markdown of users as HTML: raw HTML is escaped, images become links, links lead to http, https and mailto only. */
+/**
+ * Markdown of users as HTML: raw HTML is escaped, images become links, and links have only http, https and mailto URLs.
+ */
 
 import MarkdownIt from "markdown-it";
 import type { Html } from "./html.ts";
@@ -15,8 +17,8 @@ parser.renderer.rules.link_open = (tokens, index, options, env, renderer) => {
   return openLink?.(tokens, index, options, env, renderer) ?? renderer.renderToken(tokens, index, options);
 };
 
-/** A text in Markdown. */
+/** Renders a text in Markdown. */
 export function Markdown({ text }: { text: string }): Html {
-  // The parser escapes everything that it does not make itself.
+  // The parser escapes everything except its own markup.
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: parser.render(text) }}></div>;
 }

@@ -3,18 +3,18 @@
 import type { Html } from "./html.ts";
 import { truncate } from "./truncate.ts";
 
-/** Names of up to so many characters are not cut in a column. */
+/** Names of up to this number of characters are not truncated in a column. */
 const SHORT = 16;
-/** Characters of a longer name that a narrow column keeps of its end: hosts differ at both ends. */
+/** Characters that a narrow column keeps of the end of a longer name, because hosts differ at both ends. */
 const END = 12;
-/** Labels of up to so many characters are not broken on a phone. */
+/** Labels of up to this number of characters are not broken on a phone. */
 const LABEL = 28;
-/** Names that are longer are cut everywhere. */
+/** Longer names are truncated everywhere. */
 const MOST = 150;
 
 /**
- * Renders a name. A column without room for a host cuts it in the middle (`tables.css`), a narrow page breaks it after its
- * dots and before its port. The title of the link has the whole name.
+ * Renders a name. A column without space for a host truncates it in the middle (`tables.css`), a narrow page breaks it
+ * after its dots and before its port. The title of the link has the complete name.
  */
 export function Name({ text }: { text: string }): Html {
   const shown = truncate(text, MOST);
@@ -33,13 +33,16 @@ export function Name({ text }: { text: string }): Html {
   );
 }
 
-/** Returns what a screen reader says for a name in two parts; undefined for others. */
+/** Returns the text for screen readers of a name in two parts; undefined for others. */
 export function spokenName(text: string): string | undefined {
   const shown = truncate(text, MOST);
   return text.length > SHORT && isHost(shown) ? shown : undefined;
 }
 
-/** Only ASCII: half of a character, and a script that joins its letters, must not be divided. */
+/**
+ * Returns whether a name is an ASCII host, which may be divided: surrogate pairs and joined letters of other scripts
+ * must not be.
+ */
 function isHost(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }

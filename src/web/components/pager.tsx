@@ -5,8 +5,8 @@ import { numberText } from "./number_text.ts";
 import { withQuery } from "./with_query.ts";
 
 /**
- * Renders the range of rows and links to other pages; only the count if there is one page. With `jump`, a field takes the
- * number of a page.
+ * Renders the range of rows and links to other pages; only the count if there is one page. With `jump`, there is a
+ * field for the number of a page.
  */
 export function Pager(
   { url, count, limit, offset, jump = false, label = "Pages" }: {
@@ -15,7 +15,7 @@ export function Pager(
     limit: number;
     offset: number;
     jump?: boolean;
-    /** Differs between two on a page. */
+    /** Label, which differs between two pagers of a page. */
     label?: string;
   },
 ): Html {

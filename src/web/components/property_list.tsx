@@ -2,12 +2,12 @@
 
 import type { Content, Html } from "./html.ts";
 
-/** A list of properties. */
+/** Renders a list of properties. */
 export function PropertyList({ children }: { children: Content }): Html {
   return <dl class="facts">{children}</dl>;
 }
 
-/** One property; a dash if it has no value. */
+/** Renders a property; a dash if it has no value. */
 export function Property(
   { name, help, children }: { name: string; help?: string; children?: Content },
 ): Html {

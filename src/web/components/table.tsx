@@ -6,7 +6,7 @@ import { withQuery } from "./with_query.ts";
 /** One column of rows of type `Row`. */
 export interface Column<Row> {
   readonly label: string;
-  /** Whether the label is only spoken. */
+  /** Whether the label is only for screen readers. */
   readonly hidden?: boolean;
   /** Name for ordering; without one, the column cannot be sorted. */
   readonly sort?: string;
@@ -16,17 +16,20 @@ export interface Column<Row> {
   /** How long the column stays while its table gets narrower: 1 (default) always, 4 only in a wide one. */
   readonly priority?: Priority;
   /**
-   * Width in a dense table: that of the values, or a share of the table, at which longer values are cut. Default: a
+   * Width in a dense table: that of the values, or a share of the table beyond which values are truncated. Default: a
    * large share for the first column, the values of others.
    */
   readonly width?: "share" | "wide-share" | "sentence-share";
-  /** What stands under the first column where this one is hidden; empty: nothing. */
+  /** Content under the first column where this column is hidden; empty for nothing. */
   readonly under?: (row: Row) => Content;
-  /** What a phone shows in a line under the first column, so that this has the whole width; the column is hidden there. */
+  /**
+   * Content that a phone shows in a line under the first column, which then has the whole width; the column is hidden
+   * there.
+   */
   readonly folded?: (row: Row) => Content;
 }
 
-/** The widths of tables at which columns are hidden are in `tables.css`. */
+/** Priority of a column. `tables.css` has the widths of tables at which columns are hidden. */
 export type Priority = 1 | 2 | 3 | 4;
 
 /** Selection of rows; all rows can be selected by default. */
@@ -36,14 +39,14 @@ interface RowSelection<Row> {
   readonly may?: (row: Row) => boolean;
 }
 
-/** Consecutive rows that belong together, under a head that unfolds them. */
+/** Consecutive rows that belong together, under a heading that expands them. */
 export interface RowGroups<Row> {
-  /** Rows with the same key belong together; a row alone has no head. */
+  /** Returns the key of a group; a single row has no heading. */
   readonly key: (row: Row) => string;
   readonly head: (rows: readonly Row[]) => Content;
 }
 
-/** Groups of more rows are folded. */
+/** Groups of more rows are collapsed. */
 const FOLDED_ROWS = 3;
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
@@ -52,16 +55,16 @@ export function Table<Row extends { readonly id?: unknown }>(
     caption: string;
     columns: readonly Column<Row>[];
     rows: readonly Row[];
-    /** Address of the page, which the headers change; without it, columns cannot be sorted. */
+    /** URL of the page, which the headers change; without it, columns cannot be sorted. */
     url?: URL;
-    /** Current ordering; default: from the address. */
+    /** Current ordering; default: from the URL. */
     sorted?: string;
     select?: RowSelection<Row> | undefined;
     /** One line per row. */
     dense?: boolean;
-    /** Whether a person has chosen the columns: they stay, and the table scrolls sideways if it has to. */
+    /** Whether the user has chosen the columns: all are shown, and the table scrolls horizontally if necessary. */
     chosen?: boolean;
-    /** Id of the rows, to which the keyboard can skip. */
+    /** Id of the rows, for the skip link. */
     id?: string;
     groups?: RowGroups<Row> | undefined;
   },
@@ -75,7 +78,7 @@ export function Table<Row extends { readonly id?: unknown }>(
       ).join(" ")}
       role="group"
       aria-label={caption}
-      // What never scrolls needs no focus.
+      // A table that never scrolls needs no focus.
       tabindex={dense && !chosen ? undefined : 0}
     >
       <table>
@@ -153,7 +156,7 @@ function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly 
   return groups;
 }
 
-/** Renders what a narrow table says under the first column in place of hidden ones. */
+/** Renders the content under the first column of a narrow table that replaces hidden columns. */
 function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
   const line = (name: string, parts: readonly Content[]): Html | null =>
     parts.length === 0
@@ -187,7 +190,7 @@ function Head<Row>(
     first: boolean;
     url: URL | undefined;
     sorted: string | undefined;
-    /** Columns that a phone shows under this one: their links to sort by them. */
+    /** Columns that a phone shows under this one, for their sort links. */
     folded: readonly Column<Row>[];
   },
 ): Html {

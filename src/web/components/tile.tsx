@@ -24,7 +24,7 @@ export function Tile(
   return path === undefined ? <div class={name}>{parts}</div> : <a class={name} href={path}>{parts}</a>;
 }
 
-/** Renders the sum of several numbers; each links to what it counts. */
+/** Renders the sum of several numbers; each links to its objects. */
 export function NumbersTile(
   { title, note, numbers, tone = "plain" }: {
     title: string;

@@ -1,4 +1,4 @@
-/** Addresses that differ in a few parameters. */
+/** URLs that differ in a few parameters. */
 
 /** Returns path and query of `url` with some parameters changed; null removes one. */
 export function withQuery(url: URL, changes: Readonly<Record<string, string | number | null>>): string {

@@ -3,7 +3,7 @@
 import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html, Tone } from "../components/mod.ts";
 
-/** Renders a bar for each count; the longest fills the width. `to` is the list that a bar counts. */
+/** Renders a bar for each count; the longest fills the width. `to` returns the list of a bar. */
 export function BarList(
   { shares, to, tone = () => "plain" }: {
     shares: readonly Share[];

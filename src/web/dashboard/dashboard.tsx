@@ -18,7 +18,7 @@ import { TrendChart } from "./trend_chart.tsx";
 
 /** Number of certificates in the list of those that expire next. */
 const NEXT = 10;
-/** Certificates in the list of those that have expired. */
+/** Number of certificates in the list of those that have expired. */
 const OVERDUE = 5;
 /** Columns of both lists. */
 const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "tenant"];
@@ -82,7 +82,7 @@ export async function dashboard(call: Call): Promise<Response> {
   );
 }
 
-/** What has expired, and what expires next. */
+/** Expired certificates, and those that expire next. */
 interface Expiries {
   /** The oldest expiry first. */
   readonly overdue: readonly ApiObject[];
@@ -105,8 +105,8 @@ async function loadExpiries(call: Call, overview: Overview): Promise<Expiries> {
 }
 
 /**
- * Which of the expired certificates without a successor come first: those that are installed; all where none is known
- * to be.
+ * Returns the most urgent expired certificates without a successor: installed ones, or all if none is known to be
+ * installed.
  */
 function urgent(
   { overdue, overdue_assigned: installed }: Overview,
@@ -130,12 +130,12 @@ function urgent(
   };
 }
 
-/** The list of active and pending certificates that a share counts. */
+/** Returns the list of active and pending certificates of a share. */
 function liveList({ query }: Share): string | undefined {
   return query === undefined ? undefined : `/certificates/?${query}&${LIVE}`;
 }
 
-/** How the expiries of a week are divided. */
+/** Divisions of the expiries of a week. */
 const DIVISIONS = { tenant: "Tenant", issuer: "Issuer" } as const;
 
 function divisionOf(url: URL): keyof typeof DIVISIONS {
@@ -158,7 +158,7 @@ function Choice({ url }: { url: URL }): Html {
   );
 }
 
-/** Counts endpoints that need attention, by group; undefined where the user may see none. */
+/** Counts endpoints that need attention, by group; undefined if the user may view none. */
 async function countProblems(call: Call): Promise<readonly ProblemCount[] | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
   return await Promise.all(PROBLEMS.map(async (problem) => {
@@ -167,7 +167,7 @@ async function countProblems(call: Call): Promise<readonly ProblemCount[] | unde
   }));
 }
 
-/** Renders what needs attention first. */
+/** Renders the numbers that need attention first. */
 function Tiles({ call, overview }: { call: Call; overview: Overview }): Html {
   const { by_expiry } = overview;
   const { criticalDays, warningDays } = call.ctx.settings;
@@ -199,7 +199,7 @@ function Tiles({ call, overview }: { call: Call; overview: Overview }): Html {
   );
 }
 
-/** Renders what has expired and has no successor; nothing if there is none. */
+/** Renders expired certificates without a successor; nothing if there are none. */
 function Overdue(
   { call, overview, rows }: { call: Call; overview: Overview; rows: readonly ApiObject[] },
 ): Html | null {

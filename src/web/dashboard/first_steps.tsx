@@ -10,7 +10,7 @@ import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { listPath } from "../paths.ts";
 
-/** Fills a separate database, so that the example never mixes with real certificates. */
+/** The commands fill a separate database, so that the example never mixes with real certificates. */
 const DEMO = `CERTMGR_DATA_DIR=demo-data deno task demo
 CERTMGR_DATA_DIR=demo-data CERTMGR_PORT=8001 deno task start`;
 

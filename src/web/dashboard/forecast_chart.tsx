@@ -8,12 +8,12 @@ import { type Html, truncate } from "../components/mod.ts";
 const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 26];
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** A column of the chart: its certificates expire from one day until before another. */
+/** A column of the chart, with certificates that expire from one day until before another. */
 interface Span {
   readonly label: string;
-  /** Under the column; default: the label. */
+  /** Text under the column; default: the label. */
   readonly short?: string;
-  /** Whether a phone, whose labels are larger, leaves it out. */
+  /** Whether a phone leaves out the label, because labels are larger there. */
   readonly minor?: boolean;
   /** `2026-11-01` */
   readonly from: string;
@@ -35,14 +35,14 @@ export function MonthChart(
   return <Chart spans={spans} unit="Month" />;
 }
 
-/** Renders expiries by week; a column is divided as `by` says. */
+/** Renders expiries by week; columns are divided by `by`. */
 export function WeekChart(
   { weeks, by }: { weeks: readonly { readonly from: string; readonly count: number }[]; by: DividedWeeks },
 ): Html {
   const spans = weeks.map(({ from, count }, index) => {
     const before = new Date(Date.parse(from) + 7 * DAY_MS).toISOString().slice(0, 10);
     const [day, month] = [String(Number(from.slice(8))), NAMES[Number(from.slice(5, 7)) - 1] as string];
-    // A month is named once: there is no room for more.
+    // A month is named once, because there is no space for more.
     const named = weeks[index - 1]?.from.slice(0, 7) !== from.slice(0, 7);
     const label = `${day} ${month}`;
     return {
@@ -58,7 +58,7 @@ export function WeekChart(
   return <Chart spans={spans} unit="Week from" parts={by.parts} />;
 }
 
-/** Renders a column for each span, linked to its certificates, and a table with the same. */
+/** Renders a column for each span, linked to its certificates, and a table with the same data. */
 function Chart(
   { spans, unit, parts = [] }: { spans: readonly Span[]; unit: string; parts?: DividedWeeks["parts"] },
 ): Html {
@@ -111,7 +111,7 @@ function Chart(
   );
 }
 
-/** Renders the names of parts; each leads to its certificates in all columns. */
+/** Renders the names of parts, each with a link to its certificates in all columns. */
 function Legend({ spans, parts }: { spans: readonly Span[]; parts: DividedWeeks["parts"] }): Html {
   const all = { from: spans[0]?.from ?? "", before: spans.at(-1)?.before ?? "" };
   return (

@@ -1,4 +1,4 @@
-/** The numbers of the dashboard that seldom need attention. */
+/** Numbers of the dashboard that rarely need attention. */
 
 import type { Overview } from "../../domain/system/overview/mod.ts";
 import { type Html, NumbersTile, Tile } from "../components/mod.ts";
@@ -13,7 +13,7 @@ export interface ProblemCount {
   readonly path: string;
 }
 
-/** Renders these numbers, each with a link to what it counts. */
+/** Renders these numbers, each with a link to its objects. */
 export function MinorTiles(
   { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
 ): Html {

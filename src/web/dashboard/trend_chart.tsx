@@ -14,8 +14,8 @@ interface Day {
 }
 
 /**
- * Renders a line; nothing for fewer than two days. With `of`, filters of checks, each day is a link to those that failed on
- * it, and a table has the same.
+ * Renders a line; nothing for fewer than two days. With `of`, filters of checks, each day is a link to those that
+ * failed on it, and a table has the same data.
  */
 export function TrendChart(
   { days, of }: { days: readonly Day[]; of?: Readonly<Record<string, string>> },
@@ -96,7 +96,7 @@ export function TrendChart(
   );
 }
 
-/** Rounds to tenths of a pixel: more digits only make the page longer. */
+/** Rounds to tenths of a pixel, because more digits only make the page larger. */
 function rounded(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }

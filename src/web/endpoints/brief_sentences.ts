@@ -1,4 +1,6 @@
-/** Sentences of lists about states of endpoints, where other columns have the names that the whole sentence contains. */
+/**
+ * Short sentences about states of endpoints for lists, in which other columns have the names of the complete sentences.
+ */
 export const BRIEF_SENTENCES: Readonly<Record<string, string>> = {
   superseded: "It serves a replaced certificate.",
 };

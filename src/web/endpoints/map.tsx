@@ -1,4 +1,7 @@
-/** Where certificates are served: for each certificate its endpoints, what differs from what is expected, and the objects behind them. */
+/**
+ * The map of endpoints: for each certificate its endpoints, differences from the expected state, and the objects of the
+ * endpoints.
+ */
 
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -20,7 +23,7 @@ import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { COLUMNS, type Served, UNSEEN } from "./map_columns.tsx";
 
-/** Endpoints on a page. */
+/** Maximum number of endpoints on a page. */
 const SHOWN = 200;
 const FIELDS = [
   "id",
@@ -34,7 +37,7 @@ const FIELDS = [
 ];
 const PATH = "/endpoints/map/";
 
-/** Renders the map, by certificate. Filters of the list of endpoints apply, as parameters of the address. */
+/** Renders the map, by certificate. Filters of the list of endpoints apply, as parameters of the URL. */
 export async function mapPage(call: Call): Promise<Response> {
   const listing = await readListing(call, endpoints, {
     fields: FIELDS,
@@ -108,7 +111,7 @@ export async function mapPage(call: Call): Promise<Response> {
   );
 }
 
-/** A part of the endpoints, and how many of those that match the other filters belong to it. */
+/** A part of the endpoints, and the number of those that match the other filters. */
 interface Part {
   readonly label: string;
   /** Value of the filter `problem`; undefined for all. */

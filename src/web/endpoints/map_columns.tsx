@@ -1,4 +1,4 @@
-/** Columns of the map of endpoints: a certificate, where it is served, and what differs from what is expected. */
+/** Columns of the map of endpoints: a certificate, its endpoints, and differences from the expected state. */
 
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { Badge, type Column, Expiry, type Html, truncate } from "../components/mod.ts";
@@ -76,14 +76,14 @@ export const COLUMNS: readonly Column<Served>[] = [
   INSTALLED,
 ];
 
-/** Without a certificate the endpoint is the name of a row. */
+/** Columns of endpoints without a certificate: the endpoint is the name of a row. */
 export const UNSEEN: readonly Column<Served>[] = [
   { label: "Endpoint", cell: Places },
   RESULT,
   INSTALLED,
 ];
 
-/** Renders the endpoint, or the number of several, which unfolds them with their states. */
+/** Renders the endpoint, or the number of several, which expands to a list with their states. */
 function Places({ endpoints: all, certificate }: Served): Html {
   const [first] = all;
   const link = (endpoint: ApiObject): Html => (
@@ -113,10 +113,10 @@ function placeOf({ display }: ApiObject, certificate: ApiObject | undefined): st
   return display === `${certificate?.common_name}:${port}` ? `port ${port}` : truncate(display);
 }
 
-/** States that the column "Expires" explains, with its color. */
+/** States that the column "Expires" already shows by its color. */
 const SAID_BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
 
-/** Renders the states of the endpoints, how many have each, the reason of the worst, and the expected certificate. */
+/** Renders the states of the endpoints with their numbers, the reason of the worst, and the expected certificate. */
 function Result({ endpoints: all, certificate }: Served): Html {
   const [worst] = all as readonly [ApiObject];
   const byState = [...Map.groupBy(all, ({ state }) => String(state))];

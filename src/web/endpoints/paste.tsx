@@ -12,7 +12,7 @@ import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 
-/** Errors that the page shows. */
+/** Maximum number of errors on the page. */
 const SHOWN_ERRORS = 10;
 
 export function pastePage(call: Call, given = "", errors: readonly string[] = []): Response {
@@ -55,7 +55,7 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
   );
 }
 
-/** Creates all of them, or none: then the form is shown again with the errors. */
+/** Creates all endpoints, or none: then the form is shown again with the errors. */
 export async function addPasted(call: Call): Promise<Response> {
   const content = textOf(call.form, "names");
   const { ctx } = call;
@@ -71,7 +71,7 @@ export async function addPasted(call: Call): Promise<Response> {
   }
 }
 
-/** Names the line of an error, and the column unless the message is about the host or the line as a whole. */
+/** Returns an error with its line, and with its column unless it is about the host or the whole line. */
 function messageOf({ row, field, message }: { row: number; field: string; message: string }): string {
   const place = row === 0 ? "" : `Line ${row}: `;
   return `${place}${["host", "content", "__all__"].includes(field) ? "" : `${labelOf(field)}: `}${message}`;

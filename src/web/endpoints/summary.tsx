@@ -1,4 +1,4 @@
-/** The state of an endpoint in words: what a reader has to know before everything else. */
+/** The state of an endpoint in words, with the most important facts. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -8,10 +8,10 @@ import { Badge, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 
-/** What the summary says about the served certificate. */
+/** Fields of the served certificate that the summary reads. */
 const SERVED = ["id", "valid_to", "days_remaining", "expiry_status", "chain_status"];
 
-/** Renders the state, since when, and which certificate is served and expected. At most one statement. */
+/** Renders the state with its time, and the served and the expected certificate. At most one statement. */
 export async function endpointSummary(call: Call, endpoint: ApiObject): Promise<Html> {
   const { state, state_message: message, last_changed: since, last_probed: probed } = endpoint;
   const served = await readServed(call, endpoint);
@@ -85,7 +85,7 @@ function Certificates(
   );
 }
 
-/** A certificate by its name alone: the summary has its expiry. */
+/** Renders a certificate by its name only, because the summary has its expiry. */
 function CertificateLink({ brief }: { brief: unknown }): Html {
   const given = brief as ApiObject;
   return <ObjectLink brief={{ ...given, display: String(given.common_name ?? given.display) }} />;

@@ -10,10 +10,10 @@ import { isGranted } from "../../auth/mod.ts";
 import { BRIEF_SENTENCES } from "./brief_sentences.ts";
 import { endpointSummary } from "./summary.tsx";
 
-/** Observations that the page of an endpoint shows. */
+/** Number of observations on the page of an endpoint. */
 const SHOWN = 50;
 
-/** Endpoints. */
+/** The view of endpoints. */
 export const endpointView: View = {
   resource: endpoints,
   columns: ["state", "certificate", "tenant", "last_probed"],
@@ -28,7 +28,7 @@ export const endpointView: View = {
     "assigned_object_type",
     "assigned_object_id",
     "severity",
-    // The summary says these.
+    // The summary has these fields.
     "state",
     "states",
     "state_message",
@@ -57,7 +57,7 @@ export const endpointView: View = {
   sections: timeline,
 };
 
-/** Returns where an endpoint comes from: `agent:demo` is "agent demo". */
+/** Returns the source of an endpoint in words: `agent:demo` is "agent demo". */
 function sourceText(source: unknown): string {
   return String(source).replace(":", " ");
 }
@@ -93,7 +93,7 @@ function probeSelectedButton({ ctx }: Call): Html | null {
   );
 }
 
-/** Says that this process probes and scans nothing, where the platform has no sockets. */
+/** Renders a note that this process probes and scans nothing, if the platform has no sockets. */
 function NoSockets({ call }: { call: Call }): Html | null {
   return call.ctx.probe === undefined ? <p class="faint">{NO_SOCKETS}</p> : null;
 }
@@ -102,7 +102,7 @@ function isAgents({ source }: ApiObject): boolean {
   return String(source).startsWith("agent:");
 }
 
-/** What the endpoint presented, the newest first. */
+/** Renders the observations of an endpoint, the newest first. */
 async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", observations.objectType)) return null;
   const { rows } = await readRows(call, observations, {
@@ -148,7 +148,7 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
   );
 }
 
-/** Observations. */
+/** The view of observations. */
 export const observationView: View = {
   resource: observations,
   title: { needs: ["address", "state"], of: ({ display }) => display.replaceAll("_", " ") },
@@ -157,7 +157,7 @@ export const observationView: View = {
   empty: "No observations yet. Each change of what an endpoint presents appears here.",
 };
 
-/** Scan jobs. */
+/** The view of scan jobs. */
 export const scanJobView: View = {
   resource: scanJobs,
   columns: ["enabled", "networks", "ports", "last_run"],

@@ -1,4 +1,4 @@
-/** The button that leads to the page that adds certificates. */
+/** The button to the page that adds certificates. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";

@@ -71,7 +71,7 @@ async function previewTable(call: Call, content: string | Uint8Array): Promise<R
   return seeOther(call, previewPath(key));
 }
 
-/** Moves errors of the source to the field that contained it. */
+/** Moves errors of the input to the field that contained it. */
 function atSource(form: FormData, { content, pem_content, ...others }: FieldErrors): FieldErrors {
   const messages = [...content ?? [], ...pem_content ?? []];
   return messages.length === 0 ? others : { ...others, [sourceField(form)]: messages };

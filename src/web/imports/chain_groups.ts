@@ -8,13 +8,13 @@ export interface ChainGroup {
   readonly issuers: readonly InspectedCertificate[];
 }
 
-/** Returns each certificate in one group at least; an issuer of several groups is in each of them. */
+/** Returns groups with each certificate in at least one of them; an issuer of several groups is in each. */
 export function chainGroups(all: readonly InspectedCertificate[]): ChainGroup[] {
   const byPlace = new Map(all.map((one) => [one.place, one]));
   const issuing = new Set(all.map(({ issued_by: issuer }) => issuer));
   const heads = all.filter(({ place }) => !issuing.has(place));
   const reached = new Set(heads.flatMap((head) => [head, ...issuersAbove(head, byPlace)]));
-  // Certificates that issue each other in a circle have no head.
+  // Certificates that issue each other in a cycle have no leaf.
   const circular = all.filter((one) => !reached.has(one));
   const groups = Map.groupBy([...heads, ...circular], (head) => {
     const issuers = circular.includes(head) ? [] : issuersAbove(head, byPlace);

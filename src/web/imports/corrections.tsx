@@ -1,4 +1,4 @@
-/** The rows with errors: what each is about, and its wrong cells, which are corrected in place. */
+/** The rows with errors: the certificate of each, and its invalid cells, which are corrected in place. */
 
 import {
   isTable,
@@ -11,11 +11,11 @@ import { labelOf } from "../messages.ts";
 import { previewPath } from "./paths.ts";
 import { cellName, messageText, ownMessages, seenText } from "./preview_table.tsx";
 
-/** Columns that a row is recognized by; it shows the first two that are right. */
+/** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
 const SHOWN_NAMES = 2;
 
-/** Renders one row per wrong row of the document, without its cells that are right. */
+/** Renders one row per invalid row of the document, without valid cells. */
 export function Corrections({ preview }: { preview: PreviewPage }): Html {
   const { rows, key, confirmed } = preview;
   const editable = confirmed === null && isTable(preview);
@@ -52,7 +52,7 @@ export function Corrections({ preview }: { preview: PreviewPage }): Html {
   );
 }
 
-/** Names the certificate of a row by cells that are right. */
+/** Renders the certificate of a row by valid cells. */
 function About({ row, columns }: { row: PreviewRow; columns: readonly string[] }): Html {
   const names = NAMING.filter((name) => ownMessages(row, name).length === 0)
     .flatMap((name) => cellOf(row, columns, name) ?? []).slice(0, SHOWN_NAMES);
@@ -69,7 +69,7 @@ function cellOf(row: PreviewRow, columns: readonly string[], name: string): Prev
   return cell === null || cell.text.trim() === "" ? null : cell;
 }
 
-/** Renders the errors of the whole row, then each wrong cell with its message. */
+/** Renders the errors of the whole row, then each invalid cell with its message. */
 function Wrong(
   { row, columns, editable }: { row: PreviewRow; columns: readonly string[]; editable: boolean },
 ): Html {
@@ -101,7 +101,7 @@ function WrongCell(
 ): Html {
   const control = cellName(row.place, name);
   const message = messageText(ownMessages(row, name));
-  // The row's own page has the whole text of a long cell.
+  // The page of the row has the complete text of a long cell.
   const isWhole = cell === null || cell.length === cell.text.length;
   if (editable && isWhole) {
     return (

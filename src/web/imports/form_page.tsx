@@ -57,7 +57,7 @@ interface FormContent {
   /** Message above the form. */
   readonly note?: string;
   readonly previews?: readonly PreviewHead[];
-  /** An inspection without certificates. */
+  /** The inspection, which found no certificates. */
   readonly found?: Inspection;
 }
 
@@ -147,7 +147,7 @@ async function optionChoices(call: Call): Promise<OptionChoices> {
   return { tenants: tenantOptions, tags: tagOptions };
 }
 
-/** Renders the tenant, and further fields that are expanded when one is wrong or set. */
+/** Renders the tenant, and further fields, which are expanded if one is invalid or set. */
 function Options(
   { call, given: { errors = {}, onDuplicate }, choices, bulk }: {
     call: Call;

@@ -8,7 +8,7 @@ import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { ADD } from "./paths.ts";
 
-/** Maximum of ids in the address; more certificates are shown as the latest ones. */
+/** Maximum number of ids in the URL; more certificates are shown as the latest ones. */
 const MAX_NAMED = 50;
 
 /** Redirects to the imported certificate or to a list of them. */
@@ -27,7 +27,7 @@ function counted(count: number): string {
   return count === 1 ? "1 certificate" : `${count.toLocaleString("en")} certificates`;
 }
 
-/** Returns the address of the created certificates. */
+/** Returns the path of the created certificates. */
 export function nextPath(call: Call, ids: readonly number[]): string {
   if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return ADD;
   if (ids.length === 1) return objectPath(certificates, ids[0]);

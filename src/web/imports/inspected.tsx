@@ -49,7 +49,7 @@ async function shown(call: Call, found: Inspection, errors: FieldErrors): Promis
   return await formPage(call, { errors: { [sourceField(call.form)]: [message], ...errors }, found });
 }
 
-/** Returns the chosen tenant: an id or a name; the id of a suggestion (`#3 Acme`). */
+/** Returns the chosen tenant: an id, a name, or the id of a suggestion (`#3 Acme`). */
 export function tenantText(form: FormData): string {
   const text = textOf(form, "tenant").trim();
   return /^#(\d{1,15})\b/.exec(text)?.[1] ?? text;
@@ -67,7 +67,9 @@ function ownOf(form: FormData): Record<string, unknown> {
   };
 }
 
-/** Returns errors to show in the form (also forbidden: constraints can exclude this import); throws others. */
+/**
+ * Returns errors to show in the form, including forbidden, because constraints can exclude this import. Throws others.
+ */
 export function importErrorsOf({ ctx }: Call, error: unknown): FieldErrors {
   const inForm = error instanceof AppError &&
     (error.code === "invalid" || (error.code === "forbidden" && mayImport(ctx)));

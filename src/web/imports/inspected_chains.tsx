@@ -17,7 +17,7 @@ import { objectPath } from "../paths.ts";
 import { type ChainGroup, chainGroups } from "./chain_groups.ts";
 import { Names } from "./long_text.tsx";
 
-/** Maximum of certificates that are shown. */
+/** Maximum number of certificates that are shown. */
 const MAX_SHOWN = 60;
 
 /** Renders the first certificates, grouped; an issuer of several chains is described in the first of them. */
@@ -58,7 +58,7 @@ function headingOf({ heads }: ChainGroup): string {
   return `Chain of ${truncate(first.common_name)}`;
 }
 
-/** Says which issuers are described above, and once for all new certificates whether the chain is complete. */
+/** Renders which issuers are described above, and once for all new certificates whether the chain is complete. */
 function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly InspectedCertificate[] }): Html {
   const above = group.issuers.filter((one) => !rows.includes(one));
   const results = group.heads.filter(({ status, expiry_status: expiry }) =>
@@ -82,14 +82,14 @@ function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly Inspect
   );
 }
 
-/** Describes the result of chain validation, and what to do about a missing issuer. */
+/** Returns the result of chain validation in words, and what to do about a missing issuer. */
 function chainText({ status, message }: NonNullable<InspectedCertificate["chain"]>, issuer: string): string {
   if (status !== "no_chain") return `${withDays(message)}.`;
   return `The issuer "${truncate(issuer, 120)}" is neither here nor among the authorities. ` +
     "Add its certificate to this import, or create the authority.";
 }
 
-/** What the import does with a certificate, and whether that is good. */
+/** Returns what the import does with a certificate, with its tone. */
 function outcomeOf(
   one: InspectedCertificate,
   { all, blocked }: { all: readonly InspectedCertificate[]; blocked: boolean },
@@ -114,7 +114,7 @@ const CHAIN_FLAGS: Readonly<Record<string, readonly [word: string, tone: Tone]>>
   invalid_signature: ["invalid signature", "bad"],
 };
 
-/** Returns what to know about a certificate before it is imported. */
+/** Returns warnings about a certificate before it is imported. */
 function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone])[] {
   const { warnings, chain, role } = one;
   const chainFlag = chain === undefined ? undefined : CHAIN_FLAGS[chain.status];
@@ -194,7 +194,7 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
   );
 }
 
-/** Renders the errors, or why the certificate is skipped, with a link to the one that exists. */
+/** Renders the errors, or why the certificate is skipped, with a link to the existing one. */
 function Messages({ one: { status, messages, existing } }: { one: InspectedCertificate }): Html | null {
   const entries = Object.entries(messages);
   if (entries.length === 0) return null;

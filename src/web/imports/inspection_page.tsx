@@ -12,7 +12,7 @@ import { ADD } from "./paths.ts";
 
 /** With more certificates, the button that imports them is at the top as well. */
 const MAX_BELOW = 3;
-/** Maximum of unreadable blocks that are shown. */
+/** Maximum number of unreadable blocks that are shown. */
 const MAX_FINDINGS = 50;
 
 /** Renders the certificates (at least one) by chain, and the import button. */
@@ -24,7 +24,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
     call,
     {
       title: "Preview of certificates",
-      // One below the certificates is enough if there are few.
+      // A button below the certificates is enough if there are few.
       actions: all.length > MAX_BELOW ? <ImportButton fresh={fresh} bad={bad} /> : null,
       above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
@@ -40,7 +40,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
   );
 }
 
-/** Says how many certificates will be imported, and why others will not. */
+/** Renders the number of certificates that will be imported, and why others will not. */
 function Counts({ found, fresh, bad }: { found: Inspection; fresh: number; bad: number }): Html {
   const skipped = found.certificates.filter(({ status }) => status === "skip").length;
   const unreadable = found.findings.length;
@@ -60,11 +60,11 @@ function Counts({ found, fresh, bad }: { found: Inspection; fresh: number; bad: 
   );
 }
 
-/** Renders the blocks that are no certificates, with reasons. */
+/** Renders the blocks that are not certificates, with reasons. */
 export function UnreadableDocument(
   { found: { findings: every, certificates: all } }: { found: Inspection },
 ): Html | null {
-  // The field says that the text has no certificate.
+  // The error at the field already says that the text has no certificate.
   const findings = every.filter(({ code }) => code !== "no_pem");
   if (findings.length === 0) return null;
   return (
@@ -86,7 +86,7 @@ export function UnreadableDocument(
   );
 }
 
-/** The form that stores the certificates; a button at the top of the page belongs to it as well. */
+/** Id of the form that stores the certificates; a button at the top of the page belongs to it as well. */
 const STORE = "store";
 
 function ImportButton({ fresh, bad }: { fresh: number; bad: number }): Html | null {
@@ -98,7 +98,7 @@ function ImportButton({ fresh, bad }: { fresh: number; bad: number }): Html | nu
   );
 }
 
-/** Fields that are passed to the import. */
+/** Fields that are sent to the import. */
 const KEPT = ["tenant", "tags", "private_key_location"];
 
 function StoreForm(

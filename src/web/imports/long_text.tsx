@@ -2,9 +2,9 @@
 
 import { type Html, truncate } from "../components/mod.ts";
 
-/** Maximum characters of a text. */
+/** Maximum number of characters of a text. */
 const MAX_CHARS = 300;
-/** Maximum names of a list. */
+/** Maximum number of names of a list. */
 const SHOWN_NAMES = 20;
 
 /** Renders a text or a list of names, truncated. */

@@ -1,4 +1,4 @@
-/** The fields that the columns of a previewed table are read as, and the form that changes them. */
+/** The fields to which the columns of a previewed table are assigned, and the form that changes them. */
 
 import { IMPORT_COLUMNS, isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
@@ -20,7 +20,7 @@ const MAX_SEEN = 40;
 const UNDECIDED = "?";
 const IGNORED = "";
 
-/** Renders the columns; with the form while some are unknown, or when it is requested (`?columns=change`). */
+/** Renders the columns, with the form if some are unknown or if it is requested (`?columns=change`). */
 export function Mapping({ call, preview }: { call: Call; preview: PreviewHead }): Html | null {
   const { headings, confirmed, errors } = preview;
   if (headings.length === 0 || confirmed !== null) return null;
@@ -55,7 +55,7 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   );
 }
 
-/** Whether a heading says what the field is called: "Common Name" is `common_name`. */
+/** Returns whether a heading has the words of the field: "Common Name" is `common_name`. */
 function sameWords(heading: string, column: string): boolean {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   return [column, labelOf(column)].some((one) => words(one) === words(heading));
@@ -122,7 +122,7 @@ function Row({ heading, index }: { heading: Heading; index: number }): Html {
 function choiceOf({ column }: Heading): string {
   if (column === null) return IGNORED;
   if (isImportColumn(column)) return column;
-  // Other columns of an export are known, and hold nothing to import.
+  // Other columns of an export are known, but not imported.
   return KNOWN_COLUMNS.includes(column) ? IGNORED : UNDECIDED;
 }
 

@@ -1,6 +1,6 @@
 /** Paths of the import pages. */
 
-/** The form for everything that can be imported. */
+/** The form for all imports. */
 export const ADD = "/certificates/add/";
 /** Previews of tables. */
 const PREVIEWS = `${ADD}preview/`;
@@ -9,13 +9,13 @@ export const MANUAL = "/certificates/new/";
 /** A preview's page in Hono's notation. */
 export const PREVIEW = `${PREVIEWS}:key{[A-Za-z0-9]+}/`;
 
-/** Earlier addresses of the form. */
+/** Former paths of the form. */
 export const MOVED: Readonly<Record<string, string>> = {
   "/certificates/import/": ADD,
   "/certificates/bulk-import/": ADD,
 };
 
-/** A preview's own page. */
+/** Returns the path of a preview's page. */
 export function previewPath(key: string): string {
   return `${PREVIEWS}${key}/`;
 }

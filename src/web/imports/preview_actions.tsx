@@ -1,4 +1,4 @@
-/** What can be done with a preview, before the import and after it. */
+/** Actions on a preview, before the import and after it. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -13,7 +13,7 @@ import { Form, type Html, Icon } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { ADD, previewPath } from "./paths.ts";
 
-/** The rows that a page shows. */
+/** The kind of rows that a page shows. */
 export type Shown = "all" | "errors";
 
 /** Renders the buttons; the first one is the next step. */

@@ -3,10 +3,10 @@
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html, type Tone } from "../components/mod.ts";
 
-/** Renders what an import would do with the rows, or what it did: "5 can be imported", "3 have errors". */
+/** Renders the expected results of rows, or the actual ones: "5 can be imported", "3 have errors". */
 export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
   const { errors, confirmed } = preview;
-  // Results of rows are not final before all columns are known.
+  // Results of rows are not final until all columns are known.
   if (errors.length > 0) {
     const text = `${counted(errors.length)} ${errors.length === 1 ? "problem" : "problems"} with columns`;
     return <Badge value={text} tone="bad" />;

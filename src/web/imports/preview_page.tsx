@@ -63,7 +63,7 @@ export async function showPreview(call: Call): Promise<Response> {
   );
 }
 
-/** Renders the rows; those with errors are a form in which bad cells are corrected. */
+/** Renders the rows; those with errors are a form in which invalid cells are corrected. */
 function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only: Shown }): Html {
   if (preview.rows.length === 0) {
     return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
@@ -90,7 +90,7 @@ function counted(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** Calls the column of a message what the page calls it: `The column "key_size" is missing.` */
+/** Replaces the column in a message by its label on the page: `The column "key_size" is missing.` */
 function inWords(message: string): string {
   return message.replace(
     /^The column "(\w+)" is missing/,
@@ -172,7 +172,7 @@ export async function downloadFailed(call: Call): Promise<Response> {
   return await download(call.ctx, await failedRows({ ctx: call.ctx, key: call.params.key ?? "" }));
 }
 
-/** Opens a new preview of the rows that were not imported, at their errors. */
+/** Creates a preview of the rows that were not imported, and shows their errors. */
 export async function retry(call: Call): Promise<Response> {
   const { key = "" } = call.params;
   return await attempt({ call, back: previewPath(key), codes: ["conflict", "invalid"] }, async () => {

@@ -17,7 +17,7 @@ import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
 import { cellName } from "./preview_table.tsx";
 
-/** A text from this length has a control with several lines. */
+/** Texts of at least this length have a control with several lines. */
 const LONG_CHARS = 120;
 
 /** Shows the full cells of a row with their errors. */
@@ -89,7 +89,7 @@ function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
   );
 }
 
-/** Renders the cells of a row that is not corrected here: it is imported already, or a certificate. */
+/** Renders the cells of a row that cannot be corrected, because it is imported already or is a certificate. */
 function Cells({ row: { texts, messages } }: { row: FullRow }): Html {
   const cells = new Map(texts.map(({ column, text }) => [column, text]));
   const names = [...new Set([...cells.keys(), ...Object.keys(messages)])].filter((one) => one !== "__all__");
@@ -116,7 +116,7 @@ function Cells({ row: { texts, messages } }: { row: FullRow }): Html {
   );
 }
 
-/** Saves corrected cells of one row or of many, and shows what is still wrong. */
+/** Saves corrected cells of one or several rows, and shows the remaining errors. */
 export async function saveCells(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const path = previewPath(key);

@@ -69,7 +69,7 @@ const DONE: Readonly<Partial<Record<PreviewRow["status"], string>>> = {
   error: "not imported",
 };
 
-/** Returns what a row's badge says. No row can be imported before all columns are known. */
+/** Returns the text of a row's badge. No row can be imported until all columns are known. */
 function wordOf({ status }: PreviewRow, { confirmed, errors }: PreviewPage): readonly [string, Tone] {
   const [word, tone] = STATUS[status];
   if (confirmed !== null) return [DONE[status] ?? word, tone];
@@ -114,7 +114,7 @@ function seen(cell: PreviewCell): Html | null {
   return cell === null ? null : <bdi>{seenText(cell)}</bdi>;
 }
 
-/** Returns the text of a cell as a line of the table shows it. */
+/** Returns the text of a cell in the table, in one line. */
 export function seenText(cell: NonNullable<PreviewCell>): string {
   return truncate(cell.text, MAX_SEEN);
 }

@@ -9,10 +9,10 @@ import { textOf } from "../forms.ts";
 
 /** Name of the fields for text and for files. */
 export const [TEXT, FILE] = ["content", "file"] as const;
-/** Files that are read at once. */
+/** Maximum number of files of a request. */
 export const MAX_FILES = 100;
 
-/** Bytes of one source; that of a table is a setting. */
+/** Returns the maximum bytes of a source; that of a table is a setting. */
 export function maxSourceBytes({ ctx }: Call): number {
   return Math.max(MAX_PEM_TEXT_BYTES, mayBulkImport(ctx) ? ctx.settings.importFileMaxBytes : 0);
 }
@@ -51,14 +51,14 @@ export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number 
   });
 }
 
-/** Browsers send an empty file without name if none is chosen. */
+/** Returns the files. Browsers send an empty file without a name if none is chosen. */
 function filesOf(form: FormData): File[] {
   return form.getAll(FILE).filter((one): one is File =>
     one instanceof File && !(one.size === 0 && one.name === "")
   );
 }
 
-/** The field that an error about the source belongs to. */
+/** Returns the field for errors about the source. */
 export function sourceField(form: FormData): typeof TEXT | typeof FILE {
   return filesOf(form).length > 0 && textOf(form, TEXT).trim() === "" ? FILE : TEXT;
 }

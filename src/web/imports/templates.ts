@@ -20,12 +20,12 @@ const EXAMPLE: ExportRow = {
   private_key_location: "vault: pki/www",
 };
 
-/** The template as CSV. */
+/** Returns the template as CSV. */
 export function csvTemplate(call: Call): Promise<Response> {
   return template(call, "csv");
 }
 
-/** The template as JSON. */
+/** Returns the template as JSON. */
 export function jsonTemplate(call: Call): Promise<Response> {
   return template(call, "json");
 }

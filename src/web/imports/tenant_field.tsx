@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { type Html, Select, type SelectOption, TextField } from "../components/mod.ts";
 
-/** A tenant for what is imported. If a user sees only one tenant, it is preselected. */
+/** Renders the field. If the user may view only one tenant, it is preselected. */
 export function TenantField(
   { call, options, errors, help }: {
     call: Call;

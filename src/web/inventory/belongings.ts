@@ -1,4 +1,4 @@
-/** Which certificates belong to a tenant, an owner, an authority, a tag, or to what they are installed on. */
+/** The certificates of a tenant, an owner, an authority, a tag, or an object on which they are installed. */
 
 import { authorities } from "../../domain/authorities/mod.ts";
 import type { ObjectKind as CountedBy } from "../../domain/certificates/mod.ts";
@@ -6,14 +6,14 @@ import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { ApiObject, Params } from "../objects/mod.ts";
 
-/** Which certificates belong to an object. */
+/** A type of objects to which certificates belong. */
 export interface ObjectKind {
-  /** How its objects are named where certificates are counted by object. */
+  /** The name of the type for counting certificates by object. */
   readonly by: CountedBy;
   readonly filter: (object: ApiObject) => Params;
   /** Columns after name and expiry. */
   readonly columns: readonly string[];
-  /** Whether they belong to it by assignments. */
+  /** Whether certificates belong to it by assignments. */
   readonly assigned?: true;
 }
 
@@ -47,7 +47,7 @@ export const BELONGINGS: ReadonlyMap<string, ObjectKind> = new Map([
     }]),
 ]);
 
-/** Returns the address of the list with the certificates in use that match a filter. */
+/** Returns the path of the list of certificates in use that match a filter. */
 export function certificatesPath(filter: Params): string {
   const texts = Object.entries(filter).map(([name, value]) => [name, String(value)]);
   return `/certificates/?${new URLSearchParams(texts)}`;

@@ -11,7 +11,7 @@ import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
 const COLUMN = "certificates";
 
-/** Returns the columns of a view, and the number of certificates in use that the user may view as a link to their list. */
+/** Returns a column with the number of certificates in use that the user may view, as a link to their list. */
 export function countColumn(
   { columns }: View,
   { by, filter }: ObjectKind,
@@ -43,7 +43,7 @@ async function withCounts(
   return rows.map((row) => ({ ...row, [COLUMN]: counts.get(row.id) ?? 0 }));
 }
 
-/** Undefined if the user may not view certificates. */
+/** Returns the number; undefined if the user may not view certificates. */
 function countOf(row: ApiObject): number | undefined {
   return row[COLUMN] as number | undefined;
 }
@@ -55,6 +55,6 @@ function CountLink({ count, path }: { count: number | undefined; path: string })
 
 function countText(count: number | undefined): string {
   if (count === undefined || count === 0) return "";
-  // A narrow line does not break before the unit.
+  // A narrow line must not break before the unit.
   return count === 1 ? "1\u00a0certificate" : `${numberText(count)}\u00a0certificates`;
 }

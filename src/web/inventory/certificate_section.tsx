@@ -9,7 +9,7 @@ import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
-/** Certificates that the page shows. */
+/** Number of certificates on the page. */
 const SHOWN = 10;
 
 interface Belonged {
@@ -63,7 +63,7 @@ function newAssignment({ resource }: View, { id }: ApiObject): string {
   })}`;
 }
 
-/** What is said of certificates by their expiry. */
+/** Groups of certificates by expiry. */
 const EXPIRIES = ["expired", "critical", "warning"] as const;
 
 function expiryText(
@@ -79,7 +79,7 @@ function expiryText(
   return `${number} ${count === 1 ? "expires" : "expire"} ${days}`;
 }
 
-/** Returns "2 expired", "3 expire within 30 days" as far as there are any. */
+/** Returns texts such as "2 expired" and "3 expire within 30 days" for groups with certificates. */
 async function countExpiring(call: Call, filter: Params): Promise<string[]> {
   const counts = await Promise.all(
     EXPIRIES.map(async (status) => {

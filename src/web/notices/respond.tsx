@@ -9,7 +9,7 @@ import { messagesOf } from "../messages.ts";
 import { bare } from "../shell/mod.ts";
 import { ResponseFields } from "./response_fields.tsx";
 
-/** Asks for confirmation. Nothing happens by opening the link: mail scanners open links, too. */
+/** Asks for confirmation, because mail scanners open links, too. */
 export async function respondPage(call: PublicCall): Promise<Response> {
   const link = call.query.get("link") ?? "";
   return await orRefusal(call, () => confirmation(call, link));
@@ -77,7 +77,7 @@ function Snoozed({ at }: { at: string }): Html {
   );
 }
 
-/** A link that was used or is too old is answered in a sentence, not by the page for missing pages. */
+/** Runs work; answers a used or expired link with a sentence instead of the page for missing pages. */
 async function orRefusal(call: PublicCall, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();

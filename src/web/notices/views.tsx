@@ -1,4 +1,4 @@
-/** How notification channels, subscriptions and deliveries are shown. */
+/** Views of notification channels, subscriptions and deliveries. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: str
   webhook: ["Webhook", "To any receiver, signed, with a custom body."],
 };
 
-/** What the secret of a kind is. */
+/** Names of the secrets of the kinds of channels. */
 const SECRETS: Readonly<Partial<Record<ChannelKindName, string>>> = {
   pagerduty: "The integration key (routing key) of a service in PagerDuty.",
   opsgenie: "The API key of an integration in Opsgenie.",
@@ -103,7 +103,7 @@ async function testButton(call: Call, channel: ApiObject): Promise<Html | null> 
   );
 }
 
-/** Returns the events as choices, by what they are about. */
+/** Returns the events as choices, grouped by subject. */
 function eventOptions(): SelectOption[] {
   const subjectOf = (event: string): string =>
     /^(endpoint|unknown|agent)/.test(event)

@@ -24,7 +24,7 @@ import {
   SECURITY_PATH,
 } from "./parts.tsx";
 
-/** Modules of white around the code, which readers need (ISO/IEC 18004). */
+/** Width of the white border around the code in modules, which scanners need (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 const SET_UP: Confirmation = {
   title: "Set up authenticator app",

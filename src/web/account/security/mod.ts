@@ -1,4 +1,4 @@
-/** The pages about a user's second factors. Users who lack a required one see these only. */
+/** The pages about a user's second factors. Users without a required one see only these pages. */
 
 import { ID, type Route } from "../../call.ts";
 import { removeAppForm, removeAppPage, setUpAppForm, setUpAppPage } from "./app.tsx";

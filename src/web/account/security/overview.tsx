@@ -7,7 +7,7 @@ import { EmptyState, type Html, Table, Time } from "../../components/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { SECURITY_PATH } from "./parts.tsx";
 
-/** Renders what a user has, with links to add and to remove. */
+/** Renders the user's second factors, with links to add and remove them. */
 export async function securityPage(call: Call): Promise<Response> {
   const factors = await secondFactorsOf(call.ctx, call.ctx.actor.userId as number);
   const waits = awaitsSecondFactor(call.session, call.ctx.settings.signIn);

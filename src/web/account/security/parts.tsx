@@ -27,7 +27,7 @@ export interface Confirmation {
   readonly errors?: FieldErrors;
 }
 
-/** Renders the form; it is posted to the page's own address. */
+/** Renders the form, which is posted to the URL of the page. */
 export function confirmationPage(
   call: Call,
   { title, text, button, fields, errors = {} }: Confirmation,
@@ -56,7 +56,7 @@ export function confirmationPage(
   );
 }
 
-/** Runs the action of a confirmation; shows it again with the errors of a refusal. */
+/** Runs the action of a confirmation; shows the form again with the errors of a refusal. */
 export async function confirmed(
   call: Call,
   { confirmation, work }: {
@@ -72,7 +72,7 @@ export async function confirmed(
   }
 }
 
-/** Reports an addition; shows the recovery codes that came with it, which is possible once. */
+/** Reports a new factor, and shows its recovery codes, which is possible only once. */
 export function afterChange(
   call: Call,
   { codes, text }: { codes: readonly string[]; text: string },

@@ -42,7 +42,7 @@ export function addPasskeyPage(call: Call): Response {
   return confirmationPage(call, adding(call));
 }
 
-/** Asks the browser for a passkey after the password, and stores what it answers. */
+/** Requests a passkey from the browser after the password, and stores its response. */
 export async function addPasskeyForm(call: Call): Promise<Response> {
   const { ctx, form, session } = call;
   const setup = textOf(form, "setup");

@@ -7,7 +7,7 @@ import { Badge, EmptyState, type Html, Icon, Table } from "../../components/mod.
 import { type ApiObject, may, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
-/** Assignments that the page shows. */
+/** Number of assignments on the page. */
 const SHOWN = 50;
 
 /** Reads the assignments of a certificate; undefined if the user may view none. */

@@ -31,7 +31,7 @@ export function ChainSection(
 }
 
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
-  // That a certificate expires after it was replaced is no fault.
+  // The expiry of a replaced certificate is not a fault.
   const past = chain.status === "expired" && !isInUse(shared.certificate);
   return (
     <div class={past ? "card past" : "card"}>
@@ -50,7 +50,7 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
   );
 }
 
-/** Returns the result in words; it names the certificate of the page. */
+/** Returns the result as a sentence about the certificate of the page. */
 function sentenceOf({ message }: ChainView): string {
   return withDays(message).replace(/^Certificate 1\b/, "This certificate").replace(
     /: Certificate 1\b/,
@@ -117,7 +117,7 @@ function nextName(chain: ChainView, position: number): string {
   return chain.certificates[position]?.common_name ?? "";
 }
 
-/** Renders why the end of the path is trusted. */
+/** Reasons why the end of the path is trusted. */
 const TRUST = { tracked_ca: "a tracked authority", public_root: "a public root" } as const;
 
 const ANCHORS = {
@@ -153,7 +153,7 @@ function Missing({ chain }: { chain: ChainView }): Html | null {
   );
 }
 
-/** Renders errors that belong to no certificate of the diagram. */
+/** Returns errors that belong to no certificate of the diagram. */
 function beyondPicture({ errors, failures }: ChainView): string[] {
   return errors.slice(failures.length);
 }

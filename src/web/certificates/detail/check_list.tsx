@@ -6,7 +6,7 @@ import type { Call } from "../../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 
-/** Results that the page shows. */
+/** Number of results on the page. */
 const SHOWN = 50;
 
 /** Reads the results of a certificate, failures first; undefined if the user may view none. */
@@ -16,7 +16,7 @@ export async function loadChecks(call: Call, id: number): Promise<readonly ApiOb
   return (await readRows(call, checks, { params })).rows;
 }
 
-/** A policy that has no result for the certificate, and why. */
+/** A policy without a result for the certificate, and the reason. */
 export interface Unchecked {
   readonly policy: ApiObject;
   readonly reason: string;
@@ -43,7 +43,7 @@ export async function loadUnchecked(call: Call, { tenant, tags }: ApiObject): Pr
   });
 }
 
-/** Says once when the newest of the results was found. */
+/** Renders the time of the newest result. */
 function LastChecked({ rows }: { rows: readonly ApiObject[] }): Html | null {
   const newest = rows.map(({ checked_at }) => String(checked_at)).sort().at(-1);
   if (newest === undefined) return null;
@@ -98,7 +98,7 @@ export function CheckList(
   );
 }
 
-/** Says why there are no results. */
+/** Returns the reason why there are no results. */
 function nothingText(unchecked: readonly Unchecked[]): string {
   return unchecked.length === 0
     ? "Not checked: there is no enabled policy."

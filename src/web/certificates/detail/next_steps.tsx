@@ -1,4 +1,4 @@
-/** What should be done with a certificate now, and after that. */
+/** The next steps for a certificate. */
 
 import { isGranted } from "../../../auth/mod.ts";
 import { DAY_MS } from "../../../base/clock.ts";
@@ -13,14 +13,14 @@ import { objectPath } from "../../paths.ts";
 import { isInUse } from "../list_defaults.ts";
 import type { ServingEndpoints } from "./served_by.tsx";
 
-/** Steps that the page names. */
+/** Number of steps on the page. */
 const SHOWN = 3;
-/** Longer names are not looked for among requests: filters take shorter texts. */
+/** Longer names are not searched among requests, because filters accept only shorter texts. */
 const MAX_MATCHED_CHARS = 1_000;
 /** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
 const DEPLOYMENT_DAYS = 14;
 
-/** What the page knows about a certificate. What the user may not view is undefined. */
+/** Data of the page about a certificate; undefined for those that the user may not view. */
 export interface Known {
   readonly certificate: ApiObject;
   readonly assignments: readonly ApiObject[] | undefined;
@@ -36,7 +36,7 @@ export interface Known {
 
 interface Step {
   readonly text: Content;
-  /** Where it is done; undefined if the user may not do it, or does it elsewhere. */
+  /** Path of the action; undefined if the user may not do it, or does it elsewhere. */
   readonly path?: string | undefined;
 }
 
@@ -52,14 +52,14 @@ export async function loadOpenRequest(call: Call, certificate: ApiObject): Promi
   const params = {
     common_name__ie: name,
     status: ["pending", "approved"],
-    // From a start, a list is by id and is not counted.
+    // With `start`, a list is ordered by id and not counted.
     start: 0,
     limit: 1,
   };
   return (await readRows(call, signingRequests, { params, fields: ["id", "created"] })).rows[0];
 }
 
-/** Renders the next step, and those after it. */
+/** Renders the next step and the following ones. */
 export function NextSteps({ call, known }: { call: Call; known: Known }): Html | null {
   const [next, ...others] = stepsFor(call, known).slice(0, SHOWN);
   if (next === undefined) return null;
@@ -83,7 +83,7 @@ function StepLink({ step: { text, path } }: { step: Step }): Html {
   return path === undefined ? <span>{text}</span> : <a href={path}>{text}</a>;
 }
 
-/** Returns what is to be done, the most urgent first. */
+/** Returns the steps, the most urgent first. */
 function stepsFor(call: Call, known: Known): Step[] {
   const { certificate, served } = known;
   if (!isInUse(certificate) || certificate.replaced_by !== null) return replacedSteps(certificate, served);
@@ -98,7 +98,7 @@ function stepsFor(call: Call, known: Known): Step[] {
   ];
 }
 
-/** A replaced or revoked certificate must not be served any more. */
+/** Returns the steps for a replaced or revoked certificate, which must not be served any more. */
 function replacedSteps({ id }: ApiObject, served: ServingEndpoints | undefined): Step[] {
   const count = served?.here.length ?? 0;
   if (count === 0) return [];
@@ -134,7 +134,7 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
   }];
 }
 
-/** A successor has to reach the places of the certificate that it replaces. */
+/** Returns the steps for deploying a successor where the replaced certificate was used. */
 function deploymentSteps({ certificate, served, predecessors, assignments }: Known): Step[] {
   if (predecessors.length === 0) return [];
   const behind = served?.behind.length ?? 0;
@@ -154,7 +154,7 @@ function deploymentSteps({ certificate, served, predecessors, assignments }: Kno
   }];
 }
 
-/** Chain and compliance. */
+/** Returns the steps about chain and compliance. */
 function qualitySteps({ certificate: { id }, chain, checks, mayChange }: Known): Step[] {
   const steps: Step[] = [];
   if (chain !== undefined && ["no_chain", "incomplete"].includes(chain.status)) {
@@ -170,7 +170,7 @@ function qualitySteps({ certificate: { id }, chain, checks, mayChange }: Known):
   return steps;
 }
 
-/** Owner, and the objects on which it is installed. */
+/** Returns the steps about the owner and the objects on which it is installed. */
 function placeSteps(call: Call, { certificate, assignments, served }: Known): Step[] {
   const { id, owner } = certificate;
   const steps: Step[] = [];

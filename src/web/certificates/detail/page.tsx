@@ -123,14 +123,14 @@ function Actions(
   );
 }
 
-/** Files of the certificate, as the API's parameters and in words. */
+/** Files of the certificate: parameters of the API, and labels. */
 const FILES = [
   ["format=pem", "Download PEM with its chain"],
   ["format=pem&include_chain=false", "Download PEM, the certificate alone"],
   ["format=json", "Download fields as JSON"],
 ] as const;
 
-/** What is done less often. */
+/** Renders the menu of less frequent actions. */
 function More(
   { path, files, permitted }: { path: string; files: boolean; permitted: PermittedActions },
 ): Html {

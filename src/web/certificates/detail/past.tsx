@@ -1,4 +1,4 @@
-/** The certificates that a certificate replaced, and its history, in which these renewals stand as well. */
+/** The certificates that a certificate replaced, and its history, which includes these renewals. */
 
 import { isGranted } from "../../../auth/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
@@ -13,10 +13,10 @@ import {
   type RelatedChange,
 } from "../../objects/mod.ts";
 
-/** Changes of replaced certificates that are read. */
+/** Number of changes of replaced certificates that are read. */
 const READ_CHANGES = 20;
 
-/** Returns the replaced certificates, those that expired first at the beginning, and the history. */
+/** Returns the replaced certificates, the earliest expiry first, and the history. */
 export async function loadPast(
   call: Call,
   id: number,
@@ -28,7 +28,10 @@ export async function loadPast(
   return { predecessors, history: await historySection(call, certificates, { id, related }) };
 }
 
-/** Returns the changes by which a certificate replaced others; they are recorded for these. At most one statement. */
+/**
+ * Returns the changes by which a certificate replaced others; which are recorded for the replaced ones. At most one
+ * statement.
+ */
 async function loadReplacements(
   call: Call,
   id: number,

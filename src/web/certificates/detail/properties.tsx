@@ -17,10 +17,10 @@ import { certificates, type StoredFindings } from "../../../domain/certificates/
 import { Expiry, keyText } from "../columns.tsx";
 import { isInUse } from "../list_defaults.ts";
 
-/** Names that are shown; further ones are collapsed. */
+/** Number of names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
 
-/** Renders the facts that people decide by, the names, and what identifies the certificate. */
+/** Renders the main facts, the names, and the identity of the certificate. */
 export function CertificateProperties(
   { call, certificate: row }: { call: Call; certificate: ApiObject },
 ): Html {
@@ -44,7 +44,7 @@ export function CertificateProperties(
   );
 }
 
-/** Names and values; null for those that are not set. */
+/** Returns names and values; null for those that are not set. */
 function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html | null])[] {
   const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
   return [
@@ -66,7 +66,7 @@ function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html 
   ];
 }
 
-/** What identifies the certificate; serial number and fingerprint stand in one line each. */
+/** Renders the identity of the certificate; serial number and fingerprint have one line each. */
 function Identity({ row }: { row: ApiObject }): Html {
   return (
     <div class="card identity">
@@ -111,12 +111,12 @@ function Findings({ findings }: { findings: StoredFindings }): Html | null {
   );
 }
 
-/** The effective owner, as the API has it. */
+/** The effective owner, as in the API. */
 type OwnerValue = { readonly contact: unknown; readonly role: ApiObject | null; readonly via: string } | null;
 
 const VIAS: Readonly<Record<string, string>> = { virtualmachine: "virtual machine" };
 
-/** Who is responsible, in what role, and where that follows from. */
+/** Renders the owner with the role and the origin. */
 function Owner({ owner }: { owner: OwnerValue }): Html | null {
   if (owner === null) return null;
   const { contact, role, via } = owner;

@@ -7,29 +7,29 @@ import { Badge, type Html, Table } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
-/** Endpoints of each kind that are read; the page shows fewer. */
+/** Number of endpoints of each kind that are read; the page shows fewer. */
 const READ = 500;
 const SHOWN = 25;
 
-/** Endpoints as far as the user may see them. */
+/** Endpoints that the user may view. */
 export interface ServingEndpoints {
   readonly here: readonly ApiObject[];
   /** Endpoints that serve a certificate that this one replaces. */
   readonly behind: readonly ApiObject[];
 }
 
-/** Reads them; undefined where the user may see no endpoints. Two statements. */
+/** Reads the endpoints; undefined if the user may view none. Two statements. */
 export async function loadServed(call: Call, id: number): Promise<ServingEndpoints | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
   const fields = ["id", "url", "display", "state", "assigned_object"];
-  // A list from a start is not counted.
+  // With `start`, a list is not counted.
   const read = async (name: string): Promise<readonly ApiObject[]> =>
     (await readRows(call, endpoints, { params: { [name]: id, start: 1, limit: READ }, fields })).rows;
   const [here, behind] = await Promise.all([read("certificate_id"), read("certificate__replaced_by_id")]);
   return { here, behind };
 }
 
-/** The section; nothing for a certificate that no endpoint serves. */
+/** Renders the section; nothing for a certificate that no endpoint serves. */
 export function ServedBy(
   { id, served: { here, behind } }: { id: number; served: ServingEndpoints },
 ): Html | null {

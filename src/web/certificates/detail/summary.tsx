@@ -7,7 +7,7 @@ import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
 import { isInUse } from "../list_defaults.ts";
 import type { Known } from "./next_steps.tsx";
 
-/** One sentence for each thing that matters: expiry, places, chain, policies, renewal. */
+/** Renders a sentence for each important fact: expiry, usage, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
   const { certificate, assignments, checks, chain, predecessors, served } = known;
   const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
@@ -67,7 +67,7 @@ function stateText(row: ApiObject, inUse: boolean): string {
   return days === 0 ? "Expires today." : `Expires in ${count}.`;
 }
 
-/** Says where the certificate is used, as far as the user may view that. */
+/** Returns where the certificate is used, as far as the user may view this. */
 function useText(objects: number | undefined, endpoints: number | undefined): string {
   const assigned = objects === undefined || objects === 0
     ? []
@@ -95,7 +95,10 @@ const CHAIN_TEXTS: Readonly<Record<string, string>> = {
   parse_error: "Chain unreadable",
 };
 
-/** Nothing of a chain whose only failure is the expiry of the certificate itself: the first sentence says that. */
+/**
+ * Returns a sentence about the chain; none if its only failure is the expiry of the certificate, which the first
+ * sentence has.
+ */
 function chainText({ status, failures }: ChainView): string {
   if (status === "expired" && failures.every(({ position, code }) => position === 1 && code === "expired")) {
     return "";
