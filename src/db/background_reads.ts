@@ -1,7 +1,8 @@
 /**
- * Long reads, on separate connections and threads of the native library, so that other requests are served meanwhile. A
- * limited number runs at a time, the others wait; one user cannot occupy all connections. A statement cannot be
- * interrupted: after its time limit its caller gets an error, and its connection is free when it ends.
+ * Long reads on separate connections and threads of the native library, so that other requests are served in
+ * the meantime. A limited number runs at a time, and the others wait. One user cannot occupy all connections.
+ * A statement cannot be interrupted: after its time limit its caller gets an error, and its connection
+ * becomes free when it ends.
  */
 
 import type { Row } from "./database.ts";
@@ -25,7 +26,7 @@ export interface BackgroundConnection {
   read(statements: readonly Statement[]): Promise<Row[][]>;
   /** Whether it should be replaced by a new connection. */
   readonly isWorn: boolean;
-  /** Closes the connection, after the statement that is running: its thread would use it until then. */
+  /** Closes the connection after its running statement, because its thread uses the connection until then. */
   close(): void;
 }
 
@@ -63,7 +64,7 @@ export class BackgroundReads {
   readonly #connections = new Set<BackgroundConnection>();
   #closed = false;
 
-  /** `connections`: how many reads run at a time. */
+  /** `connections`: how many reads run at the same time. */
   constructor({ open, timeoutMs, connections = BACKGROUND_CONNECTIONS }: {
     open: () => Promise<BackgroundConnection>;
     timeoutMs: number;
@@ -75,9 +76,9 @@ export class BackgroundReads {
   }
 
   /**
-   * Runs statements on one snapshot of the database. If the same statements are waiting already, they run once for all
-   * callers; each caller gets a separate copy of the result. Errors for a user: unavailable when too many reads wait,
-   * and after the time limit; jobs of the service have no limits.
+   * Runs statements on one snapshot of the database. If the same statements are already waiting, they run
+   * once for all callers; each caller gets a separate copy of the result. Errors for users: unavailable (too
+   * many reads are waiting, or the time limit has passed). Jobs of the service have no limits.
    */
   async read(statements: readonly Statement[], owner: Owner): Promise<Found> {
     if (this.#closed) throw new Error("The database is closed");
@@ -92,7 +93,10 @@ export class BackgroundReads {
     }
   }
 
-  /** Adds a request to the job that waits for the same; a running one may not see what was committed since. */
+  /**
+   * Adds a request to the job that waits for the same statements. A running job may not see what was
+   * committed since it began.
+   */
   #join(statements: readonly Statement[], asking: Asking): Job {
     const key = JSON.stringify(statements, (_, value) => typeof value === "bigint" ? `${value}n` : value);
     const same = this.#waiting.find((job) => job.key === key);
@@ -117,7 +121,7 @@ export class BackgroundReads {
     }
   }
 
-  /** Closes all connections, each after the statement that it is running. */
+  /** Closes all connections, each after its running statement. */
   close(): void {
     this.#closed = true;
     for (const { asking } of this.#waiting.splice(0)) {
@@ -173,24 +177,28 @@ export class BackgroundReads {
 }
 
 /**
- * Remembers statements that take long again and again, by their text, so that they run in the background. Values make a
- * difference, and so does a busy machine: a statement that is fast for some time is forgotten.
+ * Records which statements are slow repeatedly, by their text, so that they run in the background. The time
+ * depends on the values and on how busy the machine is, so a statement that is fast for some time is
+ * forgotten.
  */
 export class SlowStatements {
   readonly #slowRuns = new Map<string, number>();
   readonly #ms: number;
 
-  /** `ms`: from how many milliseconds on a run counts as slow; 0: every statement is slow from the first run on. */
+  /**
+   * `ms`: number of milliseconds from which a run counts as slow. With 0, every statement is slow from its
+   * first run on.
+   */
   constructor(ms = SLOW_STATEMENT_MS) {
     this.#ms = ms;
   }
 
-  /** Whether one of these statements takes long. */
+  /** Returns whether one of these statements is slow. */
   includes(statements: readonly { readonly sql: string }[]): boolean {
     return this.#ms === 0 || statements.some(({ sql }) => (this.#slowRuns.get(sql) ?? 0) >= SLOW_RUNS);
   }
 
-  /** Notes how long a statement took, in milliseconds. */
+  /** Records how long a statement took, in milliseconds. */
   note({ sql }: { readonly sql: string }, elapsed: number): void {
     const known = this.#slowRuns.get(sql) ?? 0;
     const isSlow = elapsed >= this.#ms;

@@ -22,14 +22,14 @@ const REFUSALS: readonly (readonly [message: RegExp, code: AppErrorCode, detail:
   ],
 ];
 
-/** Any other constraint: triggers of the schema, which protect objects in use. */
+/** The error for any other constraint: triggers of the schema, which protect objects in use. */
 const OTHER = ["conflict", "The change conflicts with other objects."] as const;
 
 /** Returns the error for a violated constraint; undefined for any other error. */
 export function constraintFailure(error: unknown): AppError | undefined {
   if (!(error instanceof Error && "code" in error)) return undefined;
   const known = REFUSALS.find(([message]) => message.test(error.message));
-  // The native library has no code for a value of another type.
+  // The native library has no error code for a value of the wrong type.
   if (known === undefined && !String(error.code).startsWith("SQLITE_CONSTRAINT")) return undefined;
   const [code, detail] = known === undefined ? OTHER : [known[1], known[2]];
   return new AppError(code, detail, { cause: error, unexpected: true });

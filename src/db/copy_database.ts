@@ -8,7 +8,7 @@ import { COPY_MARK } from "./migrate.ts";
 
 export { CopyError };
 
-/** Rows that are read at once, and characters that are written in one transaction. */
+/** Number of rows that are read at once, and of characters that are written in one transaction. */
 const PAGE_ROWS = 200;
 const BATCH_CHARS = 512 * 1024;
 const MIGRATIONS_TABLE = "schema_migrations";
@@ -19,7 +19,7 @@ const SEQUENCE_TABLE = {
   key: [{ name: "name", collation: "BINARY" }],
 };
 
-/** A table, and its content. */
+/** A table and its content. */
 export interface CopiedTable {
   readonly table: string;
   readonly rows: number;
@@ -27,7 +27,7 @@ export interface CopiedTable {
   readonly sha256: string;
 }
 
-/** Is called with the number of rows that were copied or compared. */
+/** Called with the number of rows that were copied or compared. */
 export type CopyProgress = (rows: number) => void;
 
 /** Returns the number of rows of all tables. */
@@ -39,7 +39,7 @@ export async function countAllRows(source: Reader): Promise<number> {
   return counts.reduce((all, [row]) => all + (row?.n as number), 0);
 }
 
-/** Returns the content of a database: none, an interrupted copy, or something else. */
+/** Returns what a database contains: nothing, an interrupted copy, or something else. */
 export async function inspectTarget(target: Reader): Promise<"empty" | "interrupted" | "taken"> {
   const rows = await target.all<{ name: string }>(
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
@@ -50,9 +50,9 @@ export async function inspectTarget(target: Reader): Promise<"empty" | "interrup
 }
 
 /**
- * Copies everything from `source`, which must not be written in the meantime, to `target`, and compares both. Until
- * both are equal, the target is marked as incomplete, and no service starts on it. Errors: {@link CopyError} (the
- * target has something, or differs in the end).
+ * Copies everything from `source`, which must not be written in the meantime, to `target`, and compares both.
+ * Until both are equal, the target is marked as incomplete, and no service starts with it. Errors: {@link
+ * CopyError} (the target is not empty, or differs in the end).
  */
 export async function copyInto(
   target: Database,
@@ -89,7 +89,7 @@ export async function copyInto(
 
 type KeyedTable = Pick<Table, "name" | "columns" | "bytes" | "key">;
 
-/** Reads all rows in the order of the key; the cells of the key come first. */
+/** Yields all rows in the order of the key. The cells of the key come first. */
 async function* readRows(
   source: Reader,
   { name, columns, bytes, key }: KeyedTable,
@@ -171,7 +171,7 @@ function insert({ name, columns, bytes }: Omit<KeyedTable, "key">, rows: readonl
   } FROM json_each(${JSON.stringify(rows)})`;
 }
 
-/** Sets a reference to the table itself. */
+/** Sets a reference of a table to itself. */
 function refer({ name, columns, key }: Table, column: string, rows: readonly Cell[][]): SQL {
   const at = key.length + columns.indexOf(column);
   const pairs = JSON.stringify(rows.map((cells) => [cells[0] as Cell, cells[at] as Cell]));
@@ -179,7 +179,7 @@ function refer({ name, columns, key }: Table, column: string, rows: readonly Cel
     FROM json_each(${pairs}) AS pair WHERE ${sql.identifier(name)}.rowid = pair.value->>0`;
 }
 
-/** Certificates whose names are indexed at once. */
+/** Number of certificates whose names are indexed at once. */
 const SEARCH_ROWS = 1_000;
 
 async function fillSearch(target: Database): Promise<void> {
@@ -219,7 +219,7 @@ async function digestOf(reader: Reader, table: KeyedTable): Promise<{ rows: numb
   return { rows, sha256 };
 }
 
-/** The record of the migrations comes last: with it the database is complete. */
+/** Inserts the record of the migrations last, because it marks the database as complete. */
 async function finish(
   tables: readonly Table[],
   { source, target }: Pick<Copying, "source" | "target">,
@@ -232,7 +232,7 @@ async function finish(
   await target.write((tx) => tx.runAll([insert(table, rows), sql`DROP TABLE ${sql.identifier(COPY_MARK)}`]));
 }
 
-/** Removes what an interrupted copy has left, except its mark. */
+/** Removes everything that an interrupted copy has left, except its mark. */
 async function clear(target: Database): Promise<void> {
   const { tables, virtual } = await readSchema(target);
   const drop = (name: string): SQL => sql`DROP TABLE IF EXISTS ${sql.identifier(name)}`;

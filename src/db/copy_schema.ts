@@ -1,4 +1,4 @@
-/** Reads what has to be created in a copy of a database, in an order that respects references. */
+/** Reads what must be created in a copy of a database, in an order that respects references. */
 
 import { sql } from "drizzle-orm";
 import type { Reader, Row } from "./database.ts";
@@ -8,7 +8,7 @@ export class CopyError extends Error {
   override readonly name = "CopyError";
 }
 
-/** The index of names has no content that could be copied. */
+/** The full-text index of names has no content of its own that could be copied. */
 export const SEARCH = "certificate_search";
 
 /** A column of an order. */
@@ -22,15 +22,15 @@ export interface Table {
   readonly name: string;
   readonly create: string;
   readonly columns: readonly string[];
-  /** Columns of bytes. They are copied as hex digits, because rows are bound as JSON. */
+  /** Columns with bytes. They are copied as hexadecimal digits, because rows are bound as JSON. */
   readonly bytes: readonly string[];
-  /** Columns of the order, each with its collation: `rowid`, or the primary key of a table without one. */
+  /** Columns of the order, each with its collation: `rowid`, or the primary key of a table without rowid. */
   readonly key: readonly KeyColumn[];
-  /** Columns that refer to the table itself; they are filled when all rows exist. */
+  /** Columns that refer to the table itself. They are filled when all rows exist. */
   readonly own: readonly string[];
 }
 
-/** Everything that a database is made of. */
+/** The tables, indexes, views and triggers of a database. */
 export interface Schema {
   /** In the order of references. */
   readonly tables: readonly Table[];
@@ -85,7 +85,7 @@ async function readTable(
   };
 }
 
-/** Puts each table after those that it refers to. */
+/** Orders tables so that each comes after those to which it refers. */
 function inOrder(tables: readonly TableWithParents[]): Table[] {
   const ordered: TableWithParents[] = [];
   let open = [...tables];

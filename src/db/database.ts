@@ -1,16 +1,16 @@
 /**
- * The port to libSQL: what an operation may ask of a database, whether it is a file in this process or a server.
- * Statements are built with Drizzle (the query builder of `query_builder.ts`, or `sql` templates) and run here as they
- * are; rows come back raw, as SQLite stores them (integers, text, null; booleans as 0 and 1, datetimes as
- * milliseconds since the epoch, JSON as text).
+ * The interface to libSQL: what an operation can do with a database, whether it is a file in this process or
+ * a server. Statements are built with Drizzle (the query builder of `query_builder.ts`, or `sql` templates).
+ * Rows are raw, as SQLite stores them: integers, text, null; booleans as 0 and 1, datetimes as milliseconds
+ * since the epoch, JSON as text.
  */
 
 import type { SQLWrapper } from "drizzle-orm";
 import type { WriteQueue } from "./write_lock.ts";
 
-/** One value of a row. */
+/** A value in a row. */
 export type Cell = string | number | null;
-/** One raw row by column name. */
+/** A raw row by column name. */
 export type Row = Record<string, Cell>;
 
 /** A statement of the query builder, which knows the type of its rows. */
@@ -18,52 +18,61 @@ export interface TypedQuery<R> extends SQLWrapper {
   readonly _: { readonly result: R[] };
 }
 
-/** What is known about a read. */
+/** Properties of a read. */
 export interface ReadOptions {
-  /** Whether it reads many rows. A file's database runs it in the background, so that other requests do not wait. */
+  /**
+   * Whether it reads many rows. The database of a file then runs it in the background, so that other requests
+   * do not wait.
+   */
   readonly long?: boolean;
-  /** The user who asks: one user has a share of the reads in the background. Absent or null: the service. */
+  /**
+   * The user who requests it, because each user has a share of the reads in the background. Absent or null
+   * for the service.
+   */
   readonly owner?: number | null;
 }
 
-/** Texts that change with the data and that no other process has. */
+/** Texts that change with the data, and that no other process uses. */
 export interface DataVersion {
   /** Changes with each commit, of this process or another. */
   readonly commits: string;
-  /** The same, except for commits of this process that have {@link WriteOptions.isUse}. */
+  /** Changes with each commit, except those of this process that have {@link WriteOptions.isUse}. */
   readonly changes: string;
 }
 
 /** Reads, inside or outside of a transaction. */
 export interface Reader {
-  /** Runs one statement and returns all its rows. */
+  /** Runs a statement, and returns all its rows. */
   all<R>(query: TypedQuery<R>, options?: ReadOptions): Promise<R[]>;
   all<T = Row>(query: SQLWrapper, options?: ReadOptions): Promise<T[]>;
-  /** Runs several reading statements; against a server they share one round trip. */
+  /** Runs several reading statements. On a server, they share one round trip. */
   batch(queries: readonly SQLWrapper[], options?: ReadOptions): Promise<Row[][]>;
 }
 
 /** An open write transaction. */
 export interface Transaction extends Reader {
-  /** Runs a writing statement and returns the number of changed rows. */
+  /** Runs a writing statement, and returns the number of changed rows. */
   run(query: SQLWrapper): Promise<number>;
   /**
-   * Runs writing statements without results. On a server they are sent with the next statement that has a result, so
-   * that an error of one of them may be reported as late as the end of the transaction.
+   * Runs writing statements without results. On a server, they are sent with the next statement that has a
+   * result, so an error of one of them may only be reported at the end of the transaction.
    */
   runAll(queries: readonly SQLWrapper[]): Promise<void>;
-  /** Calls `work`, which must not throw, after the transaction has been committed. */
+  /** Calls `work` after the transaction was committed. It must not throw. */
   afterCommit(work: () => void): void;
 }
 
-/** What is known about a write. */
+/** Properties of a write. */
 export interface WriteOptions {
   /**
-   * Whether it takes a few milliseconds. A file's database lets short writes that arrive together share one transaction
-   * and so one COMMIT; each is still atomic, and ends after the COMMIT.
+   * Whether it takes only a few milliseconds. The database of a file lets short writes that arrive together
+   * share a transaction, and so one COMMIT. Each of them is still atomic, and ends after the COMMIT.
    */
   readonly short?: boolean;
-  /** Whether it only stores when something was used last, which resources with complete change records do not show. */
+  /**
+   * Whether it only stores when something was last used, which resources with complete change records do not
+   * show.
+   */
   readonly isUse?: boolean;
 }
 
@@ -75,22 +84,22 @@ export interface CopyState {
   readonly isStale: boolean;
 }
 
-/** A database. Reads go to {@link Reader}'s methods, writes only through {@link Database.write}. */
+/** A database. Reads use {@link Reader}'s methods, writes must use {@link Database.write}. */
 export interface Database extends Reader {
   readonly kind: "file" | "remote";
   /**
-   * Runs `work` in a BEGIN IMMEDIATE transaction under the in-process write lock. If another process holds the
-   * database, `work` is run again, so it must not have effects other than its statements.
+   * Runs `work` in a BEGIN IMMEDIATE transaction, under the write lock of this process. If another process
+   * holds the database, `work` runs again, so it must have no effects other than its statements.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
-  /** The local copy that serves reads, if any. */
+  /** The local copy that serves reads, if there is one. */
   readonly copy?: CopyState;
   /**
-   * A number that changes whenever another process has committed; undefined if that is not tracked. Caches that must
-   * not outlive a commit compare it. Takes some microseconds.
+   * A number that changes when another process has committed; undefined if that is not tracked. Caches that
+   * must not outlive a commit compare it. Takes a few microseconds.
    */
   readonly outsideVersion?: number | undefined;
-  /** The version of the data; undefined if it is not tracked. Takes some microseconds. */
+  /** The version of the data; undefined if it is not tracked. Takes a few microseconds. */
   readonly version?: DataVersion | undefined;
   /** The writes of this process. */
   readonly writeQueue?: WriteQueue | undefined;

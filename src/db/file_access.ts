@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from "node:path";
 
-/** Creates the folder of a file (0700) if missing; returns the file's absolute path. */
+/** Creates the folder of a file (0700) if it is missing. Returns the file's absolute path. */
 export async function prepareFolder(path: string): Promise<string> {
   const absolute = resolve(path);
   await Deno.mkdir(dirname(absolute), { recursive: true, mode: 0o700 });
@@ -10,9 +10,9 @@ export async function prepareFolder(path: string): Promise<string> {
 }
 
 /**
- * Creates the folder (0700) and the file (0600) of a database if missing; otherwise restricts the mode of the file and
- * of those with its name as prefix (`-wal`, `-shm`, a replica's index). SQLite creates new ones with the mode of the
- * file. Returns the absolute path.
+ * Creates the folder (0700) and the file (0600) of a database if they are missing. Otherwise restricts the
+ * mode of the file, and of those with its name as prefix (`-wal`, `-shm`, the index of a replica). SQLite
+ * creates new ones with the mode of the file. Returns the absolute path.
  */
 export async function prepareFile(path: string): Promise<string> {
   const absolute = await prepareFolder(path);
@@ -29,8 +29,8 @@ export async function prepareFile(path: string): Promise<string> {
 }
 
 /**
- * Returns a function that checks whether `path` is still the same file: writes to an open file that was deleted or
- * replaced would be lost.
+ * Returns a function that checks whether `path` is still the same file, because writes to an open file that
+ * was deleted or replaced would be lost.
  */
 export function watchFile(path: string): () => boolean {
   const { dev, ino } = Deno.statSync(path);
@@ -45,8 +45,8 @@ export function watchFile(path: string): () => boolean {
 }
 
 /**
- * Creates an empty file that only its owner can read, and returns whether it did. Does not open an existing file:
- * closing it would release all locks of this process on it (POSIX fcntl).
+ * Creates an empty file that only its owner can read. Returns whether it did. Does not open an existing file,
+ * because closing it would release all locks of this process on it (POSIX fcntl).
  */
 export async function makeFile(path: string): Promise<boolean> {
   try {

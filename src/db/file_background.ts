@@ -10,7 +10,7 @@ import { fileFailure } from "./unavailable.ts";
 
 type Prepared = Awaited<ReturnType<InstanceType<typeof Native>["prepare"]>>;
 
-/** Opens a connection; `setup` are its PRAGMAs. */
+/** Opens a connection. `setup` contains its PRAGMAs. */
 export function openBackgroundConnection(path: string, setup: string): BackgroundConnection {
   return new NativeConnection(path, setup);
 }
@@ -19,8 +19,8 @@ class NativeConnection implements BackgroundConnection {
   readonly #native: InstanceType<typeof Native>;
   readonly #ready: Promise<unknown>;
   /**
-   * All statements of this connection. None is dropped before its end: to free a statement, the garbage collector waits
-   * for the one that is running, and everything else with it.
+   * All statements of this connection. None is dropped before the connection closes, because to free a
+   * statement, the garbage collector, and with it everything else, would wait for the running one.
    */
   readonly #prepared = new Map<string, Prepared>();
   #closed = false;

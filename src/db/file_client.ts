@@ -1,6 +1,6 @@
 /**
- * A database in a local file, with one connection for writes and one for reads, whose calls are synchronous: that is
- * fastest for short statements. Long reads have connections of their own, on other threads.
+ * A database in a local file, with one connection for writes and one for reads, whose calls are synchronous,
+ * because that is fastest for short statements. Long reads have their own connections, on other threads.
  */
 
 import type { SQLWrapper } from "drizzle-orm";
@@ -28,48 +28,50 @@ import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.t
 
 /** How to open a database file. */
 export interface FileDatabaseOptions {
-  /** Path of the file; it and its folder are created if missing, accessible only to the owner. */
+  /**
+   * Path of the file. The file and its folder are created if they are missing, accessible only to the owner.
+   */
   readonly path: string;
-  /** How long one attempt waits for another process's lock, in milliseconds. */
+  /** How long an attempt waits for another process's lock, in milliseconds. */
   readonly busyTimeoutMs?: number;
-  /** The turns in which the workers of this service write; absent: there is one process. */
+  /** The turns in which the workers of this service write; absent if there is only one process. */
   readonly turns?: WriteTurns;
-  /** How long a transaction of several short writes admits further ones, in milliseconds. */
+  /** How long a transaction of several short writes accepts more of them, in milliseconds. */
   readonly groupMs?: number;
-  /** Time limit of long reads, in milliseconds. Without it they run like all others. */
+  /** Time limit of long reads in milliseconds. Without it, they run like all other reads. */
   readonly queryTimeoutMs?: number | undefined;
-  /** From how many milliseconds on a statement of background work runs on another thread. */
+  /** Number of milliseconds from which a statement of background work runs on another thread. */
   readonly slowJobStatementMs?: number;
   /**
-   * Whether a committed write survives a power failure (default). If not, no write waits for the disk: for files that
-   * are deleted soon, such as those of tests.
+   * Whether a committed write survives a power failure; true by default. Otherwise no write waits for the
+   * disk, for files that are deleted soon, such as those of tests.
    */
   readonly durable?: boolean;
 }
 
 /**
- * Settings of each connection. The file is mapped into memory up to SQLite's limit (2 GiB): scans are twice as fast,
- * random reads three times.
+ * Settings of each connection. The file is mapped into memory up to SQLite's limit (2 GiB), which makes scans
+ * twice as fast, and random reads three times.
  */
 const SETUP = "PRAGMA foreign_keys = ON; PRAGMA mmap_size = 2147418112; " +
-  // In KiB, negative by SQLite's convention. Small, because only pages of the WAL and beyond the memory map are cached,
-  // an export would fill any cache, and each COMMIT of the writer walks all cached pages.
+  // In KiB, negative by SQLite's convention. Small, because only pages of the WAL and beyond the memory map
+  // are cached, an export would fill any cache, and each COMMIT of the writer walks through all cached pages.
   "PRAGMA cache_size = -8192";
 
-/** Random characters that distinguish versions: a hundred bits are never chosen twice. */
+/** Number of random characters that distinguish versions: a hundred bits are never chosen twice. */
 const NAME_CHARS = 17;
 
 /**
- * Pages in the WAL from which on a COMMIT copies them into the file; SQLite's default is 1,000. A page that is written by
- * many commits is copied once, and pages are copied in fewer, longer runs: a tenth of a write less. More would not fit
- * into one block of the WAL's index, and each read would search two.
+ * Number of pages in the WAL from which a COMMIT copies them into the file; SQLite's default is 1,000. A page
+ * that many commits write is copied once, and pages are copied in fewer, longer runs, which saves a tenth of
+ * a write. More pages would not fit into one block of the WAL's index, and each read would search two.
  */
 const CHECKPOINT_PAGES = 4_000;
 
 /** Maximum size of the WAL file after a checkpoint, in bytes. */
 const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
 
-/** Opens the database file at `path` in WAL mode; creates it if missing. */
+/** Opens the database file at `path` in WAL mode, and creates it if it is missing. */
 export async function openFileDatabase(options: FileDatabaseOptions): Promise<Database> {
   provideThreads();
   const path = await prepareFile(options.path);
@@ -86,7 +88,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
   const timeoutMs = options.queryTimeoutMs;
   const aside = (connections: number): BackgroundReads | undefined =>
     timeoutMs === undefined ? undefined : new BackgroundReads({
-      // Loaded when it is needed, so that a start is fast.
+      // Loaded when it is needed, so that the start is fast.
       open: async () => (await import("./file_background.ts")).openBackgroundConnection(path, reading),
       timeoutMs,
       connections,
@@ -115,10 +117,10 @@ class FileDatabase implements Database {
   readonly #longReads: BackgroundReads | undefined;
   readonly #jobReads: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
-  /** Statements that are slow for background work, which no caller waits for. */
+  /** Statements that are slow for background work, for which no caller waits. */
   readonly #slowInJobs: SlowStatements;
 
-  /** Distinguishes the versions of this process from those of others, and of earlier ones. */
+  /** Distinguishes the versions of this process from those of other and earlier processes. */
   readonly #name = randomText(NAME_CHARS);
   readonly #waitMs: number;
 
@@ -157,7 +159,7 @@ class FileDatabase implements Database {
     return this.#lock.queue;
   }
 
-  /** Read by the connection that writes: its own commits do not change the number. */
+  /** Read by the connection that writes, because its own commits do not change the number. */
   get outsideVersion(): number | undefined {
     return this.#hasWorkers ? this.#writer.outsideVersion : undefined;
   }
@@ -196,7 +198,10 @@ class FileDatabase implements Database {
     return rows;
   }
 
-  /** Runs statements on another thread if no caller waits for them, if they take long, or took long the last time. */
+  /**
+   * Returns the connections for statements that run on another thread: if no caller waits for them, if they
+   * are long, or if they were slow before.
+   */
   #backgroundFor(
     statements: readonly Statement[],
     { long = false, owner = null }: ReadOptions,

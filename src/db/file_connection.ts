@@ -1,4 +1,7 @@
-/** A connection to a database file with a cache of prepared statements: seven times as fast as preparing each. */
+/**
+ * A connection to a database file with cached prepared statements, which is seven times as fast as preparing
+ * each.
+ */
 
 import Native from "libsql";
 import Asynchronous from "libsql/promise";
@@ -10,7 +13,10 @@ import type { Statement } from "./render.ts";
 type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
 type PreparedAside = Awaited<ReturnType<InstanceType<typeof Asynchronous>["prepare"]>>;
 
-/** A connection. Calls that return a promise may run on a thread of the native library; all others block the event loop. */
+/**
+ * A connection. Calls that return a promise may run on a thread of the native library. All others block the
+ * event loop.
+ */
 export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
   readonly #prepared = new PreparedStatements<Prepared>();
@@ -20,30 +26,34 @@ export class FileConnection {
   #closed = false;
   /** The number of commits of others while a statement runs on another thread. */
   #versionMeanwhile: number | undefined;
-  /** Transactions that {@link commit} has ended, and how many of them only stored the time of a use. */
+  /**
+   * Number of transactions that {@link commit} has ended, and of those that only stored the time of a use.
+   */
   commits = 0;
   uses = 0;
 
-  /** Opens the file; `setup` are PRAGMAs of this connection. Fails at once if the file is locked. */
+  /**
+   * Opens the file. `setup` contains the PRAGMAs of this connection. Fails immediately if the file is locked.
+   */
   constructor(path: string, setup: string) {
     this.#native = new Native(path, { timeout: 0 });
     this.#native.exec(setup);
   }
 
-  /** Runs a statement and returns all rows. */
+  /** Runs a statement, and returns all rows. */
   all(statement: Statement): Row[] {
     return this.#prepare(statement).all(statement.args) as Row[];
   }
 
-  /** Runs a writing statement and returns the number of changed (or returned) rows. */
+  /** Runs a writing statement, and returns the number of changed (or returned) rows. */
   run(statement: Statement): number {
     const prepared = this.#prepare(statement);
     return prepared.reader ? prepared.all(statement.args).length : prepared.run(statement.args).changes;
   }
 
   /**
-   * Like {@link all}, on a thread of the native library, so that others are served meanwhile; no other statement may run on
-   * this connection until it ends.
+   * Works like {@link all}, but on a thread of the native library, so that others are served in the meantime.
+   * No other statement may run on this connection until it ends.
    */
   async allAside(statement: Statement): Promise<Row[]> {
     return await this.#aside(async () =>
@@ -51,7 +61,7 @@ export class FileConnection {
     );
   }
 
-  /** Like {@link run}, on a thread of the native library. */
+  /** Works like {@link run}, but on a thread of the native library. */
   async runAside(statement: Statement): Promise<number> {
     return await this.#aside(async () => {
       const prepared = await this.#prepareAside(statement);
@@ -69,11 +79,11 @@ export class FileConnection {
   }
 
   /**
-   * Commits. While others wait, it does so on a thread of the native library, so that they are served while it writes and
-   * waits for the disk; no statement may run on this connection meanwhile.
+   * Commits. If others are waiting, commits on a thread of the native library, so that they are served while
+   * it writes and waits for the disk. No statement may run on this connection in the meantime.
    */
   async commit({ isUse = false }: { isUse?: boolean } = {}): Promise<void> {
-    // Both classes of the library have the same connection inside.
+    // Both classes of the library use the same connection.
     if (isAlone()) this.exec("COMMIT");
     else await this.#aside(() => Asynchronous.prototype.exec.call(this.#native, "COMMIT"));
     this.commits++;
@@ -90,36 +100,36 @@ export class FileConnection {
     }
   }
 
-  /** Whether a transaction is open; SQLite may have rolled it back by itself. */
+  /** Whether a transaction is open. SQLite may have rolled it back by itself. */
   get inTransaction(): boolean {
     return !this.#closed && this.#native.inTransaction; // a closed connection would crash the process
   }
 
-  /** A number that changes whenever another connection has committed. */
+  /** A number that changes when another connection has committed. */
   get outsideVersion(): number {
     this.#check();
-    // Nobody else can commit meanwhile, and a statement would wait.
+    // Nobody else can commit in the meantime, and a statement would wait.
     if (this.#versionMeanwhile !== undefined) return this.#versionMeanwhile;
-    // Each request asks, so that this is as short as possible.
+    // As short as possible, because each request needs it.
     this.#version ??= this.#native.prepare("PRAGMA data_version").raw(true);
     const [version] = this.#version.get([]) as unknown as [number];
     return version;
   }
 
   /**
-   * Checkpoints the WAL unless another connection is reading. Closing would do so as well, but only after all statements
-   * have been garbage-collected.
+   * Checkpoints the WAL, unless another connection is reading. Closing the connection would do so as well,
+   * but only after all statements were garbage-collected.
    */
   foldWal(): void {
     if (this.#closed || this.inTransaction) return;
     try {
       this.all({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", args: [] });
     } catch {
-      // Nothing is lost: the WAL is read when the file is opened the next time.
+      // Nothing is lost, because the WAL is read when the file is opened the next time.
     }
   }
 
-  /** Closes the connection and rolls back an open transaction. Idempotent. */
+  /** Closes the connection, and rolls back an open transaction. Idempotent. */
   close(): void {
     if (this.#closed) return;
     if (this.inTransaction) this.#native.exec("ROLLBACK");

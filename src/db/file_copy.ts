@@ -1,4 +1,4 @@
-/** Copies database files and prepares them for being moved. */
+/** Copies database files, and prepares them for being moved. */
 
 import type { SQLWrapper } from "drizzle-orm";
 import Background from "libsql/promise";
@@ -38,8 +38,8 @@ export function databaseBytes(path: string): number {
 }
 
 /**
- * Moves the content of the WAL into the database file and leaves WAL mode, which SQLite allows for an exclusive
- * connection only. Returns false if another connection is open. Throws if the file is not a database.
+ * Moves the content of the WAL into the database file and leaves WAL mode, which SQLite allows only for an
+ * exclusive connection. Returns false if another connection is open. Throws if the file is not a database.
  */
 export function releaseDatabase(path: string): boolean {
   const connection = new FileConnection(path, "");
@@ -59,7 +59,7 @@ export interface FileReader extends Reader {
   close(): void;
 }
 
-/** Opens a released file read-only, without creating further files. */
+/** Opens a released file read-only, without creating other files. */
 export function openReleased(path: string): FileReader {
   const connection = new FileConnection(path, "PRAGMA query_only = ON");
   const all = (query: SQLWrapper): Row[] => connection.all(render(query));

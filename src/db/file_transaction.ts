@@ -7,18 +7,18 @@ import type { Row, Transaction } from "./database.ts";
 import type { FileConnection } from "./file_connection.ts";
 import { render, type Statement } from "./render.ts";
 
-/** A transaction on the connection that writes; ends with {@link end}. */
+/** A transaction on the connection that writes. {@link end} must be called at its end. */
 export class FileTransaction implements Transaction {
   readonly #connection: FileConnection;
   readonly #count: () => void;
   readonly #slowInJobs: SlowStatements;
-  /** One for all statements: two calls with one large statement each have a pause in between. */
+  /** One for all statements, so that there is a pause between two calls with one large statement each. */
   readonly #pause = pacer();
   #ended = false;
-  /** Called after the commit. */
+  /** Functions to call after the commit. */
   readonly committed: (() => void)[] = [];
 
-  /** `count` is called for each statement; `slowInJobs` run on another thread in background work. */
+  /** `count` is called for each statement. `slowInJobs` run on another thread in background work. */
   constructor(
     connection: FileConnection,
     { count, slowInJobs }: { count: () => void; slowInJobs: SlowStatements },
@@ -76,7 +76,7 @@ export class FileTransaction implements Transaction {
     return result;
   }
 
-  /** Throws if the transaction has ended: a statement would run outside of it. */
+  /** Throws if the transaction has ended, because a statement would run outside of it. */
   check(): void {
     if (this.#ended) throw new Error("The transaction has ended. Run statements before its work ends");
     if (!this.#connection.inTransaction) throw new Error("The database has rolled back the transaction");

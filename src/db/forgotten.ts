@@ -1,4 +1,4 @@
-/** Reports changes of cached rows to the listener that notifies the other workers of this service. */
+/** Reports changes of cached rows to a listener, which notifies the other workers of this service. */
 
 import type { Database } from "./database.ts";
 import { perDatabase } from "./per_database.ts";

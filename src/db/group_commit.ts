@@ -1,7 +1,7 @@
 /**
- * Short writes that wait at the same time share one transaction: its COMMIT, which writes each page once and waits for
- * the disk, takes about half of the time of a write. Each write has a savepoint, so that a failure changes nothing and
- * does not affect the other writes. No write ends before the COMMIT.
+ * Short writes that wait at the same time share a transaction: its COMMIT, which writes each page once and
+ * waits for the disk, takes about half of the time of a write. Each write has a savepoint, so that a failure
+ * changes nothing and does not affect the other writes. No write ends before the COMMIT.
  */
 
 import { inForeground, pacer } from "../base/pace.ts";
@@ -11,13 +11,13 @@ import { ALONE_GROUPS, GROUP_WRITES } from "./limits.ts";
 import { isBusy, retryBusy, writeError } from "./retry.ts";
 import type { WriteLock } from "./write_lock.ts";
 
-/** A transaction of one write within that of its group. */
+/** The transaction of a write, as a part of its group's transaction. */
 export interface MemberTransaction extends Transaction {
-  /** Called after the commit. */
+  /** Functions to call after the commit. */
   readonly committed: readonly (() => void)[];
   /** Throws if no transaction is open any more. */
   check(): void;
-  /** Lets no further statements run. */
+  /** Refuses all further statements. */
   end(): void;
 }
 
@@ -28,36 +28,39 @@ export interface GroupParts {
   /** Begins a transaction. */
   readonly begin: () => Promise<void>;
   readonly transaction: () => MemberTransaction;
-  /** How long a transaction admits further writes, in milliseconds. */
+  /** How long a transaction accepts more writes, in milliseconds. */
   readonly groupMs: number;
 }
 
-/** Runs `work` in a transaction that it may share. Undefined: it was rolled back for a reason that is not its own. */
+/**
+ * Runs `work` in a transaction that it may share. Returns undefined if the transaction was rolled back for a
+ * reason that is not in `work`.
+ */
 export type GroupWrite = <T>(
   work: (tx: Transaction) => Promise<T>,
 ) => Promise<{ readonly value: T } | undefined>;
 
-/** A write of a group. */
+/** A write in a group. */
 interface Member {
-  /** Counts it as started. */
+  /** Counts the write as started. */
   readonly start: () => void;
-  /** Resolved when the transaction is open. Rejected if none can be opened. */
+  /** Resolves when the transaction is open. Rejects if none can be opened. */
   readonly turn: PromiseWithResolvers<void>;
-  /** Its work has ended, with or without an error. */
+  /** Resolves when its work has ended, with or without an error. */
   readonly worked: PromiseWithResolvers<"stored" | "failed">;
-  /** Its transaction has ended. Rejected if the COMMIT failed. */
+  /** Resolves when its transaction has ended. Rejects if the COMMIT failed. */
   readonly ended: PromiseWithResolvers<"committed" | "rolled back">;
-  /** Called after the commit. */
+  /** Functions to call after the commit. */
   committed: readonly (() => void)[];
 }
 
 /** Returns the function that runs the short writes of a database. */
 export function groupCommit(parts: GroupParts): GroupWrite {
   const { lock, transaction } = parts;
-  /** Writes that have no turn yet. A running group takes them from here. */
+  /** Writes without a turn. A running group takes them from here. */
   const waiting: Member[] = [];
   let isQueued = false;
-  /** Transactions with a single write since the last shared one. */
+  /** Number of transactions with a single write since the last shared one. */
   let alone = 0;
 
   /** Queues the waiting writes, as one, among all writes. */
@@ -68,7 +71,7 @@ export function groupCommit(parts: GroupParts): GroupWrite {
     void lock.steps.hold(() => inForeground(() => runGroup(parts, { waiting, awaitsMore }))).then((size) => {
       isQueued = false;
       alone = size > 1 ? 0 : alone + 1;
-      // These come after the other writes that have arrived by now.
+      // These writes come after the others that have arrived by now.
       if (waiting.length > 0) queue();
     });
   }
@@ -96,7 +99,8 @@ export function groupCommit(parts: GroupParts): GroupWrite {
     } catch (error) {
       tx.end();
       member.worked.resolve("failed");
-      // The error may be due to what others of the group have written, so it counts only if their COMMIT succeeds.
+      // What others in the group have written may be the cause of the error, so it counts only if their
+      // COMMIT succeeds.
       await member.ended.promise;
       if (isBusy(error)) return undefined;
       throw writeError(error);
@@ -105,8 +109,8 @@ export function groupCommit(parts: GroupParts): GroupWrite {
 }
 
 /**
- * Runs writes of `waiting`, as many as may share a transaction, and commits them. Returns how many. `awaitsMore` lets
- * requests that have arrived come this far before the COMMIT. Never throws.
+ * Runs as many writes of `waiting` as may share a transaction, and commits them. Returns their number.
+ * `awaitsMore` lets requests that have arrived get to this point before the COMMIT. Never throws.
  */
 async function runGroup(
   { writer, begin, groupMs }: GroupParts,
@@ -131,7 +135,7 @@ async function runGroup(
       member.turn.resolve();
       const outcome = await member.worked.promise;
       (outcome === "stored" ? stored : failed).push(member);
-      // SQLite itself rolls back everything when the disk is full or fails.
+      // SQLite itself rolls back everything if the disk is full or fails.
       if (!writer.inTransaction) break;
       if (outcome === "failed") writer.exec(hasSavepoint ? "ROLLBACK TO member" : "ROLLBACK");
       if (hasSavepoint) writer.exec("RELEASE member");
@@ -150,7 +154,10 @@ async function runGroup(
   return stored.length + failed.length;
 }
 
-/** Begins a transaction. If that fails, all that wait are refused, as each would be after waiting as long. */
+/**
+ * Begins a transaction. If that fails, refuses all waiting writes, because each of them would fail after
+ * waiting as long.
+ */
 async function isBegun(begin: () => Promise<void>, waiting: Member[]): Promise<boolean> {
   try {
     await retryBusy(begin);
@@ -168,6 +175,6 @@ function rollBack(writer: FileConnection): void {
   try {
     if (writer.inTransaction) writer.exec("ROLLBACK");
   } catch {
-    // The next BEGIN fails and reports it.
+    // The next BEGIN fails and reports the error.
   }
 }

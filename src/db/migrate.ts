@@ -5,7 +5,7 @@ import type { Millis } from "../base/clock.ts";
 import type { Database, Reader } from "./database.ts";
 import { hasStatistics, setStatistics } from "./statistics.ts";
 
-/** A migration. Names sort in the order of application. */
+/** A migration. Names sort in the order in which migrations are applied. */
 export interface Migration {
   /** `0001_initial_schema`. */
   readonly name: string;
@@ -27,10 +27,10 @@ const TABLE = sql.raw(
 );
 
 /**
- * Applies missing migrations, each in a separate transaction together with its record; returns their names. Several
- * processes may run it concurrently.
+ * Applies missing migrations, each in its own transaction together with its record. Returns their names.
+ * Several processes may run this concurrently.
  *
- * Throws {@link MigrationError} if the database is newer than `migrations`, or was created by different ones.
+ * Throws {@link MigrationError} if the database is newer than `migrations`, or other migrations created it.
  */
 export async function migrate(
   database: Database,
@@ -97,8 +97,8 @@ async function checksumOf(migration: Migration): Promise<string> {
 }
 
 /**
- * Splits hand-written SQL into statements and removes comments. A statement ends with a semicolon at the end of a line
- * (a comment may follow), a `CREATE TRIGGER` with the line `END;`.
+ * Splits SQL files into statements, and removes comments. A statement ends with a semicolon at the end of a
+ * line (a comment may follow), a `CREATE TRIGGER` with the line `END;`.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];

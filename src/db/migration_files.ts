@@ -1,4 +1,7 @@
-/** The migrations that ship with the service, as part of its modules: nothing has to be read when it runs. */
+/**
+ * The migrations of this release. They are part of the modules, so that no files have to be read when the
+ * service runs.
+ */
 
 import initialSchema from "../../migrations/0001_initial_schema.sql" with { type: "text" };
 import certificateBlocks from "../../migrations/0002_certificate_blocks.sql" with { type: "text" };
@@ -37,7 +40,7 @@ import packedSnapshots from "../../migrations/0034_packed_snapshots.sql" with { 
 import pemDictionaries from "../../migrations/0035_pem_dictionaries.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
-/** All migrations in the order of application; each file of `migrations/` is among them. */
+/** All migrations in the order in which they are applied. Each file of `migrations/` is in the list. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: "0001_initial_schema", sql: initialSchema },
   { name: "0002_certificate_blocks", sql: certificateBlocks },

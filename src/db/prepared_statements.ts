@@ -4,16 +4,16 @@ import { MAX_KEPT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
 import type { Argument, Statement } from "./render.ts";
 
 /**
- * Keeps statements prepared, by their text. Most stay so, also because the garbage collector frees the others, and then
- * waits for a statement that is running on their connection on another thread.
+ * Keeps statements prepared, by their text. Most of them stay prepared, also because the garbage collector
+ * frees the others, and then waits for a statement that is running on their connection on another thread.
  */
 export class PreparedStatements<Prepared> {
   /** Least recently used first. */
   readonly #kept = new Map<string, { readonly prepared: Prepared; chars: number }>();
-  /** Characters of the values that they keep. */
+  /** Number of characters of the values that they keep. */
   #keptChars = 0;
 
-  /** Returns the prepared statement; `prepare` makes it if it is not kept. A failure is not kept. */
+  /** Returns the prepared statement; `prepare` creates it if it is not kept. A failure is not kept. */
   get({ sql, args }: Statement, prepare: (sql: string) => Prepared): Prepared {
     const chars = charsOf(args);
     if (chars > MAX_KEPT_CHARS) return prepare(sql);
@@ -48,8 +48,8 @@ export class PreparedStatements<Prepared> {
 }
 
 /**
- * Makes a query find all its rows before it returns the first one: only up to there it runs on the thread of the library;
- * the others it would find on that of the caller.
+ * Makes a query find all its rows before it returns the first one. Only this part runs on the thread of the
+ * library; it would find the other rows on the caller's thread.
  */
 export function materialized(query: string): string {
   return /^\s*(SELECT|WITH)\b/i.test(query)

@@ -1,8 +1,8 @@
 /**
- * Drizzle's query builder without a connection: statements are built here and handed to a {@link Reader} or a
- * {@link Transaction}, which renders and binds them like `sql` templates. A renamed column is a compile error, and the
- * type of the rows follows from the statement. Raw `sql` remains where SQL says it better: common table expressions,
- * `INDEXED BY`, `json_each`, correlated subqueries and `CROSS JOIN`.
+ * Drizzle's query builder without a connection. Statements are built here and passed to a {@link Reader} or a
+ * {@link Transaction}, which renders and binds them like `sql` templates. A renamed column is a compile
+ * error, and the type of the rows follows from the statement. Raw `sql` is used where the builder is not
+ * suitable: common table expressions, `INDEXED BY`, `json_each`, correlated subqueries and `CROSS JOIN`.
  */
 
 import { Column, type GetColumnData, is, SQL, sql, type SQLWrapper } from "drizzle-orm";
@@ -20,7 +20,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import type { Reader, Row, TypedQuery } from "./database.ts";
 
-/** Refuses to run statements: they are run by the database that they are handed to. */
+/** Refuses to run statements, because the database to which they are passed runs them. */
 class NoSession extends SQLiteSession<"async", unknown, Record<string, never>, Record<string, never>> {
   override prepareQuery(): SQLitePreparedQuery<never> {
     throw new Error("The statement was awaited. Hand it to a database or a transaction instead.");
@@ -34,7 +34,7 @@ class NoSession extends SQLiteSession<"async", unknown, Record<string, never>, R
 const dialect = new SQLiteAsyncDialect();
 const drizzle = new BaseSQLiteDatabase("async", dialect, new NoSession(dialect), undefined);
 
-/** The columns and expressions of a select list or a RETURNING clause, by the name that they have in the rows. */
+/** The columns and expressions of a select list or a RETURNING clause, by their names in the rows. */
 export type Selection = Record<string, SQLiteColumn | SQL | SQL.Aliased>;
 
 /** A {@link Selection} whose columns have the type of their values. */
@@ -45,8 +45,9 @@ export type Named<Fields extends Selection> = {
 };
 
 /**
- * Gives each column and expression its key as its alias: rows are read by column name, and Drizzle renders no alias of
- * its own. {@link select} does so itself; a RETURNING clause needs it where a key is not the column's name.
+ * Gives each column and expression its key as its alias, because rows are read by column name, and Drizzle
+ * renders no aliases itself. {@link select} does this. A RETURNING clause needs it if a key is not the
+ * column's name.
  */
 export function named<Fields extends Selection>(fields: Fields): Named<Fields> {
   return Object.fromEntries(
@@ -68,14 +69,14 @@ export function select<Fields extends Selection>(
   >;
 }
 
-/** Starts an INSERT of a few rows; {@link insertRows} inserts many with one statement text. */
+/** Starts an INSERT of a few rows. {@link insertRows} inserts many with one statement text. */
 export function insertInto<Table extends SQLiteTable>(
   table: Table,
 ): SQLiteInsertBuilder<Table, "async", unknown> {
   return drizzle.insert(table);
 }
 
-/** Starts an UPDATE; {@link updateRows} updates many rows with different values. */
+/** Starts an UPDATE. {@link updateRows} updates many rows with different values. */
 export function update<Table extends SQLiteTable>(
   table: Table,
 ): SQLiteUpdateBuilder<Table, "async", unknown> {
@@ -89,7 +90,7 @@ export function deleteFrom<Table extends SQLiteTable>(
   return drizzle.delete(table);
 }
 
-/** Joins conditions by AND; returns undefined if there are none. */
+/** Joins conditions by AND; undefined if there are none. */
 export function andAll(...conditions: readonly (SQL | undefined)[]): SQL | undefined {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? undefined : sql.join(given, sql` AND `);
@@ -101,10 +102,10 @@ export function where(...conditions: readonly (SQL | undefined)[]): SQL {
   return condition === undefined ? sql`` : sql` WHERE ${condition}`;
 }
 
-/** The type of a statement's rows: raw ones, unless the query builder has built it. */
+/** The type of a statement's rows: raw rows, unless the query builder has built it. */
 export type RowsOf<Query> = Query extends TypedQuery<infer R> ? R[] : Row[];
 
-/** {@link Reader.batch} with the type of each statement's rows. */
+/** Runs {@link Reader.batch}, with the type of each statement's rows. */
 export async function readBatch<const Queries extends readonly SQLWrapper[]>(
   reader: Reader,
   queries: Queries,

@@ -1,4 +1,4 @@
-/** Whether a database can serve this release. */
+/** Checks whether a database can serve this release. */
 
 import { AppError } from "../base/errors.ts";
 import type { Reader } from "./database.ts";
@@ -12,9 +12,9 @@ export interface NotReady {
 }
 
 /**
- * Checks that the database responds in time and has exactly the migrations of this release; returns undefined if so.
+ * Checks that the database responds in time and has exactly the migrations of this release; undefined if so.
  * Two statements.
- * @param options.limitMs time limit in milliseconds; default: the limits of the database client.
+ * @param options.limitMs Time limit in milliseconds; by default the limits of the database client.
  */
 export async function checkReadiness(
   database: Reader,

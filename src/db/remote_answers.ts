@@ -5,12 +5,12 @@ import { WRITE_ATTEMPTS } from "./limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
 import { RETRY_AFTER, unavailable } from "./unavailable.ts";
 
-/** The request had no effect for a reason other than its statement: it can be retried. */
+/** The request had no effect for a reason that is not in its statement, so it can be retried. */
 export class RetryableError extends Error {
   override readonly name = "RetryableError";
 }
 
-/** Longest pause before the first retry, in milliseconds; doubled with each retry. */
+/** Maximum pause before the first retry, in milliseconds; doubled with each retry. */
 const FIRST_PAUSE_MS = 50;
 
 /** Error codes for a transaction that the server has ended or never started. */
@@ -27,7 +27,7 @@ export class NoAnswerError extends AppError {
   }
 }
 
-/** Returns the error for a statement without response that had no effect. */
+/** Returns the error for a statement that had no response and no effect. */
 function withoutEffect(error: unknown): Error {
   return isTimeout(error)
     ? new NoAnswerError(error)
@@ -35,8 +35,8 @@ function withoutEffect(error: unknown): Error {
 }
 
 /**
- * Awaits an answer. Rejects with {@link RetryableError} or {@link NoAnswerError} when nothing took effect; `silent` words anything that
- * is no answer of the database.
+ * Awaits an answer. Rejects with {@link RetryableError} or {@link NoAnswerError} if nothing took effect.
+ * `silent` returns the error for anything that is not an answer of the database.
  */
 export async function awaitAnswer<T>(
   answer: Promise<T>,
@@ -46,7 +46,7 @@ export async function awaitAnswer<T>(
     return await answer;
   } catch (error) {
     const code = codeOf(error);
-    // The second is the answer to COMMIT if the server has ended the transaction before.
+    // The second is the answer to COMMIT if the server had already ended the transaction.
     if (ROLLED_BACK.test(code) || /no transaction is active/.test(String(error))) {
       throw new RetryableError("The transaction was ended by the server", { cause: error });
     }
@@ -55,7 +55,10 @@ export async function awaitAnswer<T>(
   }
 }
 
-/** An unanswered COMMIT. A retry might repeat the transaction, so clients are not asked to retry. */
+/**
+ * Returns the error for an unanswered COMMIT. A retry might repeat the transaction, so clients are not asked
+ * to retry.
+ */
 export function outcomeUnknown(error: unknown): AppError {
   return new AppError("unavailable", "The database did not answer. The change may have been stored.", {
     cause: error,
@@ -63,8 +66,9 @@ export function outcomeUnknown(error: unknown): AppError {
 }
 
 /**
- * Runs `attempt` anew while it is {@link RetryableError}; gives up as `unavailable` after some attempts, and begins none after
- * `limitMs` milliseconds. Errors: invalid and conflict when the database refuses a value.
+ * Runs `attempt` again while it fails with {@link RetryableError}. Gives up after some attempts with
+ * `unavailable`, and begins none after `limitMs` milliseconds. Errors: invalid and conflict if the database
+ * refuses a value.
  */
 export async function retryRemote<T>(attempt: () => Promise<T>, limitMs: number): Promise<T> {
   const deadline = performance.now() + limitMs;
@@ -82,7 +86,10 @@ export async function retryRemote<T>(attempt: () => Promise<T>, limitMs: number)
   }
 }
 
-/** Rejects with {@link NoAnswerError} when there is no answer in time, whatever the server sends meanwhile. */
+/**
+ * Rejects with {@link NoAnswerError} if there is no answer in time, whatever the server sends in the
+ * meantime.
+ */
 export async function withTimeout<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new NoAnswerError()), limitMs);
@@ -93,12 +100,12 @@ export async function withTimeout<T>(answer: Promise<T>, limitMs: number): Promi
   }
 }
 
-/** Whether the server did not respond in time. */
+/** Returns whether the server did not respond in time. */
 export function isTimeout(error: unknown): boolean {
   return causesOf(error).some((one) => one instanceof NoAnswerError || one.name === "TimeoutError");
 }
 
-/** Whether the server refused the token: a retry does not help. */
+/** Returns whether the server refused the token, so that a retry does not help. */
 function isRefusal(error: unknown): boolean {
   return causesOf(error).some((one) => "status" in one && (one.status === 401 || one.status === 403));
 }

@@ -1,6 +1,7 @@
 /**
- * A database on a libSQL server, over HTTP. Reads take one round trip; a write is an interactive transaction that
- * starts with its first statement. The server ends a transaction that blocks another one for about 5 seconds.
+ * A database on a libSQL server, over HTTP. Reads take one round trip. A write is an interactive transaction
+ * that starts with its first statement. The server ends a transaction that has blocked another one for about
+ * 5 seconds.
  */
 
 import { type Client, createClient } from "@libsql/client/web";
@@ -13,14 +14,14 @@ import { plainRow, RemoteTransaction } from "./remote_transaction.ts";
 import { render, type Statement } from "./render.ts";
 import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.ts";
 
-/** Address of the server. */
+/** The URL of the server, and options. */
 export interface RemoteDatabaseOptions {
   /** `https://…`, `http://…` or `libsql://…`. */
   readonly url: string;
   readonly authToken?: string;
   /** Time limit for a response, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The turns in which the workers of this service write; absent: there is one process. */
+  /** The turns in which the workers of this service write; absent if there is only one process. */
   readonly turns?: WriteTurns;
 }
 
@@ -30,7 +31,10 @@ export interface RemoteDatabase extends Database {
   readonly roundTrips: number;
 }
 
-/** Returns a database on a server; sends nothing before the first statement. Throws for a URL with another scheme. */
+/**
+ * Returns a database on a server. Sends nothing before the first statement. Throws for a URL with another
+ * scheme.
+ */
 export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDatabase {
   if (!/^(https?|libsql):\/\//i.test(options.url)) {
     throw new Error(`Invalid database URL "${options.url}". Use "https:", "http:" or "libsql:"`);
@@ -46,8 +50,9 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
 }
 
 /**
- * Share of the time limit that one request may take. The server ends an abandoned transaction after 5 seconds, which
- * is also the default limit: each writer that gives up at that time would leave another abandoned transaction.
+ * Fraction of the time limit that one request may take. The server ends an abandoned transaction after 5
+ * seconds, which is also the default limit: a writer that gave up at that time would leave another abandoned
+ * transaction.
  */
 const REQUEST_SHARE = 0.9;
 
@@ -61,7 +66,7 @@ class Server implements RemoteDatabase {
   readonly #client: Client;
   readonly #lock: WriteLock;
   readonly #timeoutMs: number;
-  /** When a write last timed out (of `performance`). */
+  /** Time of the last write that timed out (of `performance`). */
   #silentAt = -Infinity;
   #closed = false;
 

@@ -18,14 +18,14 @@ export interface StatementCounter {
 
 const ENDED = "The transaction has ended. Run statements before its work ends";
 
-/** A transaction; BEGIN is sent with its first statement. */
+/** A transaction. BEGIN is sent with its first statement. */
 export class RemoteTransaction implements Transaction {
-  /** Called after the commit. */
+  /** Functions to call after the commit. */
   readonly committed: (() => void)[] = [];
   readonly #open: ClientTransaction;
   readonly #counter: StatementCounter;
   #waiting: Statement[] = [];
-  /** Error of a deferred statement; prevents the commit. */
+  /** Error of a deferred statement, which prevents the commit. */
   #refusal: unknown;
   #ended = false;
 
@@ -58,19 +58,23 @@ export class RemoteTransaction implements Transaction {
     this.committed.push(work);
   }
 
-  /** Errors: those of deferred statements; {@link outcomeUnknown} if the COMMIT has no response. */
+  /** Commits. Errors: those of deferred statements; {@link outcomeUnknown} if the COMMIT has no response. */
   async commit(): Promise<void> {
     this.#ended = true;
     if (this.#refusal !== undefined) throw this.#refusal;
     this.#counter.asked();
-    // The client commits nothing once a statement of the transaction was lost, even if the caller ignored that error.
+    // Nothing is committed after a statement of the transaction was lost, even if the caller ignored that
+    // error.
     if (this.#waiting.length === 0) return await awaitAnswer(this.#open.commit(), outcomeUnknown);
-    // Each statement of a batch is run only if the one before it was.
+    // Each statement of a batch runs only if the one before it did.
     const commit = { sql: "COMMIT", args: [] };
     await awaitAnswer(this.#open.batch([...this.#waiting, commit]), outcomeUnknown);
   }
 
-  /** Rolls back and ignores errors: the server rolls back by itself if it does not receive the request. */
+  /**
+   * Rolls back, and ignores errors, because the server rolls back by itself if it does not receive the
+   * request.
+   */
   async rollback(): Promise<void> {
     this.#ended = true;
     await this.#open.rollback().catch(() => undefined);

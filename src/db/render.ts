@@ -1,8 +1,9 @@
 /**
- * Connects Drizzle and the database clients. {@link render} turns a statement into SQL text and bound values, {@link
- * flatten} one that is used often, so that it is rendered once; {@link storableText} and {@link storableNumber} check
- * the values; {@link pack} reads wide rows as one JSON value each: creating a JavaScript value for every cell in the
- * native binding takes twice as long as writing JSON in SQLite and reading it by `JSON.parse`.
+ * Connects Drizzle and the database clients. {@link render} converts a statement to SQL text and bound
+ * values. {@link flatten} does so for one that is used often, so that it is rendered once. {@link
+ * storableText} and {@link storableNumber} check the values. {@link pack} reads wide rows as one JSON value
+ * each, because creating a JavaScript value for every cell in the native binding takes twice as long as
+ * writing JSON in SQLite and reading it with `JSON.parse`.
  */
 
 import { Name, SQL, sql, type SQLWrapper, StringChunk, Table } from "drizzle-orm";
@@ -21,7 +22,7 @@ export interface Statement {
   readonly args: Argument[];
 }
 
-/** Values that one statement binds: SQLite's own limit. */
+/** Maximum number of values that a statement binds: SQLite's own limit. */
 export const MAX_SQL_VALUES = 32_766;
 
 const dialect = new SQLiteAsyncDialect();
@@ -46,8 +47,9 @@ export function render(query: SQLWrapper): Statement {
 const nameOf = memoize((table: Table) => byDrizzle(sql`${table}`, []));
 
 /**
- * Returns the text of a statement and appends its values. Fragments, names, tables and plain values are rendered here,
- * everything else by Drizzle, which takes five times as long: a tenth of a short request.
+ * Returns the text of a statement, and appends its values. Fragments, names, tables and plain values are
+ * rendered here. Everything else is rendered by Drizzle, which takes five times as long: a tenth of a short
+ * request.
  */
 function textOf(query: SQL, params: unknown[]): string {
   if (query["shouldInlineParams"]) return byDrizzle(query, params);
@@ -87,8 +89,8 @@ function toArgument(value: unknown): Argument {
 }
 
 /**
- * Returns the same SQL as text and values, so that rendering it again is fast: rendering a select list of forty
- * expressions takes longer than running it.
+ * Returns the same SQL as text and values, so that rendering it again is fast. Rendering a select list of
+ * forty expressions takes longer than running it.
  */
 export function flatten(query: SQLWrapper): SQL {
   const { sql: text, args } = render(query);
@@ -102,8 +104,9 @@ export function flatten(query: SQLWrapper): SQL {
 }
 
 /**
- * Returns the text with lone surrogates replaced by U+FFFD: in a JSON escape one becomes invalid UTF-8, which crashes
- * the process when it is read. Throws `invalid` if it contains a null character, which ends a text when it is read.
+ * Returns the text with lone surrogates replaced by U+FFFD, because in a JSON escape they become invalid
+ * UTF-8, which crashes the process when it is read. Throws `invalid` if the text contains a null character,
+ * at which SQLite's functions stop.
  */
 export function storableText(text: string): string {
   if (text.includes("\0")) throw invalid({ __all__: ["Null characters are not allowed."] });
@@ -129,17 +132,19 @@ export interface Packed {
   readonly list: SQL;
   /** The names of the columns, in the order of the cells. */
   readonly names: readonly string[];
-  /** Returns a statement of at most `limit` rows with this list as one that may return them all in one row. */
+  /**
+   * Returns a statement of at most `limit` rows with this list as one that can return them all in one row.
+   */
   readonly grouped: (rows: SQL, limit: number) => SQL;
   readonly unpack: (rows: readonly Row[]) => Row[];
   /** Returns the cells of the rows, which is faster than objects. Errors: too_large. */
   readonly cells: (rows: readonly Row[]) => Cell[][];
 }
 
-/** A column of a select list; `decode` turns what its expression returns into the value. */
+/** A column of a select list. `decode` converts the result of its expression to the value. */
 export type PackedColumn = readonly [name: string, expression: SQL, decode?: (cell: Cell) => Cell];
 
-/** Packs a select list of text, numbers and nulls. Rendered once, so it can be used many times. */
+/** Packs a select list of text, numbers and nulls. Rendered once, so that it can be used many times. */
 export function pack(columns: readonly PackedColumn[]): Packed {
   const names = columns.map(([name]) => name);
   const decoders = columns.flatMap(([, , decode], index) =>
@@ -165,7 +170,9 @@ export function pack(columns: readonly PackedColumn[]): Packed {
   return { list, names, grouped, cells, unpack: (rows) => cells(rows).map(rowOf) };
 }
 
-/** Returns a function that makes rows with some of the columns `names` from cells in the order of `names`. */
+/**
+ * Returns a function that creates rows with some of the columns `names` from cells in the order of `names`.
+ */
 export function rowMaker(
   names: readonly string[],
   some: readonly string[] = names,
@@ -180,14 +187,15 @@ export function rowMaker(
 }
 
 /**
- * Cells up to which the rows of a statement are returned as one: the native binding takes a microsecond for each row that
- * it returns, half of the time of a short one. A text of megabytes takes longer than its rows.
+ * Maximum number of cells for which the rows of a statement are returned as one. The native binding takes a
+ * microsecond for each row that it returns, half of the time of a short one. A text of megabytes takes longer
+ * than its rows.
  */
 const MAX_GROUPED_CELLS = 12_000;
 
 /**
- * Returns the packed rows of a statement, in its order, as one list; no row if there are none. Not by HAVING, which a
- * libSQL server refuses without GROUP BY.
+ * Returns the packed rows of a statement in its order as one list, or no row if there are none. Without
+ * HAVING, which a libSQL server refuses without GROUP BY.
  */
 function groupedRows(rows: SQL): SQL {
   return sql`SELECT length, '[' || packed || ']' AS grouped FROM (
@@ -195,12 +203,12 @@ function groupedRows(rows: SQL): SQL {
 }
 
 /**
- * Characters of the rows that one statement reads: a thousand certificates with a megabyte of names each would fill the
- * memory five times over until they are written as JSON.
+ * Maximum number of characters of the rows that a statement reads. A thousand certificates with a megabyte of
+ * names each would fill the memory five times over before they are written as JSON.
  */
 export const MAX_PACKED_CHARS = 40 * 1024 * 1024;
 
-/** Refuses rows that are too large together, before they are parsed. Errors: too_large. */
+/** Refuses rows that are too large together before they are parsed. Errors: too_large. */
 export function requirePackedBudget(rows: readonly Row[]): void {
   const chars = rows.reduce((sum, { packed, grouped }) => sum + charsOf(packed) + charsOf(grouped), 0);
   if (chars <= MAX_PACKED_CHARS) return;

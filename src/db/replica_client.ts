@@ -1,8 +1,9 @@
 /**
- * A libSQL server's database with a copy in a local file: reads are local, writes go to the server. Before a read, a
- * copy that is older than {@link REPLICA_MAX_AGE_MS} or than this process's last write is synchronized. If that fails
- * or takes too long, the server is considered unavailable: the copy serves reads without waiting until it is
- * {@link ReplicaDatabaseOptions.staleMs} old; after that reads go to the server.
+ * The database of a libSQL server with a copy in a local file: reads are local, writes use the server. Before
+ * a read, a copy that is older than {@link REPLICA_MAX_AGE_MS} or than this process's last write is
+ * synchronized. If that fails or takes too long, the server is considered unavailable. The copy then serves
+ * reads without waiting, until it is {@link ReplicaDatabaseOptions.staleMs} old. After that, reads use the
+ * server.
  */
 
 import type { SQLWrapper } from "drizzle-orm";
@@ -21,25 +22,28 @@ import type { WriteQueue } from "./write_lock.ts";
 
 /** The server and the path of its copy. */
 export interface ReplicaDatabaseOptions extends RemoteDatabaseOptions {
-  /** Path of the copy; created if missing. A database that is not a copy is refused. */
+  /** Path of the copy, which is created if it is missing. A database that is not a copy is refused. */
   readonly path: string;
   /** Maximum age of the copy while the server is unavailable, in milliseconds. */
   readonly staleMs?: number;
 }
 
-/** A {@link Database} on a server, read from its copy. */
+/** A {@link Database} on a server that is read from its copy. */
 export interface ReplicaDatabase extends Database, AsyncDisposable {
   /** Number of statements that the copy has served. */
   readonly localReads: number;
   readonly copy: CopyState;
 }
 
-/** Another connection updates the copy; this one only reads. */
+/** This connection only reads; another one updates the copy. */
 const SETUP = "PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112";
 /** How long a read waits while the copy is updated, in milliseconds. */
 const WAIT_MS = 2_000;
 
-/** Opens and synchronizes the copy. Throws if the server is unavailable or the file is not a copy of its database. */
+/**
+ * Opens and synchronizes the copy. Throws if the server is unavailable, or the file is not a copy of its
+ * database.
+ */
 export async function openReplicaDatabase(options: ReplicaDatabaseOptions): Promise<ReplicaDatabase> {
   const { url, authToken = "", staleMs = 1_000 * REPLICA_STALE_S } = options;
   const path = await prepareFolder(options.path);
@@ -64,9 +68,12 @@ class Replica implements ReplicaDatabase {
   /** Time of the last synchronization (of `performance`). */
   #upToDate: number;
   readonly #staleMs: number;
-  /** When this process last wrote. An older copy never serves reads: it may contain a token that was revoked here. */
+  /**
+   * Time of this process's last write. An older copy never serves reads, because it may contain a token that
+   * was revoked here.
+   */
   #wrote = -Infinity;
-  /** When this process last tried to write, with any outcome. */
+  /** Time of this process's last attempt to write, with any outcome. */
   #tried = -Infinity;
   /** Whether both the last synchronization and the last read from the server failed. */
   #away = false;
@@ -141,7 +148,7 @@ class Replica implements ReplicaDatabase {
     this.#server.close();
   }
 
-  /** Closes the database and waits until the file has been released. */
+  /** Closes the database, and waits until the file is released. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
     await this.#sync.ended;
@@ -165,14 +172,14 @@ class Replica implements ReplicaDatabase {
     }
   }
 
-  /** Awaits a response; a server that responds is available. */
+  /** Awaits a response. A server that responds is available. */
   async #answered<T>(answer: Promise<T>): Promise<T> {
     const given = await answer;
     this.#away = false;
     return given;
   }
 
-  /** Whether the copy is fresh; synchronizes it if necessary, within a time limit. */
+  /** Returns whether the copy is fresh. Synchronizes it if necessary, within a time limit. */
   async #isFresh(asked: number): Promise<boolean> {
     if (asked - this.#upToDate > REPLICA_FRESH_MS) this.#refresh().catch(() => undefined);
     const required = Math.max(asked - REPLICA_MAX_AGE_MS, this.#wrote, this.#tried);
@@ -183,7 +190,7 @@ class Replica implements ReplicaDatabase {
     return true;
   }
 
-  /** Synchronizes the copy; concurrent calls share one synchronization. */
+  /** Synchronizes the copy. Concurrent calls share one synchronization. */
   #refresh(): Promise<void> {
     return this.#syncing ??= this.#bringUpToDate().finally(() => this.#syncing = undefined);
   }
@@ -196,7 +203,7 @@ class Replica implements ReplicaDatabase {
   }
 }
 
-/** Whether `work` succeeds within `ms` milliseconds. */
+/** Returns whether `work` succeeds within `ms` milliseconds. */
 async function completesWithin(work: Promise<void>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => timer = setTimeout(resolve, ms, false));

@@ -28,7 +28,7 @@ export class ReplicaSync {
     };
   }
 
-  /** Opens or creates the file and synchronizes it once. Throws if the server is unavailable. */
+  /** Opens or creates the file, and synchronizes it once. Throws if the server is unavailable. */
   static async open(place: ReplicaLocation): Promise<ReplicaSync> {
     const worker = new Worker(new URL("./replica_worker.ts", import.meta.url), { type: "module" });
     const sync = new ReplicaSync(worker);
@@ -53,7 +53,7 @@ export class ReplicaSync {
     this.#closing = this.#ask({ task: "close" }).catch(() => undefined).then(() => this.#worker.terminate());
   }
 
-  /** Settles when a closed worker has released its file. */
+  /** Resolves when a closed worker has released its file. */
   get ended(): Promise<void> {
     return this.#closing ?? Promise.resolve();
   }

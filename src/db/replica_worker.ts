@@ -1,6 +1,6 @@
 /**
- * A worker that synchronizes the copy of a libSQL server's database, because the native call blocks its thread.
- * Responds to each message in order.
+ * A worker that synchronizes the copy of a libSQL server's database, because the native call blocks its
+ * thread. Responds to messages in their order.
  */
 
 import Native from "libsql";

@@ -1,13 +1,13 @@
 /**
- * Waits for locks of other processes without blocking the event loop. Errors: unavailable when the database file cannot
- * be used (disk full, read-only).
+ * Waits for locks of other processes without blocking the event loop. Errors: unavailable if the database
+ * file cannot be used (disk full, read-only).
  */
 
 import { WRITE_ATTEMPTS } from "./limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
 import { fileFailure, unavailable } from "./unavailable.ts";
 
-/** Longest pause between two attempts to get a lock, in milliseconds. */
+/** Maximum pause between two attempts to get a lock, in milliseconds. */
 const MAX_PAUSE_MS = 25;
 
 /** Retries `attempt` while another process holds the lock, for at most `waitMs` milliseconds. */
@@ -26,8 +26,8 @@ export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<
 }
 
 /**
- * Retries `attempt` while another writer holds the lock. Errors: unavailable after the last attempt; invalid and
- * conflict when the database refuses a value.
+ * Retries `attempt` while another writer holds the lock. Errors: unavailable after the last attempt; invalid
+ * and conflict if the database refuses a value.
  */
 export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1;; count++) {
@@ -42,12 +42,12 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the error to report for one of a write. */
+/** Returns the error to report for an error of a write. */
 export function writeError(error: unknown): unknown {
   return fileFailure(error) ?? constraintFailure(error) ?? error;
 }
 
-/** Whether a statement failed because another connection holds the lock. */
+/** Returns whether a statement failed because another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" &&
     /^SQLITE_(BUSY|LOCKED)/.test(error.code);

@@ -1,7 +1,7 @@
 /**
- * Writes any number of rows in one statement: they are bound as one JSON value, which SQLite splits. Rows are objects
- * by column name; all rows of a call have the columns of the first one. Bytes are given as hexadecimal digits. Table and
- * column names come from the schema, never from a request.
+ * Writes any number of rows with one statement: they are bound as one JSON value, which SQLite splits. Rows
+ * are objects by column name, and all rows of a call have the columns of the first one. Bytes are given as
+ * hexadecimal digits. Table and column names come from the schema, never from a request.
  */
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
@@ -11,14 +11,12 @@ import { SHARING_ROWS, STATEMENT_TEXTS } from "./limits.ts";
 import type { Cell, Transaction } from "./database.ts";
 import { render, storableNumber, storableText } from "./render.ts";
 
-/**
- * Reserves `count` consecutive ids of `table` and returns the first one. A rollback releases them.
- */
+/** Reserves `count` consecutive ids of `table`, and returns the first one. A rollback releases them. */
 export async function nextIds(tx: Transaction, table: SQLiteTable, count: number): Promise<number> {
   return (await nextIdsAnd(tx, table, { count, value: sql`NULL` })).first;
 }
 
-/** Does the same, and returns the value of an expression, in one statement. */
+/** Reserves ids, and returns the value of an expression, in one statement. */
 export async function nextIdsAnd(
   tx: Transaction,
   table: SQLiteTable,
@@ -35,7 +33,7 @@ export async function nextIdsAnd(
 }
 
 /**
- * Splits what a statement would write, so that each part has at most `max` characters of text, or is one element.
+ * Splits what a statement would write into parts that have at most `max` characters of text, or one element.
  */
 export function inBatches<T extends object>(all: readonly T[], max: number): T[][] {
   const batches: T[][] = [];
@@ -56,8 +54,8 @@ export function inBatches<T extends object>(all: readonly T[], max: number): T[]
 }
 
 /**
- * Returns `INSERT INTO table (…) … SELECT … FROM json_each(?)`. Clauses may be appended:
- * `` sql`${insertRows(t, rows)} ON CONFLICT DO NOTHING RETURNING id` ``. No rows insert nothing.
+ * Returns `INSERT INTO table (…) … SELECT … FROM json_each(?)`. Clauses may be appended: ``
+ * sql`${insertRows(t, rows)} ON CONFLICT DO NOTHING RETURNING id` ``. Without rows, inserts nothing.
  */
 export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
   const names = columnsOf(table, rows);
@@ -74,8 +72,8 @@ export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<st
 }
 
 /**
- * Whether all of many rows have the same value in a column, which is then bound once. Not used for few rows, where it
- * may be a coincidence and would cause many different statements.
+ * Returns whether all of many rows have the same value in a column, which is then bound once. Not used for
+ * few rows, where it may be a coincidence and would cause many different statements.
  */
 function isShared(
   name: string,
@@ -102,7 +100,7 @@ export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<st
   return text([pack(rows, { names, own: names })]);
 }
 
-/** Returns a subquery of any number of ids with one bound value: `` sql`id IN ${idsIn(ids)}` ``. */
+/** Returns a subquery for any number of ids with one bound value: `` sql`id IN ${idsIn(ids)}` ``. */
 export function idsIn(ids: readonly number[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
@@ -139,7 +137,10 @@ function storableCell(cell: Cell | undefined, name: string): Cell {
   throw new TypeError(`Expected text, a number or null in "${name}", not a value of type "${typeof cell}"`);
 }
 
-/** Returns the rows of a JSON list as `packed`, in JSONB: with text each cell would be searched from the start. */
+/**
+ * Returns the rows of a JSON list as `packed`, in JSONB, because in text each cell would be searched from the
+ * beginning.
+ */
 function rowsOf(list: SQL): SQL {
   return sql`WITH packed (value) AS MATERIALIZED (SELECT jsonb(value) FROM json_each(${list}))`;
 }
@@ -149,15 +150,17 @@ function cells(table: SQLiteTable, names: readonly string[]): SQL[] {
   return names.map((name, index) => storedAs(table, name, sql.raw(`value ->> ${index}`)));
 }
 
-/** JSON has no bytes. */
+/** Returns the expression for the stored value: bytes are decoded, because JSON has no bytes. */
 function storedAs(table: SQLiteTable, name: string, value: SQL): SQL {
   return getTableColumns(table)[name]?.getSQLType() === "blob" ? sql`unhex(${value})` : value;
 }
 
-/** A cached statement that is completed by its values. */
+/** A cached statement that its values complete. */
 type Text = (values: readonly Cell[]) => SQL;
 
-/** Cached statements by table and columns: rendering thirty columns takes longer than writing a row. */
+/**
+ * Cached statements by table and columns, because rendering thirty columns takes longer than writing a row.
+ */
 const textsOf = memoize((_: SQLiteTable) => new Map<string, Text>());
 
 function textOf(table: SQLiteTable, key: string, make: (value: SQL) => SQL): Text {

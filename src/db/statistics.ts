@@ -1,9 +1,9 @@
 /**
  * Statistics that SQLite uses to choose between indexes. They describe a fictional inventory of a million
- * certificates, so that query plans are the same in every installation and from the first row on. The number of rows
- * per status is low: SQLite then uses the filter instead of scanning in the requested order, which is slow when nothing
- * matches. No table is described as small, because SQLite would scan it for each row of another table. For databases in
- * files only: a libSQL server does not support ANALYZE.
+ * certificates, so that query plans are the same in every installation and from the first row on. The number
+ * of rows per status is low, so that SQLite uses the filter instead of scanning in the requested order, which
+ * is slow if nothing matches. No table is described as small, because SQLite would scan it for each row of
+ * another table. Only for databases in files, because a libSQL server does not support ANALYZE.
  */
 
 import { sql } from "drizzle-orm";
@@ -57,7 +57,10 @@ const rows = Object.entries(STATISTICS).flatMap(([table, indexes]) =>
   Object.entries(indexes).map(([index, numbers]) => [table, index, numbers])
 );
 
-/** Whether the database has exactly these statistics, so that nothing has to be written (the disk may be full). */
+/**
+ * Returns whether the database has exactly these statistics, so that nothing has to be written (the disk may
+ * be full).
+ */
 export async function hasStatistics(reader: Reader): Promise<boolean> {
   const [table] = await reader.all(sql`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'`);
   if (table === undefined) return false;
@@ -69,7 +72,7 @@ export async function hasStatistics(reader: Reader): Promise<boolean> {
   return found.length === rows.length && rows.every((row) => stored.has(keyOf(row)));
 }
 
-/** Replaces all statistics. For an index without statistics SQLite assumes ten rows per key. */
+/** Replaces all statistics. For an index without statistics, SQLite assumes ten rows per key. */
 export async function setStatistics(tx: Transaction): Promise<void> {
   await tx.runAll([
     sql`ANALYZE sqlite_schema`, // creates the table

@@ -25,7 +25,7 @@ export class QueryTimeout extends AppError {
   }
 }
 
-/** Failures of a database file, by SQLite's result codes (including extended ones). */
+/** Failures of a database file by SQLite's result codes (including extended ones). */
 const PLACES: readonly (readonly [code: RegExp, detail: string])[] = [
   [/^SQLITE_FULL/, "The database cannot be written: its disk is full."],
   [/^SQLITE_READONLY/, "The database cannot be written: its file is read-only."],

@@ -1,6 +1,6 @@
 /**
- * A lock that serializes the writes of this process in order of arrival. When several worker processes share the
- * database, they take turns, each for a few writes: SQLite has no queue, and would let them poll.
+ * A lock that serializes the writes of this process in order of arrival. If several worker processes share
+ * the database, they take turns, each for a few writes, because SQLite has no queue and would make them poll.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -11,20 +11,20 @@ import { unavailable } from "./unavailable.ts";
 
 /** The writes of a process since its start. */
 export interface WriteQueue {
-  /** Writes that wait for earlier ones. */
+  /** Number of writes that wait for earlier ones. */
   readonly waiting: number;
-  /** Writes that have started. */
+  /** Number of writes that have started. */
   readonly started: number;
-  /** How long these have waited, all together, in milliseconds. */
+  /** How long these have waited in total, in milliseconds. */
   readonly waitedMs: number;
 }
 
-/** The lock around every write of one database. */
+/** The lock around every write of a database. */
 export interface WriteLock {
   readonly queue: WriteQueue;
   /**
-   * Runs `work` after all earlier calls have ended. Throws if called from within `work`. Errors: unavailable, when too
-   * many calls are waiting.
+   * Runs `work` after all earlier calls have ended. Throws if it is called from within `work`. Errors:
+   * unavailable (too many calls are waiting).
    */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** The steps of {@link run}, for writes that share a transaction. */
@@ -34,20 +34,24 @@ export interface WriteLock {
 /** The steps of a write. */
 export interface WriteSteps {
   /**
-   * Counts a write that waits, and returns the function that counts it as started. Throws like {@link WriteLock.run}.
+   * Counts a write that waits. Returns the function that counts it as started. Throws like {@link
+   * WriteLock.run}.
    */
   admit(): () => void;
   /** Holds the lock during `work`, in which no write has begun yet. */
   hold<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs the work of one write, while the lock is held: until it ends it cannot start another write. */
+  /** Runs the work of a write while the lock is held. Until it ends, it cannot start another write. */
   within<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Options of {@link createWriteLock}. */
 export interface WriteLockOptions {
-  /** The turns of several worker processes; absent: this process is the only one, or does not know of others. */
+  /**
+   * The turns of several worker processes; absent if this process is the only one, or does not know of
+   * others.
+   */
   readonly turns?: WriteTurns | undefined;
-  /** Calls that may wait. */
+  /** Maximum number of calls that wait. */
   readonly mostWaiting?: number;
 }
 
@@ -131,7 +135,7 @@ function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave
     },
     leave(): void {
       busy = waiting.length > 0;
-      // Others wait for as long as a few small writes take, or one large one.
+      // Other processes wait for as long as a few small writes take, or one large one.
       if (turn !== undefined && (!busy || turn.held.isAwaited && performance.now() >= turn.until)) {
         turn.held.end();
         turn = undefined;

@@ -1,9 +1,9 @@
-/** Who may do what: users, groups, tokens, sessions, object permissions. */
+/** Users, groups, tokens, sessions and object permissions. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
-/** `users.user`. `password_hash` is null for users that cannot sign in with a password. */
+/** `users.user`. `password_hash` is null for users who cannot sign in with a password. */
 export const users = sqliteTable("users", {
   id: key(),
   username: text().notNull(),
@@ -15,7 +15,7 @@ export const users = sqliteTable("users", {
   is_superuser: flag(0),
   last_login: integer(),
   ...stamps(),
-  /** Whether there is a passkey or an authenticator app. */
+  /** Whether the user has a passkey or an authenticator app. */
   has_second_factor: flag(0),
 });
 
@@ -33,7 +33,7 @@ export const user_groups = sqliteTable("user_groups", {
   group_id: integer().notNull(),
 });
 
-/** `users.token`. The key itself is never stored; `key_prefix` is what may be shown of it. */
+/** `users.token`. The key itself is never stored; `key_prefix` is the part that may be shown. */
 export const tokens = sqliteTable("tokens", {
   id: key(),
   user_id: integer().notNull(),
@@ -43,7 +43,7 @@ export const tokens = sqliteTable("tokens", {
   enabled: flag(1),
   write_enabled: flag(1),
   expires: integer(),
-  /** JSON list of addresses and prefixes; empty: from anywhere. */
+  /** JSON list of addresses and networks; empty for any. */
   allowed_ips: text().notNull().default("[]"),
   last_used: integer(),
   ...stamps(),
@@ -59,24 +59,24 @@ export const object_permissions = sqliteTable("object_permissions", {
   object_types: text().notNull().default("[]"),
   /** JSON list of actions. */
   actions: text().notNull().default("[]"),
-  /** JSON dictionary or list of dictionaries; null: unrestricted. */
+  /** JSON object or list of objects; null without restrictions. */
   constraints: text(),
   ...stamps(),
 });
 
-/** Users that hold a permission. */
+/** Users who have a permission. */
 export const object_permission_users = sqliteTable("object_permission_users", {
   object_permission_id: integer().notNull(),
   user_id: integer().notNull(),
 });
 
-/** Groups that hold a permission. */
+/** Groups that have a permission. */
 export const object_permission_groups = sqliteTable("object_permission_groups", {
   object_permission_id: integer().notNull(),
   group_id: integer().notNull(),
 });
 
-/** Web sessions. `secret_hash` is the hash of the cookie's value; `csrf` the token that forms carry. */
+/** Web sessions. `secret_hash` is the hash of the cookie's value, `csrf` the token in forms. */
 export const sessions = sqliteTable("sessions", {
   id: key(),
   user_id: integer().notNull(),
@@ -88,11 +88,11 @@ export const sessions = sqliteTable("sessions", {
   address: label(),
   user_agent: label(),
   /**
-   * The provider's issuer and ID token, which are needed to sign out there; empty if the session did not begin at a
-   * provider.
+   * The provider's issuer and ID token, which are needed to sign out there; empty if the session did not
+   * begin with a provider.
    */
   issuer: label(),
   id_token: label(),
-  /** 0 if the user signed in at a provider, through a proxy or by a one-time link. */
+  /** 0 if the user signed in with a provider, through a proxy or with a one-time link. */
   is_local: flag(1),
 });

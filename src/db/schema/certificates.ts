@@ -1,4 +1,6 @@
-/** Certificates and tables that belong to them: authorities, texts, names, assignments, signing requests. */
+/**
+ * Certificates and the tables that belong to them: authorities, texts, names, assignments, signing requests.
+ */
 
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
@@ -28,8 +30,8 @@ export const certificate_authorities = sqliteTable("certificate_authorities", {
 });
 
 /**
- * `certmgr.certificate`, unique by (`serial_hex`, `issuer`). The long texts are in {@link certificate_texts};
- * {@link certificate_sans} and the search index follow from this row by triggers.
+ * `certmgr.certificate`, unique by (`serial_hex`, `issuer`). The long texts are in {@link certificate_texts}.
+ * Triggers derive {@link certificate_sans} and the search index from this row.
  */
 export const certificates = sqliteTable("certificates", {
   id: key(),
@@ -47,7 +49,7 @@ export const certificates = sqliteTable("certificates", {
   /** 64 lower-case hex digits. */
   fingerprint_hex: text().notNull(),
   algorithm: text().notNull(),
-  /** Bits. */
+  /** In bits. */
   key_size: integer(),
   status: text().notNull().default("active"),
   tenant_id: integer(),
@@ -57,9 +59,9 @@ export const certificates = sqliteTable("certificates", {
   acme_provider: label(),
   acme_auto_renewal: flag(0),
   replaced_by_id: integer(),
-  /** Lower-case hex of the authority key identifier, when the PEM is known. */
+  /** Lower-case hex of the authority key identifier, if the PEM is known. */
   authority_key_id: text(),
-  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, when the PEM is known. */
+  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, if the PEM is known. */
   spki_sha256: text(),
   has_pem: flag(0),
   /** Whether the stored fields agree with the stored PEM; null without PEM. */
@@ -70,15 +72,21 @@ export const certificates = sqliteTable("certificates", {
   chain_validation_message: label(),
   chain_validated_at: integer(),
   ...stamps(),
-  /** JSON list of subject alternative names in the certificate's order; {@link certificate_sans} follows it. */
+  /**
+   * JSON list of subject alternative names in the certificate's order. {@link certificate_sans} is derived
+   * from it.
+   */
   sans: text().notNull().default("[]"),
-  /** JSON list of thresholds (`30d`, `33%`); null: those of its tenant. */
+  /** JSON list of thresholds (`30d`, `33%`); null for those of its tenant. */
   expiry_notices: text(),
-  /** `active` or `pending`: the status that the expiry sweep replaced by `expired`; null once a person decides. */
+  /**
+   * `active` or `pending`: the status that the expiry sweep replaced by `expired`; null after a user changed
+   * the status.
+   */
   expired_from: text(),
-  /** Where it was found, if nobody entered it: `endpoint www.example.com:443`. */
+  /** Where it was found, if no user entered it: `endpoint www.example.com:443`. */
   discovered_via: label(),
-  /** JSON list of `{code, message, section}` about the stored PEM; null until it was read for them. */
+  /** JSON list of `{code, message, section}` about the stored PEM; null until it was checked. */
   findings: text(),
   description: label(),
   comments: label(),
@@ -89,22 +97,25 @@ export const certificates = sqliteTable("certificates", {
 });
 
 /**
- * The PEM of a certificate, apart so that lists and scans never read it. No row means that it is empty. `pem_packed` has
- * it if it is not null, else `pem_content`.
+ * The PEM of a certificate, in a separate table so that lists and scans never read it. It is empty if there
+ * is no row. It is in `pem_packed` unless that is null, otherwise in `pem_content`.
  */
 export const certificate_texts = sqliteTable("certificate_texts", {
   certificate_id: integer().primaryKey(),
   pem_content: label(),
-  /** The chain of a certificate that was stored before {@link issuer_chains} were, until a job has moved it. */
+  /**
+   * The chain of a certificate that was stored before {@link issuer_chains} existed, until a job has moved
+   * it.
+   */
   issuer_chain: label(),
-  /** Bytes of the text in `pem_packed`. */
+  /** Size in bytes of the text in `pem_packed`. */
   pem_bytes: integer(),
   pem_packed: blob({ mode: "buffer" }),
-  /** The dictionary that `pem_packed` was compressed with; null if it needs none. */
+  /** The dictionary with which `pem_packed` was compressed; null if it needs none. */
   pem_dictionary: integer(),
 });
 
-/** What certificates of an issuer have in common. Never changed and never deleted. */
+/** What the certificates of an issuer have in common. Never changed and never deleted. */
 export const pem_dictionaries = sqliteTable("pem_dictionaries", {
   id: key(),
   /** A hash of the issuer's name. */
@@ -120,19 +131,22 @@ export const issuer_chains = sqliteTable("issuer_chains", {
   content: text().notNull(),
 });
 
-/** The chains of certificates. No row means that it is empty. Triggers delete chains that no certificate has. */
+/**
+ * The chains of certificates. A chain is empty if there is no row. Triggers delete chains that no certificate
+ * has.
+ */
 export const certificate_issuer_chains = sqliteTable("certificate_issuer_chains", {
   certificate_id: integer().primaryKey(),
   chain_id: integer().notNull(),
 });
 
-/** The certificates whose chains are not moved from {@link certificate_texts} yet: one row, or none. */
+/** Whether there are chains that were not moved from {@link certificate_texts} yet: one row, or none. */
 export const unshared_issuer_chains = sqliteTable("unshared_issuer_chains", {
   next_certificate: integer().primaryKey(),
   last_certificate: integer().notNull(),
 });
 
-/** One row for each name in `certificates.sans`, for lookups by name. Written by triggers, never by code. */
+/** One row for each name in `certificates.sans`, for searches by name. Only triggers write it. */
 export const certificate_sans = sqliteTable("certificate_sans", {
   certificate_id: integer().notNull(),
   /** From 0, in the certificate's order. */
@@ -140,7 +154,7 @@ export const certificate_sans = sqliteTable("certificate_sans", {
   value: text().notNull(),
 });
 
-/** One row for each code in `certificates.findings`, for lookups by code. Written by triggers, never by code. */
+/** One row for each code in `certificates.findings`, for searches by code. Only triggers write it. */
 export const certificate_findings = sqliteTable("certificate_findings", {
   code: text().notNull(),
   certificate_id: integer().notNull(),
@@ -168,9 +182,9 @@ export const certificate_signing_requests = sqliteTable("certificate_signing_req
   country: label(),
   /** JSON list of names. */
   sans: text().notNull().default("[]"),
-  /** As it was given; empty when not known. */
+  /** As it was given; empty if unknown. */
   fingerprint_sha256: label(),
-  /** 64 lower-case hex digits, unique; null when not known. */
+  /** 64 lower-case hex digits, unique; null if unknown. */
   fingerprint_hex: text(),
   algorithm: text().notNull().default("unknown"),
   key_size: integer(),
@@ -183,30 +197,33 @@ export const certificate_signing_requests = sqliteTable("certificate_signing_req
   tenant_id: integer(),
   resulting_certificate_id: integer(),
   pem_content: label(),
-  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, when the PEM is known. */
+  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, if the PEM is known. */
   spki_sha256: text(),
   ...stamps(),
 });
 
-/** Thresholds that a validity period has passed; a row with another `valid_to` than the certificate's is outdated. */
+/**
+ * Thresholds that a validity period has reached. A row with another `valid_to` than the certificate's is
+ * outdated.
+ */
 export const expiry_notices_passed = sqliteTable("expiry_notices_passed", {
   certificate_id: integer().notNull(),
   /** `30d` or `33%`. */
   threshold: text().notNull(),
   valid_to: timestamp(),
-  /** Whether it was announced; false if a nearer one was passed at the same time. */
+  /** Whether there was an event; false if a nearer one was reached at the same time. */
   announced: integer().notNull(),
   passed_at: timestamp(),
 });
 
-/** How many certificates there are in each run of 1,024 ids; written by triggers. */
+/** Number of certificates in each block of 1,024 ids. Triggers write it. */
 export const certificate_blocks = sqliteTable("certificate_blocks", {
   /** `id >> 10`. */
   block: integer().primaryKey(),
   n: integer().notNull(),
 });
 
-/** Certificates that are archived and not pinned. Written by triggers, never by code. */
+/** Certificates that are archived and not pinned. Only triggers write it. */
 export const archived_certificates = sqliteTable("archived_certificates", {
   certificate_id: integer().primaryKey(),
 });

@@ -1,4 +1,4 @@
-/** Compliance: policies, their results, and the score of each day. */
+/** Compliance: policies, their results, and the daily scores. */
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
@@ -12,9 +12,9 @@ export const compliance_policies = sqliteTable("compliance_policies", {
   /** `critical`, `warning` or `info`. */
   severity: text().notNull().default("warning"),
   enabled: flag(1),
-  /** JSON object; its shape depends on `policy_type`. */
+  /** JSON object, whose members depend on `policy_type`. */
   parameters: text().notNull().default("{}"),
-  /** Applies to this tenant's certificates only; null: all. */
+  /** Applies only to this tenant's certificates; null for all. */
   tenant_id: integer(),
   ...stamps(),
 });
@@ -34,18 +34,18 @@ export const compliance_checks = sqliteTable("compliance_checks", {
   ...stamps(),
 });
 
-/** The whole inventory's score on one UTC day. */
+/** The score of the whole inventory on a UTC day. */
 export const compliance_scores = sqliteTable("compliance_scores", {
   id: key(),
   /** Start of the day, in milliseconds since the epoch. */
   day: timestamp(),
   passed: integer().notNull(),
   failed: integer().notNull(),
-  /** Percent. */
+  /** In percent. */
   score: real().notNull(),
 });
 
-/** A policy's results on one UTC day. */
+/** A policy's results on a UTC day. */
 export const compliance_policy_scores = sqliteTable("compliance_policy_scores", {
   id: key(),
   policy_id: integer().notNull(),
@@ -55,11 +55,11 @@ export const compliance_policy_scores = sqliteTable("compliance_policy_scores", 
   failed: integer().notNull(),
 });
 
-/** Since when a check fails, and until when it did; written by triggers. */
+/** The period in which a check fails. Triggers write it. */
 export const compliance_failures = sqliteTable("compliance_failures", {
   id: key(),
   check_id: integer().notNull(),
   since: timestamp(),
-  /** Null while it fails. */
+  /** null while it fails. */
   until: integer(),
 });

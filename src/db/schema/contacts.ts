@@ -3,7 +3,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { customValues, key, label, stamps } from "./columns.ts";
 
-/** `tenancy.contactgroup`; the name is unique among the groups of one parent. */
+/** `tenancy.contactgroup`. The name is unique among the groups of a parent. */
 export const contact_groups = sqliteTable("contact_groups", {
   id: key(),
   name: text().notNull(),
@@ -47,7 +47,7 @@ export const contact_group_members = sqliteTable("contact_group_members", {
   contact_group_id: integer().notNull(),
 });
 
-/** `tenancy.contactassignment`. Rows go with their object (triggers). */
+/** `tenancy.contactassignment`. Triggers delete rows with their object. */
 export const contact_assignments = sqliteTable("contact_assignments", {
   id: key(),
   object_type: text().notNull(),

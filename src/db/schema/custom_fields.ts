@@ -1,4 +1,4 @@
-/** Definitions of custom fields. The values are in `custom_fields` of the objects' tables, by name. */
+/** Definitions of custom fields. Their values are in `custom_fields` of the objects' tables, by name. */
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps } from "./columns.ts";
@@ -28,7 +28,7 @@ export const custom_fields = sqliteTable("custom_fields", {
   required: flag(0),
   indexed: flag(0),
   filter_logic: text().notNull().default("loose"),
-  /** JSON: `default` of the API. */
+  /** JSON of the API's `default`. */
   initial: text(),
   weight: integer().notNull().default(100),
   validation_minimum: real(),

@@ -1,4 +1,4 @@
-/** Endpoints, what was observed at them, and scans that find new ones. */
+/** Endpoints, observations of them, and scans that find new ones. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
@@ -9,7 +9,7 @@ export const endpoints = sqliteTable("endpoints", {
   /** A lower-case name or a canonical address. */
   host: text().notNull(),
   port: integer().notNull().default(443),
-  /** The name to ask for (SNI); null: the host. */
+  /** The server name to send (SNI); null for the host. */
   server_name: text(),
   protocol: text().notNull().default("tls"),
   description: label(),
@@ -29,21 +29,25 @@ export const endpoints = sqliteTable("endpoints", {
   last_changed: integer(),
   /** `manual`, `scan` or `agent:<name>`. */
   source: text().notNull().default("manual"),
-  /** When it is probed next; while it is being probed, when the lease ends. Null: the service does not probe it. */
+  /**
+   * Time of the next probe, or during a probe the end of the lease. null if the service does not probe it.
+   */
   next_probe: integer(),
   lease_owner: text(),
-  /** Probes since it was found to serve a replaced certificate; null: it serves none. */
+  /** Number of probes since it was found to serve a replaced certificate; null if it serves none. */
   watch_step: integer(),
   ...stamps(),
-  /** The place of the state among all, worst first. */
+  /** The rank of the state among all states, worst first. */
   severity: integer().notNull().default(11),
 });
 
-/** `certmgr.observation`: what one address presented, from its first probe to its last one without a change. */
+/**
+ * `certmgr.observation`: what an address presented, from the first to the last probe with the same result.
+ */
 export const observations = sqliteTable("observations", {
   id: key(),
   endpoint_id: integer().notNull(),
-  /** Empty when the name could not be resolved. */
+  /** Empty if the name could not be resolved. */
   address: text().notNull(),
   certificate_id: integer(),
   /** JSON list of SHA-256 fingerprints in the order presented, lower-case digits. */
@@ -81,7 +85,7 @@ export const scan_jobs = sqliteTable("scan_jobs", {
   last_run: integer(),
   /** JSON object with the counts of the last run. */
   last_result: text(),
-  /** When it runs next; while it runs, when the lease ends. Null: it does not run by itself. */
+  /** Time of the next run, or during a run the end of the lease. null if it is not scheduled. */
   next_run: integer(),
   lease_owner: text(),
   ...stamps(),

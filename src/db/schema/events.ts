@@ -4,8 +4,8 @@ import { blob, integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /**
- * `core.objectchange`. Append-only; `user_id` is not a foreign key, because entries are kept after their users are
- * deleted.
+ * `core.objectchange`. Append-only. `user_id` is not a foreign key, because entries are kept after their
+ * users are deleted.
  */
 export const object_changes = sqliteTable("object_changes", {
   id: key(),
@@ -19,8 +19,8 @@ export const object_changes = sqliteTable("object_changes", {
   object_id: integer().notNull(),
   object_repr: label(),
   /**
-   * The object before and after as texts, unless `snapshots` has both; null where there is none. To be read from the view
-   * `change_snapshots`.
+   * The object before and after as texts, unless both are in `snapshots`; null if there is none. Must be read
+   * from the view `change_snapshots`.
    */
   prechange: text(),
   postchange: text(),
@@ -39,7 +39,7 @@ export const snapshot_shapes = sqliteTable("snapshot_shapes", {
   names: text().notNull(),
 });
 
-/** Change records with their snapshots, which `snapshotText` of `changes/` reads. */
+/** Change records with their snapshots, which `snapshotText` in `changes/` decodes. */
 export const change_snapshots = sqliteView("change_snapshots", {
   id: integer().notNull(),
   time: timestamp(),
@@ -55,10 +55,10 @@ export const change_snapshots = sqliteView("change_snapshots", {
   postchange: text(),
 }).existing();
 
-/** Events: kept until they have been dispatched to webhooks, and for some days after that. */
+/** Events, which are kept until they are dispatched to webhooks, and for some days after that. */
 export const outbox = sqliteTable("outbox", {
   id: key(),
-  /** The last and the first change that the event reports; null for an event that is not a change. */
+  /** The last and the first change that the event reports; null if the event is not a change. */
   change_id: integer(),
   first_change_id: integer(),
   object_type: text().notNull(),
@@ -66,7 +66,7 @@ export const outbox = sqliteTable("outbox", {
   /** `created`, `updated`, `deleted`, or the name of an event that is not a change. */
   event: text().notNull(),
   created: timestamp(),
-  /** `pending` or `done`: deliveries have been created for it. */
+  /** `pending`, or `done` if its deliveries were created. */
   state: text().notNull().default("pending"),
   /** For an event that is not a change: JSON of the current object, and of additional data. */
   snapshot: text(),
@@ -86,40 +86,40 @@ export const webhooks = sqliteTable("webhooks", {
   secret: label(),
   /** JSON object of header names and values. */
   additional_headers: text().notNull().default("{}"),
-  /** JSON condition on the object; null: every object. */
+  /** JSON condition on the object; null for every object. */
   conditions: text(),
   /** Why the service disabled it; empty if it did not. */
   disabled_reason: label(),
-  /** Deliveries that failed in a row. */
+  /** Number of consecutive failed deliveries. */
   failure_count: integer().notNull().default(0),
   ...stamps(),
-  /** When a webhook that failed many times in a row is tried next; null while it works. */
+  /** Time of the next attempt of a webhook that failed many times in a row; null while it works. */
   probe_at: integer(),
-  /** Mustache that renders the body; empty: the message as it is. */
+  /** Mustache that renders the body; if empty, the message is sent as it is. */
   body_template: label(),
 });
 
-/** One message to one webhook, and its outcome. */
+/** A message to a webhook, and its outcome. */
 export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   id: key(),
   webhook_id: integer().notNull(),
   outbox_id: integer(),
-  /** The id that the receiver sees; the same on each attempt. */
+  /** The id that the receiver sees, which is the same for each attempt. */
   event_id: text().notNull(),
   object_type: text().notNull(),
   object_id: integer().notNull(),
   event: text().notNull(),
-  /** `pending`, `delivered` or `dead`: given up. */
+  /** `pending`, `delivered` or `dead` (given up). */
   state: text().notNull().default("pending"),
   attempts: integer().notNull().default(0),
-  /** The last answer; its body cut short. */
+  /** The last response, with the beginning of its body. */
   response_status: integer(),
   response_body: label(),
   duration_ms: integer(),
   error: label(),
   /**
-   * Time of the next attempt; while it is being sent, the end of its lease. Null if it waits for an earlier message
-   * about its object, or is finished.
+   * Time of the next attempt, or while it is being sent the end of its lease. null if it waits for an earlier
+   * message about its object, or is finished.
    */
   next_attempt: integer(),
   /** The process that is sending it. */

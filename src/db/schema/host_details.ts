@@ -1,4 +1,4 @@
-/** Locations and hardware of hosts: sites, hardware, clusters; and groups of tenants. */
+/** Locations and hardware of hosts: sites, hardware, clusters. Also groups of tenants. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, notes, stamps } from "./columns.ts";
@@ -51,7 +51,7 @@ export const sites = sqliteTable("sites", {
   ...notes(),
 });
 
-/** `dcim.location`; name and slug are unique within the site. */
+/** `dcim.location`. Name and slug are unique within the site. */
 export const locations = sqliteTable("locations", {
   id: key(),
   name: text().notNull(),
@@ -72,7 +72,7 @@ export const manufacturers = sqliteTable("manufacturers", {
   ...notes(),
 });
 
-/** `dcim.devicetype`; model and slug are unique for the manufacturer. */
+/** `dcim.devicetype`. Model and slug are unique for the manufacturer. */
 export const device_types = sqliteTable("device_types", {
   id: key(),
   manufacturer_id: integer().notNull(),
@@ -84,7 +84,7 @@ export const device_types = sqliteTable("device_types", {
   ...notes(),
 });
 
-/** `dcim.devicerole`; `vm_role`: also for virtual machines. `color` is six hex digits. */
+/** `dcim.devicerole`. `vm_role`: also for virtual machines. `color` is six hex digits. */
 export const device_roles = sqliteTable("device_roles", {
   id: key(),
   name: text().notNull(),

@@ -1,4 +1,4 @@
-/** The objects that certificates refer to: tenants, tags, devices, virtual machines, services. */
+/** The objects to which certificates refer: tenants, tags, devices, virtual machines, services. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { customValues, key, label, stamps } from "./columns.ts";
@@ -10,7 +10,7 @@ export const tenants = sqliteTable("tenants", {
   slug: text().notNull(),
   description: label(),
   ...stamps(),
-  /** JSON list of thresholds (`30d`, `33%`) for its certificates; null: those of the service. */
+  /** JSON list of thresholds (`30d`, `33%`) for its certificates; null for those of the service. */
   expiry_notices: text(),
   group_id: integer(),
   comments: label(),
@@ -27,14 +27,14 @@ export const tags = sqliteTable("tags", {
   ...stamps(),
 });
 
-/** Which object carries which tag. Rows go with their object (triggers) and with their tag. */
+/** The tags of objects. Triggers delete rows with their object and their tag. */
 export const tagged_items = sqliteTable("tagged_items", {
   object_type: text().notNull(),
   object_id: integer().notNull(),
   tag_id: integer().notNull(),
 });
 
-/** `dcim.device`; the name is unique within its tenant. */
+/** `dcim.device`. The name is unique within its tenant. */
 export const devices = sqliteTable("devices", {
   id: key(),
   name: text().notNull(),
@@ -53,7 +53,7 @@ export const devices = sqliteTable("devices", {
   custom_fields: customValues(),
 });
 
-/** `virtualization.virtualmachine`; the name is unique within its tenant. */
+/** `virtualization.virtualmachine`. The name is unique within its tenant. */
 export const virtual_machines = sqliteTable("virtual_machines", {
   id: key(),
   name: text().notNull(),

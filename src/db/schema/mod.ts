@@ -1,4 +1,4 @@
-/** Every table, for Drizzle. The migrations define the schema; a test checks that both agree. */
+/** All tables, for Drizzle. The migrations define the schema; a test checks that both agree. */
 
 export * from "./accounts.ts";
 export * from "./certificates.ts";

@@ -8,7 +8,7 @@ export const notification_channels = sqliteTable("notification_channels", {
   id: key(),
   name: text().notNull(),
   kind: text().notNull(),
-  /** JSON object, by kind. */
+  /** JSON object that depends on the kind. */
   settings: text().notNull().default("{}"),
   secret: label(),
   enabled: flag(1),
@@ -20,7 +20,7 @@ export const subscriptions = sqliteTable("subscriptions", {
   id: key(),
   name: text().notNull(),
   user_id: integer().notNull(),
-  /** Null: e-mail of the service to the user's own address. */
+  /** null for e-mail of the service to the user's own address. */
   channel_id: integer(),
   /** JSON lists. */
   recipients: text().notNull().default("[]"),
@@ -49,24 +49,24 @@ export const notice_events = sqliteTable("notice_events", {
   time: timestamp(),
 });
 
-/** How far a log was read for events. */
+/** How far a log was read to derive events. */
 export const notice_progress = sqliteTable("notice_progress", {
   name: text().primaryKey(),
   last_id: integer().notNull(),
 });
 
-/** `certmgr.notificationdelivery`: one message to one recipient, and its outcome. */
+/** `certmgr.notificationdelivery`: a message to one recipient, and its outcome. */
 export const notification_deliveries = sqliteTable("notification_deliveries", {
   id: key(),
   channel_id: integer(),
   subscription_id: integer(),
-  /** `Message-ID` of e-mail, deduplication key of others; the same on each attempt. */
+  /** `Message-ID` of e-mail, deduplication key of others. It is the same for each attempt. */
   message_id: text().notNull(),
   event: text().notNull(),
   /** Number of notices in the message. */
   notices: integer().notNull().default(0),
   recipient: label(),
-  /** JSON of the message, not of its form on the wire. */
+  /** JSON of the message, not converted for the channel. */
   message: text().notNull(),
   state: text().notNull().default("pending"),
   attempts: integer().notNull().default(0),
@@ -92,7 +92,7 @@ export const notices = sqliteTable("notices", {
 export const notice_responses = sqliteTable("notice_responses", {
   certificate_id: integer().primaryKey(),
   valid_to: timestamp(),
-  /** Null: acknowledged. */
+  /** null if acknowledged. */
   snoozed_until: integer(),
   reason: label(),
   user_id: integer(),
@@ -100,13 +100,13 @@ export const notice_responses = sqliteTable("notice_responses", {
   created: timestamp(),
 });
 
-/** Keys that the service has made for itself. */
+/** Keys that the service has created for itself. */
 export const service_keys = sqliteTable("service_keys", {
   name: text().primaryKey(),
   value: text().notNull(),
 });
 
-/** SHA-256 of links that were used. */
+/** SHA-256 of used links. */
 export const used_links = sqliteTable("used_links", {
   hash: text().primaryKey(),
   expires: timestamp(),

@@ -10,7 +10,9 @@ export const leases = sqliteTable("leases", {
   until: timestamp(),
 });
 
-/** Documents of the bulk import page, and what was found in them, between preview and confirmation. */
+/**
+ * Documents of the bulk import page, and the results of their validation, between preview and confirmation.
+ */
 export const import_previews = sqliteTable("import_previews", {
   id: key(),
   user_id: integer().notNull(),
@@ -25,13 +27,13 @@ export const import_previews = sqliteTable("import_previews", {
   expires: timestamp(),
   confirmed: integer(),
   overwrite: integer().notNull().default(0),
-  /** Columns as the document names them, as JSON. */
+  /** The columns with their names in the document, as JSON. */
   headings: text().notNull().default("[]"),
   /** Corrected cells by row and column, as JSON. */
   edits: text().notNull().default("{}"),
 });
 
-/** Their rows. */
+/** The rows of these documents. */
 export const import_preview_rows = sqliteTable("import_preview_rows", {
   preview_id: integer().notNull(),
   place: integer().notNull(),
@@ -41,7 +43,7 @@ export const import_preview_rows = sqliteTable("import_preview_rows", {
   certificate_id: integer(),
 });
 
-/** `certmgr.calendarfeed`: a calendar of expiry dates, read by anyone who knows its secret address. */
+/** `certmgr.calendarfeed`: a calendar of expiry dates, which anyone who knows its secret URL can read. */
 export const calendar_feeds = sqliteTable("calendar_feeds", {
   id: key(),
   user_id: integer().notNull(),
@@ -52,7 +54,7 @@ export const calendar_feeds = sqliteTable("calendar_feeds", {
   created: timestamp(),
   last_used: integer(),
   description: label(),
-  /** Days before each expiry on which the calendar reminds; null: it does not. */
+  /** Number of days before each expiry at which there is a reminder; null for none. */
   alarm_days: integer(),
   last_updated: integer().notNull().default(0),
 });
@@ -69,25 +71,25 @@ export const saved_views = sqliteTable("saved_views", {
   ...stamps(),
 });
 
-/** How a user wants pages to be shown. */
+/** How a user wants to see pages. */
 export const user_preferences = sqliteTable("user_preferences", {
   user_id: integer().primaryKey(),
-  /** Name of a time zone; empty: that of the browser. */
+  /** Name of a time zone; empty for that of the browser. */
   time_zone: label(),
   /** Columns and page size by the name of a list, as JSON. */
   lists: text().notNull().default("{}"),
 });
 
-/** Migrations that were applied, with the SHA-256 of their text. */
+/** Applied migrations, with the SHA-256 of their text. */
 export const schema_migrations = sqliteTable("schema_migrations", {
   name: text().primaryKey(),
   applied_at: timestamp(),
   checksum: text().notNull(),
 });
 
-/** Objects that were imported from another system. `digest` is the SHA-256 of what was imported last. */
+/** Objects that were imported from another system. `digest` is the SHA-256 of the last imported content. */
 export const import_mappings = sqliteTable("import_mappings", {
-  /** Address of the system. */
+  /** URL of the system. */
   source: text().notNull(),
   object_type: text().notNull(),
   source_id: integer().notNull(),

@@ -9,7 +9,7 @@ export const user_identities = sqliteTable("user_identities", {
   user_id: integer().notNull(),
   issuer: text().notNull(),
   subject: text().notNull(),
-  /** JSON list of the ids of groups that the provider gave the user. */
+  /** JSON list of the ids of groups that the user has because of the provider. */
   groups: text().notNull().default("[]"),
   made_superuser: flag(0),
   deactivated: flag(0),
@@ -34,13 +34,13 @@ export const passkeys = sqliteTable("passkeys", {
   id: key(),
   user_id: integer().notNull(),
   name: text().notNull(),
-  /** base64url, as the public key. */
+  /** In base64url, like the public key. */
   credential_id: text().notNull(),
   public_key: text().notNull(),
   sign_count: integer().notNull(),
   /** JSON list: `usb`, `internal`, …. */
   transports: text().notNull().default("[]"),
-  /** Host name for which it was made; it works for no other one. */
+  /** Host name for which it was created; it is not valid for any other. */
   rp_id: text().notNull(),
   created: timestamp(),
   last_used: integer(),
@@ -49,20 +49,20 @@ export const passkeys = sqliteTable("passkeys", {
 /** Secrets of authenticator apps (TOTP). */
 export const authenticator_apps = sqliteTable("authenticator_apps", {
   user_id: integer().primaryKey(),
-  /** Base32. */
+  /** In Base32. */
   secret: text().notNull(),
   /** Time step of the last accepted code. */
   last_step: integer().notNull(),
   created: timestamp(),
 });
 
-/** SHA-256 of the recovery codes that have not been used. */
+/** SHA-256 of the unused recovery codes. */
 export const recovery_codes = sqliteTable("recovery_codes", {
   hash: text().primaryKey(),
   user_id: integer().notNull(),
 });
 
-/** Wrong codes at sign-in. */
+/** Numbers of wrong codes at sign-in. */
 export const code_failures = sqliteTable("code_failures", {
   user_id: integer().primaryKey(),
   count: integer().notNull(),
