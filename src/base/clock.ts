@@ -85,24 +85,22 @@ const ISO =
 export function parseDatetime(text: string): Millis | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const midnight = startOfDate(Number(match[1]), Number(match[2]), Number(match[3]));
+  if (midnight === undefined || match[4] === undefined) return midnight;
+  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
-    return undefined;
-  }
   const offset = parseOffset(match[8]);
   if (offset === undefined) return undefined;
-  date.setUTCHours(hour, minute, second, Number((match[7] ?? "0").padEnd(3, "0").slice(0, 3)));
-  return date.getTime() - offset * 60_000;
+  const fraction = match[7] === undefined ? 0 : Number(match[7].padEnd(3, "0").slice(0, 3));
+  return midnight + ((hour * 60 + minute - offset) * 60 + second) * 1_000 + fraction;
+}
+
+/** Returns the start of a day, which is given by its numbers; undefined if it does not exist. */
+function startOfDate(year: number, month: number, day: number): Millis | undefined {
+  const date = new Date(0);
+  const start = date.setUTCFullYear(year, month - 1, day);
+  // Days and months that do not exist become other ones, and their year is right only if these are.
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? start : undefined;
 }
 
 /** Returns the offset in minutes east of UTC; undefined if it is out of range. */

@@ -99,8 +99,10 @@ export const USUAL_QUERIES: Readonly<Record<string, UsualQuery>> = {
     sorts: true,
   },
   "fingerprint": { sql: page("fingerprint_hex = 'abc'", "id"), index: "certificates_fingerprint" },
-  "public key": { sql: page("spki_sha256 = 'abc'", "id"), index: "certificates_spki" },
-  "authority key": { sql: page("authority_key_id = 'abc'", "id"), index: "certificates_authority_key" },
+  "public key": {
+    sql: page("substr(spki_sha256, 1, 16) = substr('abc', 1, 16) AND spki_sha256 = 'abc'", "id"),
+    index: "certificates_spki",
+  },
   "replaced by": { sql: page("replaced_by_id = 5", "id"), index: "certificates_replaced_by" },
   "a prefix of common_name": {
     sql: page("common_name >= 'vpn-12' AND common_name < 'vpn-13'", "common_name, id"),

@@ -263,16 +263,25 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
     sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
         WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
   );
+  const byKeyId = new Map(authorities.toReversed().map(({ subject_key_id, id }) => [subject_key_id, id]));
+  const patterns = authorities.filter(({ issuer_pattern }) => issuer_pattern !== "")
+    .map(({ issuer_pattern, id }) => ({ id, pattern: issuer_pattern.toLowerCase() }));
+  // Most certificates of an import have one of a few issuers.
+  const byIssuer = new Map<string, number | null>();
+  const idByIssuer = (issuer: string): number | null => {
+    const known = byIssuer.get(issuer);
+    if (known !== undefined) return known;
+    const folded = issuer.toLowerCase();
+    const id = patterns.find(({ pattern }) => folded.includes(pattern))?.id ?? null;
+    byIssuer.set(issuer, id);
+    return id;
+  };
   for (const draft of open) {
     // A certificate without PEM has no key identifier.
     const keyId =
       ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
-    const issuer = String(draft.input.issuer ?? draft.before?.issuer ?? "").toLowerCase();
-    const found = authorities.find((one) => keyId !== null && one.subject_key_id === keyId) ??
-      authorities.find((one) =>
-        one.issuer_pattern !== "" && issuer.includes(one.issuer_pattern.toLowerCase())
-      );
-    const authorityId = found?.id ?? null;
+    const authorityId = (keyId === null ? undefined : byKeyId.get(keyId as string)) ??
+      idByIssuer(String(draft.input.issuer ?? draft.before?.issuer ?? ""));
     draft.row.issuing_ca_id = authorityId;
     if (draft.before !== undefined && draft.before.issuing_ca_id !== authorityId) {
       Object.assign(draft.row, NO_CHAIN_STATUS);
