@@ -110,7 +110,7 @@ const START_PACKAGES = [
   "zod",
 ];
 /** Maximum number of files that it loads: each takes about a tenth of a millisecond and some memory. */
-const MAX_START_FILES = 578;
+const MAX_START_FILES = 574;
 
 /** Maximum number of lines of a source file. */
 const MAX_LINES = 300;
@@ -214,7 +214,7 @@ Deno.test("the application itself imports no native code and does not use the ru
 
 Deno.test("a start loads only the packages that it needs, and few files", async () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const loaded = new Set(["service.ts", "cli/run_service.ts"]);
+  const loaded = new Set(["service.ts", "cli/run_service.ts", "app.ts"]);
   for (const path of loaded) {
     for (const target of byPath.get(path)?.loads ?? []) loaded.add(target);
   }

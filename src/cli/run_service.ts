@@ -1,7 +1,8 @@
 /** Runs the service in this process: alone, or as one of several workers. */
 
 import { type Context, flushTokenUses } from "../auth/mod.ts";
-import { type App, createApp } from "../app.ts";
+import type { App } from "../app.ts";
+import type { AppOptions, ProcessNumbers } from "../app_options.ts";
 import { inBackground, untilQuiet } from "../base/pace.ts";
 import { systemClock } from "../base/clock.ts";
 import { BACKGROUND_WORKER } from "../base/peers.ts";
@@ -9,13 +10,13 @@ import { appOptions, serviceContext, type ServiceParts } from "../composition.ts
 import type { Config } from "../config/mod.ts";
 import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
 import type { Send } from "../http/mod.ts";
+import { reportMetrics } from "../metrics/mod.ts";
 import type { Probe } from "../probe/mod.ts";
 import { type RequestHandler, type Server, startServer } from "../server.ts";
 import type { Background } from "./background.ts";
 import { openForService, serviceLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printLines, withFrame } from "./output.ts";
-import { processWatch } from "./process_numbers.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "../signals.ts";
 import { VERSION } from "../base/version.ts";
@@ -77,18 +78,22 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
     }
     // From here on, a signal stops the service gracefully.
     const signalled = Promise.race([untilSignal(), ...link === undefined ? [] : [link.stopped]]);
-    const app = createApp({
+    const options: AppOptions = {
       ...appOptions(opened),
-      processNumbers: processWatch(systemClock, sink),
+      processNumbers: processWatch(sink),
       ...(link === undefined ? {} : { peers: link }),
-    });
-    const shared = link === undefined
-      ? app.fetch
-      : (await loadWorkers()).shareState(app, { database, clock: systemClock, peers: link });
-    ready.resolve(shared);
+    };
+    const share = link === undefined
+      ? undefined
+      : (await loadWorkers()).shareState({ database, clock: systemClock, peers: link });
     const isFirst = server !== undefined;
-    const isServing = link?.worker !== BACKGROUND_WORKER;
-    if (isServing) server ??= listening();
+    let app: App | undefined;
+    if (link?.worker === BACKGROUND_WORKER) reportMetrics(options);
+    else {
+      app = (await import("../app.ts")).createApp(options);
+      ready.resolve(share?.(app.fetch) ?? app.fetch);
+      server ??= listening();
+    }
     if (isFirst) print(`Listening on ${server?.url}`);
     log.log("info", "started", { url: server?.url, version: VERSION });
     link?.ready(server === undefined ? undefined : Number(new URL(server.url).port || 80));
@@ -96,7 +101,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
     await untilQuiet();
     const [background] = await Promise.all([
       backgroundOf(opened, link),
-      isServing ? app.loadPages() : undefined,
+      app?.loadPages(),
     ]);
     log.log("info", "stopping", { signal: await signalled });
     // Messages that are being sent have as much time as requests to finish. Events of the last requests are sent
@@ -108,6 +113,15 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   } finally {
     database.close();
   }
+}
+
+/** Returns a function that reads the numbers of this process; its start is the time of this call. */
+function processWatch(log: Output["sink"]): () => ProcessNumbers {
+  const startedAt = systemClock.now();
+  return () => {
+    const { rss, heapUsed } = Deno.memoryUsage();
+    return { residentBytes: rss, heapBytes: heapUsed, startedAt, logLinesDropped: log.dropped };
+  };
 }
 
 /** Starts the background work if this process is the only one, or the worker for it. */

@@ -27,6 +27,7 @@ export {
   render,
   requirePackedBudget,
   rowMaker,
+  shapeOf,
   type Statement,
   storableText,
 } from "./render.ts";

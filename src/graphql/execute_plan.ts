@@ -15,7 +15,7 @@ import {
   GraphQLString,
 } from "graphql";
 import { memoize } from "../base/memoize.ts";
-import { shapeOf } from "../base/shapes.ts";
+import { shapeOf } from "../db/mod.ts";
 import type { Node } from "../resource/mod.ts";
 import type { FormMember, ObjectForm, QueryPlan, RootPlan } from "./plan/mod.ts";
 import { JSON_SCALAR, type Model, outputValue } from "./schema/mod.ts";

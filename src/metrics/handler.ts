@@ -11,6 +11,11 @@ import type { RequestMetrics } from "./requests.ts";
 /** How long the metrics of a busy worker are awaited, in milliseconds. */
 const PEERS_MS = 1_000;
 
+/** Answers the other workers with the metrics of this process, which answers no requests itself. */
+export function reportMetrics({ peers, processNumbers, database }: AppOptions): void {
+  peers?.on("metrics", () => processFamilies(processNumbers?.(), database));
+}
+
 /**
  * Creates the handler. `requests` counts the requests that the process answers. Errors: method_not_allowed,
  * unauthenticated.

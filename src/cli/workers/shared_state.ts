@@ -16,18 +16,17 @@ import { dropCustomFields } from "../../resource/mod.ts";
 const EVENTS_MS = 10;
 
 /**
- * Shares the limits of sign-ins, and clears caches at the other workers. Returns an application that responds
- * only after they have cleared them: when the revocation of a token was answered, no worker accepts the
- * token.
+ * Shares the limits of sign-ins, and clears caches at the other workers. Returns a function that makes an
+ * application respond only after they have cleared them: when the revocation of a token was answered, no worker
+ * accepts the token.
  */
 export function shareState(
-  app: App,
   { database, clock, peers }: { database: Database; clock: Clock; peers: Peers },
-): App["fetch"] {
+): (fetch: App["fetch"]) => App["fetch"] {
   divideHashSlots(peers.workers);
   shareAttempts({ database, clock }, peers);
   // With a database file, each worker detects the commits of the others itself.
-  if (database.outsideVersion !== undefined) return app.fetch;
+  if (database.outsideVersion !== undefined) return (fetch) => fetch;
   const asking = new Set<Promise<unknown>>();
   onForgotten(database, () => {
     // The cache of a worker that has not answered by then has expired.
@@ -38,8 +37,8 @@ export function shareState(
     dropActors(database);
     dropCustomFields(database);
   });
-  return async (request, info) => {
-    const response = await app.fetch(request, info);
+  return (fetch) => async (request, info) => {
+    const response = await fetch(request, info);
     await Promise.all(asking);
     return response;
   };

@@ -3,8 +3,7 @@
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import { shapeOf } from "../../base/shapes.ts";
-import { type Cell, pack, type Packed, type Row, rowMaker } from "../../db/mod.ts";
+import { type Cell, pack, type Packed, type Row, rowMaker, shapeOf } from "../../db/mod.ts";
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, ReadField, Resource, SelectContext, Selected } from "../model/definition.ts";

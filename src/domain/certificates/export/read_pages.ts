@@ -3,8 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import { shapeOf } from "../../../base/shapes.ts";
-import { idsIn, type Row, where } from "../../../db/mod.ts";
+import { idsIn, type Row, shapeOf, where } from "../../../db/mod.ts";
 import { compileOrdering, mapIn, type OrderKey } from "../../../filters/mod.ts";
 import type { ExportRow, ExportValue } from "../../../formats/mod.ts";
 import { requireField, selectList } from "../../../resource/mod.ts";
