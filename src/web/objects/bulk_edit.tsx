@@ -32,7 +32,7 @@ const EDITED = ["tenant", "tags"] as const;
 const NONE = "null";
 /** Fields of the form that show their own errors. */
 const SHOWN = ["tenant", "add_tags", "remove_tags", "changelog_message"];
-/** Objects whose names the form shows. */
+/** Number of objects whose names the form shows. */
 const SHOWN_OBJECTS = 10;
 
 /** Returns whether objects of a view can be edited together. */
@@ -44,9 +44,9 @@ function editedFields({ fields }: Resource): Field[] {
   return EDITED.flatMap((name) => fields[name]?.input === undefined ? [] : fields[name]);
 }
 
-/** What a form asks for. */
+/** The edit of a form. */
 interface Edit {
-  /** Absent: unchanged; null: none. */
+  /** Undefined to keep the tenants, null to remove them. */
   readonly tenant?: unknown;
   readonly add: readonly unknown[];
   readonly remove: readonly unknown[];
@@ -146,7 +146,7 @@ async function save(
     resource,
     mode: "patch",
     input: objects.map((object) => bodyOf(object, edit)),
-    // The tags of an object are those that were read, with some added and removed.
+    // The new tags of an object are the ones that were read, with some added and removed.
     accepts: (id, etag) => versions.get(id) === etag,
   })).filter((object) => etagOfObject(object) !== versions.get(object.id as number)).length;
   if (changed === 0) {

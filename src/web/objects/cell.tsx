@@ -7,7 +7,7 @@ import type { ApiObject, View } from "./view.ts";
 
 const DAY = /(\d{4}-\d\d-\d\d)/;
 
-/** Renders a sentence; its dates are not divided between lines. */
+/** Renders a sentence without line breaks inside dates. */
 export function Sentence({ text }: { text: string }): Html {
   return (
     <span class="sentence">
@@ -16,14 +16,14 @@ export function Sentence({ text }: { text: string }): Html {
   );
 }
 
-/** Texts of up to so many characters fit a column. */
+/** Texts of up to this number of characters fit a column. */
 const SHORT_TEXT = 14;
 
-/** Renders a value; the title has what a column may have no room for. */
+/** Renders a value; the title has the complete text, which may not fit the column. */
 function valueIn(view: View, field: Field, value: unknown): Content {
   const { kind } = shapeOf(field);
   if (kind === "reference" && typeof value === "object" && value !== null) {
-    // The name of a certificate ends with its expiry, which tells renewals apart; a column has no room for it.
+    // The name of a certificate ends with its expiry, which distinguishes renewals but does not fit a column.
     const shown = (value as ApiObject).display.replace(/ \(expires: [^()]*\)$/, "");
     return <ObjectLink brief={value} shown={shown} />;
   }
@@ -39,9 +39,9 @@ export function Cell({ view, field, row }: { view: View; field: Field; row: ApiO
   const sentence = view.sentences?.[field.name];
   const value = valueIn(view, field, row[field.name]);
   if (sentence === undefined || row[sentence] === "") return <>{value}</>;
-  // What is well needs no sentence.
+  // A good state needs no sentence.
   if (view.calm === row[field.name]) return <span title={String(row[sentence])}>{value}</span>;
-  // A wide table has one line for it.
+  // A wide table shows it in one line.
   return (
     <div class="explained" title={String(row[sentence])}>
       {value}

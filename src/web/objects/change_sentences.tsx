@@ -1,4 +1,4 @@
-/** What a change of the change log did, in sentences: "Tenant changed from Acme to Globex". */
+/** A change of the change log in sentences: "Tenant changed from Acme to Globex". */
 
 import type { Resource } from "../../resource/mod.ts";
 import type { Content } from "../components/mod.ts";
@@ -11,7 +11,7 @@ export interface Snapshots {
   readonly postchange_data: Readonly<Record<string, unknown>> | null;
 }
 
-/** How values are shown. */
+/** Context for rendering values. */
 interface Shown {
   readonly resource: Resource | undefined;
   /** Names of related objects; the ids of others are shown. */
@@ -23,7 +23,7 @@ const VALUE_CHARS = 60;
 /** How the change log records long texts. */
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Fields that follow from another one, which alone is named when it has changed. */
+/** Fields that follow from another one; if that has changed, only it is named. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   replaced_by: ["status"],
   chain_status: ["chain_is_valid", "chain_depth", "chain_validation_message", "chain_validated_at"],
@@ -55,7 +55,7 @@ export function changedFields({ prechange_data: before, postchange_data: after }
   );
 }
 
-/** Returns a sentence, without a period, for each thing that a change did. */
+/** Returns a sentence, without a period, for each effect of a change. */
 export function changeSentences(change: Snapshots, shown: Shown): Content[] {
   const { prechange_data: before, postchange_data: after } = change;
   if (before === null) {
@@ -110,7 +110,9 @@ function sentencesAbout(name: string, values: Values): Content[] {
   return [<>{label} changed from {value(before)} to {value(after)}</>];
 }
 
-/** Says what validation found; a message alone has changed when the result is the same for another reason. */
+/**
+ * Returns sentences about chain validation. If only the message has changed, the result is the same for another reason.
+ */
 function chainSentences(name: string, { after }: Values, value: (one: unknown) => Content): Content[] {
   if (name === "chain_validation_message") return [`Chain validated: ${after}`];
   return isNothing(after) ? ["Result of chain validation removed"] : [<>Chain validated: {value(after)}</>];
@@ -132,7 +134,7 @@ function listSentences(
   ];
 }
 
-/** Custom fields are recorded in one field, by name. */
+/** Returns sentences about custom fields, which are recorded in one field, by name. */
 function customSentences({ before, after, shown }: Values): Content[] {
   const [old, fresh] = [before, after].map((one) => (one ?? {}) as Readonly<Record<string, unknown>>);
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})]);
@@ -140,7 +142,7 @@ function customSentences({ before, after, shown }: Values): Content[] {
     .flatMap((name) => sentencesAbout(name, { before: old?.[name], after: fresh?.[name], shown }));
 }
 
-/** Whether a value is recorded as a digest, or too long for a sentence. */
+/** Returns whether a value is recorded as a digest, or too long for a sentence. */
 function isLong(value: unknown): boolean {
   return typeof value === "string" &&
     (DIGEST.test(value) || value.length > 2 * VALUE_CHARS || value.includes("\n"));

@@ -6,9 +6,9 @@ import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./listing.ts";
 
-/** Maximum of objects in a select; with more, the user types and a script suggests. */
+/** Maximum number of objects in a select; with more, the user types and a script suggests. */
 const MAX_CHOICES = 100;
-/** Maximum of suggestions. */
+/** Maximum number of suggestions. */
 const SUGGESTIONS = 20;
 
 /** Returns the resource to which a field refers. */

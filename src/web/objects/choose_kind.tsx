@@ -10,7 +10,7 @@ import { chosenIn } from "./form_state.ts";
 import { choiceName, isChosen, type Parts } from "./parts.ts";
 import { type FormState, titleOf, type View } from "./view.ts";
 
-/** Renders the value that decides the members of an object; it stays as it is. */
+/** Renders the fixed value that decides the members of an object. */
 export function ChosenKind({ parts, field, value }: { parts: Parts; field: Field; value: string }): Html {
   return (
     <div class="field">
@@ -21,7 +21,7 @@ export function ChosenKind({ parts, field, value }: { parts: Parts; field: Field
   );
 }
 
-/** Asks for the kind of a new object before its form; other parameters of the address are kept. */
+/** Asks for the kind of a new object before its form; other parameters of the URL are kept. */
 export function choosePage(call: Call, view: View, parts: Parts): Response {
   const { resource } = view;
   const entries = parts.choices().map(([value, name, about]) => {
@@ -43,7 +43,7 @@ export function choosePage(call: Call, view: View, parts: Parts): Response {
   );
 }
 
-/** Returns the query that leads to the form of a kind, so that its address does so after an error as well. */
+/** Returns the query of the form of a kind, so that its URL has the kind after an error, too. */
 export function chosenQuery(view: View, state: FormState): string {
   const chosen = chosenIn(view, state);
   return view.parts === undefined || !isChosen(view.parts, chosen)

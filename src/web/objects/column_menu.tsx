@@ -14,7 +14,10 @@ export { MAX_COLUMNS } from "../../domain/accounts/preferences/mod.ts";
 /** Handles the forms of the menus of all lists. */
 export const LIST_PREFERENCES_PATH = "/lists/preferences/";
 
-/** Renders the menu: a form that stores the names and the page size. The column that names the rows stays. */
+/**
+ * Renders the menu: a form that stores the names and the page size. The column with the names of the rows is always
+ * shown.
+ */
 export function ColumnMenu(
   { call, url, resource, labels, names, limit, fixed }: {
     call: Call;
@@ -24,13 +27,13 @@ export function ColumnMenu(
     labels: readonly (readonly [name: string, label: string])[];
     /** Names of the columns that are shown. */
     names: readonly string[];
-    /** Rows of a page. */
+    /** Number of rows of a page. */
     limit: number;
-    /** Name of a column that stays, if it is one of them. */
+    /** Name of a column that is always shown, if it is one of them. */
     fixed?: string;
   },
 ): Html {
-  // The list shows what is stored, from its first page.
+  // The list shows the stored columns, from its first page.
   const back = withQuery(url, { columns: null, limit: null, offset: null });
   return (
     <details class="menu">
@@ -70,7 +73,7 @@ export function ColumnMenu(
   );
 }
 
-/** The page sizes to choose from, with the present one. */
+/** Returns the page sizes to choose from, including the current one. */
 function sizesWith(limit: number): number[] {
   return [...new Set<number>([...PAGE_SIZES, limit])].sort((a, b) => a - b);
 }
@@ -84,7 +87,7 @@ export async function saveListForm(call: Call): Promise<Response> {
     const limit = Number(textOf(form, "limit"));
     const chosen = form.has("usual") ? {} : {
       columns: [...new Set(textsOf(form, "columns"))],
-      // A size of the address that nobody can choose stays in the address.
+      // A size in the URL that is not one of the choices stays in the URL.
       ...((PAGE_SIZES as readonly number[]).includes(limit) ? { limit } : {}),
     };
     await saveListPreferences({ ctx, objectType, ...chosen });
@@ -92,7 +95,7 @@ export async function saveListForm(call: Call): Promise<Response> {
   });
 }
 
-/** Returns the names of columns in the address (`?columns=site&columns=cf_rack`), else those of the user. */
+/** Returns the names of columns in the URL (`?columns=site&columns=cf_rack`), else those of the user. */
 export function requestedColumns(call: Call, { objectType }: Resource): readonly string[] {
   const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
   return asked.length > 0 ? asked : call.session.preferences.lists[objectType]?.columns ?? [];

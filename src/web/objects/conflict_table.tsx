@@ -8,7 +8,7 @@ import { choicesByIds, referenceTarget } from "./choices.ts";
 import { chosenIn, formFields, stateOf } from "./form_state.ts";
 import type { ApiObject, FormState, View } from "./view.ts";
 
-/** Renders the fields in which the form and the object, as it is now, differ. One statement for each such reference. */
+/** Renders the fields in which the form and the current object differ. One statement for each such reference. */
 export async function conflictTable(
   call: Call,
   view: View,
@@ -37,7 +37,7 @@ export async function conflictTable(
   );
 }
 
-/** Returns a value as a text that is equal for equal values: browsers leave out seconds of 0, and what is not checked. */
+/** Returns a value as a text that is equal for equal values: browsers leave out seconds of 0, and unchecked boxes. */
 function comparable(field: Field, value: FormState[string] = ""): string {
   const text = String(value);
   const { kind } = shapeOf(field);
@@ -45,7 +45,7 @@ function comparable(field: Field, value: FormState[string] = ""): string {
   return kind === "datetime" ? text.replace(/T\d\d:\d\d$/, "$&:00") : text;
 }
 
-/** Characters of a value in the comparison. */
+/** Maximum characters of a value in the comparison. */
 const COMPARED_CHARS = 300;
 
 /** Returns values in readable form: references by name. */

@@ -1,14 +1,17 @@
-/** Filters on custom fields in the form of a list: those that suit each type, such as from and up to for dates. */
+/**
+ * Filters on custom fields in the form of a list: those for the type of the field, such as "from" and "up to" for
+ * dates.
+ */
 
 import { type CustomMember, customMembersOf, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { choicesFor } from "./choices.ts";
 import type { Filter } from "./filter_form.tsx";
 
-/** Custom fields in one form; filters on further ones work in the address. */
+/** Maximum number of custom fields in a form; filters on further ones work in the URL. */
 const MAX_FIELDS = 30;
 
-/** Suffixes and what they add to the label. */
+/** Suffixes and their labels. */
 const RANGE = [["__gte", "from"], ["__lte", "up to"]] as const;
 const EXACT = [["", ""]] as const;
 

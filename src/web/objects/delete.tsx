@@ -21,7 +21,7 @@ import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
-/** Objects whose names the confirmation lists. */
+/** Number of objects whose names the confirmation lists. */
 const SHOWN_OBJECTS = 20;
 /** Error codes that are shown on the page. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];

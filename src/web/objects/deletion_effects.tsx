@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<Exclude<DeletionEffect, "restrict">, string>> =
   clear: "Kept, but the reference is removed:",
 };
 
-/** Whether objects that the user may view prevent a deletion. */
+/** Returns whether objects that the user may view prevent a deletion. */
 export function isPrevented(found: readonly CountedDependent[]): boolean {
   return found.some(({ effect }) => effect === "restrict");
 }
@@ -44,7 +44,7 @@ export function DeletionEffects({ found }: { found: readonly CountedDependent[] 
 export function Prevented(
   { resource, id, found, back }: {
     resource: Resource;
-    /** The object; undefined for several, whose references no list filters by. */
+    /** Id of the object; undefined for several, because no list filters by references to several. */
     id?: number;
     found: readonly CountedDependent[];
     back: string;

@@ -74,14 +74,14 @@ export function ObjectActions({ path, permitted }: { path: string; permitted: Pe
   );
 }
 
-/** A link to a list of other objects, and how many the user may view; undefined if that is not counted. */
+/** A link to a list of other objects, and the number that the user may view; undefined if it is not counted. */
 interface RelatedCount {
   readonly label: string;
   readonly path: string;
   readonly count?: number;
 }
 
-/** Counts what a link leads to; undefined for lists that the user may not view. One statement. */
+/** Counts the objects of a link; undefined for lists that the user may not view. One statement. */
 async function countRelated(
   call: Call,
   [label, path, add]: RelatedList,
@@ -90,7 +90,7 @@ async function countRelated(
   const resource = resources.find((one) => listPath(one) === pathname);
   if (resource === undefined) return { label, path };
   if (!isGranted(call.ctx, "view", resource.objectType)) return undefined;
-  // Their list leaves out those that are not in use, and may have filters that are not valid any more.
+  // Their list leaves out those that are not in use, and may have filters that are no longer valid.
   if (resource.objectType === CERTIFICATE) return { label, path };
   add?.(searchParams);
   const count = await countRows(call, resource, paramsOf(searchParams));
@@ -126,7 +126,7 @@ function FactSheet(
   );
   const short = fields.filter((field) =>
     !field.long && !field.markdown && field.name !== CUSTOM_COLUMN && !TIMES.includes(field.name) &&
-    // The title says it.
+    // The title has this value.
     !(field.name === "name" && object.name === objectTitle(view, object))
   );
   const [empty, filled] = [true, false].map((without) =>
@@ -164,12 +164,12 @@ function FactSheet(
 /** Fields in the last line. */
 const TIMES = ["created", "last_updated"];
 
-/** Names the fields without a value. */
+/** Renders the names of the fields without a value. */
 export function NotSet({ names }: { names: readonly string[] }): Html | null {
   return names.length === 0 ? null : <p class="small-print">Not set: {names.join(", ")}</p>;
 }
 
-/** Says when an object was created and last changed. */
+/** Renders when an object was created and last changed. */
 export function Timestamps(
   { object: { created, last_updated: updated } }: { object: ApiObject },
 ): Html | null {

@@ -61,7 +61,7 @@ interface Editing {
   readonly locked?: readonly string[];
 }
 
-/** Renders the form of a new object; the address can fill fields (`?tenant=3`). */
+/** Renders the form of a new object; the URL can fill fields (`?tenant=3`). */
 export async function newPage(call: Call, view: View): Promise<Response> {
   requireAny(call, view, "add");
   const { parts } = view;
@@ -183,7 +183,7 @@ async function load(call: Call, resource: Resource): Promise<ApiObject> {
 
 async function formPage(call: Call, view: View, given: Editing): Promise<Response> {
   const { resource } = view;
-  // Nothing of the page shows a private key that was typed, neither its address nor its controls.
+  // Neither the URL nor the controls of the page show a private key that was typed.
   const editing: Editing = { ...given, state: withoutPrivateKeys(given.state) };
   const { errors, object, version } = editing;
   const changing = object !== undefined;
@@ -294,7 +294,7 @@ async function controls(
   const firstCustom = fields.find(isCustomMember);
   const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
   const render = (field: Field): Content => {
-    // All custom fields stand together, in their groups.
+    // All custom fields are together, in their groups.
     if (field === firstCustom) {
       return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
     }

@@ -6,7 +6,10 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { readRows } from "./listing.ts";
 
-/** Says who has changed the object meanwhile, to users who may view the change log. At most one statement. */
+/**
+ * Returns the text, with the user who has changed the object if the current user may view the change log. At most one
+ * statement.
+ */
 export async function conflictText(
   call: Call,
   { resource, id }: { resource: Resource; id: number },

@@ -9,7 +9,7 @@ import { objectPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
 import type { ApiObject } from "./view.ts";
 
-/** Permissions that are shown. */
+/** Maximum number of permissions that are shown. */
 const SHOWN = 100;
 const FIELDS = [
   "id",
@@ -31,7 +31,7 @@ interface Granted extends ApiObject {
   readonly groups: readonly ApiObject[];
 }
 
-/** The enabled permissions of a user, directly and through groups. At most four statements. */
+/** Renders the enabled permissions of a user, directly and through groups. At most four statements. */
 export async function userPermissions(call: Call, user: ApiObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
   if (user.is_superuser === true) return <Section rows={[]} text="A superuser has all permissions." />;
@@ -51,7 +51,7 @@ export async function userPermissions(call: Call, user: ApiObject): Promise<Html
   return <Section rows={rows} text="No permissions yet. Grant one to the user or to a group of theirs." />;
 }
 
-/** The enabled permissions of a group. */
+/** Renders the enabled permissions of a group. */
 export async function groupPermissions(call: Call, group: ApiObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
   const rows = await read(call, { groups_id: group.id });
@@ -113,7 +113,7 @@ function Section(
   );
 }
 
-/** Types that are named; the page of the permission has all. */
+/** Number of types that are named; the page of the permission has all. */
 const NAMED = 6;
 
 function namesOf(types: readonly string[]): string {

@@ -131,7 +131,7 @@ function optionOf({ labels = {} }: Field): (value: string) => SelectOption {
   return (value) => [value, labels[value] ?? (value === "" ? "–" : value.replaceAll("_", " "))];
 }
 
-/** Whether a text may have several lines, which a control with a single line would join. */
+/** Returns whether a text may have several lines, which a control with a single line would join. */
 function isLong(field: Field, maxLength: number | undefined): boolean {
   return field.long || field.markdown === true ||
     (maxLength !== undefined && maxLength > LINE_CHARS &&

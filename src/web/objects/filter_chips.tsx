@@ -9,13 +9,13 @@ import { type FilterInWords, filtersInWords } from "./filter_words.ts";
 /** The active filters of a list; duplicates count once. */
 export interface ActiveFilters {
   readonly shown: readonly FilterInWords[];
-  /** The others, as in an address: each chip has a link with all of them, so their number is limited. */
+  /** The others, as in a URL: each chip has a link with all of them, so their number is limited. */
   readonly others: readonly string[];
-  /** Filters that a tab shows, as in an address. */
+  /** Filters of the tab, as in a URL. */
   readonly kept: readonly string[];
 }
 
-/** Returns the active filters of an address. Reads the names of objects that the form does not know. */
+/** Returns the active filters of a URL. Reads the names of objects that the form does not have. */
 export async function activeFilters(
   call: Call,
   { url, resource, filters, except = [] }: {
@@ -23,7 +23,7 @@ export async function activeFilters(
     resource: Resource;
     /** The filters of the form. */
     filters: readonly Filter[];
-    /** Names of filters that a tab shows. */
+    /** Names of the filters of the tab. */
     except?: readonly string[];
   },
 ): Promise<ActiveFilters> {

@@ -29,11 +29,11 @@ export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show"
 
 export interface Filter {
   readonly name: string;
-  /** Default: made from the name. */
+  /** Default: derived from the name. */
   readonly label?: string;
   /** Choices; undefined for text. */
   readonly options: readonly SelectOption[] | undefined;
-  /** Address of suggestions, if the choices are too many to list; `options` then are those that are active. */
+  /** Path of suggestions, if there are too many choices to list; `options` are the active ones then. */
   readonly suggest?: string;
   /** The objects whose ids are its values, if the field map of the list does not say so. */
   readonly target?: Resource;
@@ -86,16 +86,16 @@ const namesOf = memoize(({ map }: Resource): ReadonlyMap<string, FilterName> =>
   new Map([...filterNames(map)].map((one) => [one.name, one]))
 );
 
-/** Filters in the first row of the form; further ones are folded. */
+/** Number of filters in the first row of the form; further ones are collapsed. */
 const FIRST_FILTERS = 4;
 
 /** Renders search and filters; active filters without a field stay active. `presets` are links to usual filters. */
 export function FilterForm(
   { url, search, filters, errors, presets, except = [] }: {
     url: URL;
-    /** Names of filters that a tab shows: they are not counted. */
+    /** Names of the filters of the tab, which are not counted. */
     except?: readonly string[];
-    /** What the search finds; absent: nothing can be searched. */
+    /** The text that describes the search; undefined if the list cannot be searched. */
     search?: string | undefined;
     filters: readonly Filter[];
     errors: FieldErrors;
@@ -170,7 +170,7 @@ function FilterPanel(
   );
 }
 
-/** Returns the address of the first page with some filters in place of all, each encoded as in an address. */
+/** Returns the URL of the first page with these filters instead of the current ones, each encoded as in a URL. */
 export function withFilters(url: URL, filters: readonly string[]): string {
   const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
   const query = [...filters, String(new URLSearchParams(kept))].filter((part) => part !== "").join("&");
@@ -200,11 +200,11 @@ function FilterField(
     );
   }
   if (options === undefined) {
-    // A datetime in the address would lose its time in a date field.
+    // A datetime in the URL would lose its time in a date field.
     const type = day && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? "date" : "text";
     return <TextField name={name} label={label} value={value} type={type} errors={errors} />;
   }
-  // A filter with a default, or with a single possible answer, cannot have several values.
+  // A filter with a default, or with a single possible value, cannot have several values.
   if (unset !== undefined || options.length < 3) {
     return (
       <Select

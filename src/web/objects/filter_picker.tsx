@@ -1,4 +1,4 @@
-/** Writes a filter for people: a field, a comparison and a value become a part of the text, which stays editable. */
+/** Writes filters for users: a field, a comparison and a value become a part of the text, which stays editable. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { type FieldMap, type FilterName, filterNames, isDictionary } from "../../filters/mod.ts";
@@ -11,7 +11,7 @@ import type { FilterPicker, FormState, View } from "./view.ts";
 /** Name of the button that adds a filter; its value is the name of a field. */
 export const PICK = "pick";
 
-/** Endings of filters, and what they are called. */
+/** Suffixes of filters, and their labels. */
 const COMPARISONS: readonly SelectOption[] = [
   ["", "is"],
   ["n", "is not"],
@@ -24,10 +24,10 @@ const COMPARISONS: readonly SelectOption[] = [
   ["empty", "is empty"],
 ];
 
-/** Filters that are no condition on a field. */
+/** Filters that are not a condition on a field. */
 const NO_FIELDS = ["q", "id"];
 
-/** Renders the controls, and the button that sends the form, which comes back with the filter in the field. */
+/** Renders the controls, and the button that sends the form and returns it with the filter in the field. */
 export function FilterPickerControls(
   { call, view, state, name, picker }: {
     call: Call;
@@ -76,7 +76,7 @@ function namesOf(map: FieldMap): FilterName[] {
   return [...filterNames(map)];
 }
 
-/** Returns the form with the filter that the user asks to add, or the errors of the field that it belongs to. */
+/** Returns the form with the filter that the user adds, or the errors of its field. */
 export function picked(call: Call, view: View, state: FormState): { state: FormState; errors: FieldErrors } {
   const name = textOf(call.form, PICK);
   const picker = Object.hasOwn(view.pickers ?? {}, name) ? view.pickers?.[name] : undefined;
@@ -119,7 +119,7 @@ export function picked(call: Call, view: View, state: FormState): { state: FormS
   return { state: { ...state, [name]: added }, errors: {} };
 }
 
-/** Endings of filters as lookups of constraints; the others have none. */
+/** Suffixes of filters as lookups of constraints; others have none. */
 const LOOKUPS: Readonly<Record<string, string>> = {
   "": "",
   ic: "__icontains",
@@ -129,7 +129,7 @@ const LOOKUPS: Readonly<Record<string, string>> = {
   lte: "__lte",
 };
 
-/** Returns the lookup of constraints for a filter: objects that are given by name are compared by it. */
+/** Returns the lookup of constraints for a filter; objects that are given by name are compared by name. */
 function lookupFor(
   { fields }: FieldMap,
   { field, ending, value }: { field: string; ending: string; value: string },
@@ -143,7 +143,10 @@ function lookupFor(
   return `${field}__${keys.includes("slug") ? "slug" : keys[0]}`;
 }
 
-/** Returns JSON text with one more filter; a filter that it has gets another value. Undefined for text that is no object. */
+/**
+ * Returns JSON text with a further filter, or with a new value of an existing one. Undefined for text that is not an
+ * object.
+ */
 function withMember(before: string, { name, type }: FilterName, text: string): string | undefined {
   let conditions: unknown;
   try {

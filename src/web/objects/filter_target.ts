@@ -1,11 +1,11 @@
-/** To which objects the id in a filter refers. */
+/** The objects to which the id in a filter refers. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 
-/** Filters by an id that is not that of a field, by the type of the objects. */
+/** Filters by ids other than those of fields, by the type of the listed objects. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
   [certificates.objectType]: {
     owner: contacts,

@@ -1,4 +1,4 @@
-/** Filters in the words of people: "Tenant is not Acme" for `tenant_id__n=2`. */
+/** Filters in words: "Tenant is not Acme" for `tenant_id__n=2`. */
 
 import { isKeyless, mapIn, resolveName, targetMapOf } from "../../filters/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
@@ -14,26 +14,29 @@ import { filterTarget } from "./filter_target.ts";
 export type Labels = ReadonlyMap<string, string>;
 const NO_LABELS: Labels = new Map();
 
-/** Names that are read for the filters of a page, for each type of object; further objects are shown by their ids. */
+/**
+ * Maximum number of names that are read for the filters of a page, for each object type; further objects are shown by
+ * their ids.
+ */
 const MAX_NAMED = 100;
 
 /** A filter of a query. */
 export interface FilterInWords {
   readonly label: string;
-  /** As in an address: `tenant_id__n=2`. */
+  /** As in a URL: `tenant_id__n=2`. */
   readonly encoded: string;
 }
 
 /** Filters of one list. */
 export interface FilterQuery {
-  /** Undefined if the list does not exist any more. */
+  /** Undefined if the list no longer exists. */
   readonly resource: Resource | undefined;
   readonly filters: readonly (readonly [name: string, value: string])[];
-  /** What the form of the list knows about its filters: then nothing is read for them. */
+  /** Values of the form of the list about its filters, for which nothing has to be read. */
   readonly known?: ReadonlyMap<string, KnownFilter>;
 }
 
-/** What a form knows about a filter. */
+/** Values of a form about a filter. */
 interface KnownFilter {
   readonly label?: string;
   readonly options?: readonly SelectOption[] | undefined;
@@ -41,7 +44,9 @@ interface KnownFilter {
   readonly target?: Resource;
 }
 
-/** Returns the filters of several queries in words. One statement or two for each type of object that they name by id. */
+/**
+ * Returns the filters of several queries in words. One or two statements for each object type to whose ids they refer.
+ */
 export async function filtersInWords(
   call: Call,
   queries: readonly FilterQuery[],
@@ -113,7 +118,7 @@ function valueInWords({ ctx }: Call, resource: Resource | undefined, name: strin
   return type === "choice" ? value.replaceAll("_", " ") : value;
 }
 
-/** Returns a filter as a sentence without a point: "Status: active", "Tenant is not Acme", "Tenant is empty". */
+/** Returns a filter as a sentence without a period: "Status: active", "Tenant is not Acme", "Tenant is empty". */
 export function filterWords(name: string, shown: string, label = filterLabel(name)): string {
   const ending = name.split("__").slice(1).at(-1) ?? "";
   if (ENDINGS[ending] === "is empty") {
@@ -181,12 +186,12 @@ export function filterLabel(name: string, labels = NO_LABELS): string {
   return [first, ...more.map(withSmallInitial), ...ending === undefined ? [] : [ending]].join(" ");
 }
 
-/** "Tenant" within a label is "tenant", and "SHA-256 fingerprint" stays. */
+/** Returns a label for use within another one: "Tenant" becomes "tenant", "SHA-256 fingerprint" does not change. */
 function withSmallInitial(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
 }
 
-/** Returns what names the parameters of a list as its form does, and the others by their names. */
+/** Returns a function that returns the labels of parameters as in the form of the list; others keep their names. */
 export function labelsOfFilters(
   call: Call,
   resource: Resource,

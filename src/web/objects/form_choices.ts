@@ -12,7 +12,7 @@ export interface FieldChoices {
   readonly options: readonly SelectOption[];
   /** False if there are too many to list; then only the current choices are included. */
   readonly all: boolean;
-  /** What matches the text of the field, if the user searches without scripts. */
+  /** Matches of the text of the field, if the user searches without scripts. */
   readonly found?: Suggestions;
 }
 
@@ -79,7 +79,7 @@ export async function targetsOf(
   }));
 }
 
-/** Whether the user searches for the object of this field. */
+/** Returns whether the user searches for the object of this field. */
 function isSearched({ form }: Call, { name }: Field): boolean {
   return form.get(FIND) === name;
 }

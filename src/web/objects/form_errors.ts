@@ -8,7 +8,10 @@ import { chosenIn, formFields, listOf } from "./form_state.ts";
 import { byPart, isPart } from "./parts.ts";
 import type { FormState, View } from "./view.ts";
 
-/** Returns the messages of an error by field; messages about list elements name them. Throws other errors. */
+/**
+ * Returns the messages of an error by field; messages about list elements begin with their position. Throws other
+ * errors.
+ */
 export function formErrorsOf(
   call: Call,
   view: View,

@@ -5,7 +5,7 @@ import type { Field } from "../../resource/mod.ts";
 import type { Content, Html } from "../components/mod.ts";
 import type { Fieldset, FormState, View } from "./view.ts";
 
-/** Renders the controls in the sections of the view; without sections, one after the other. */
+/** Renders the controls in the sections of the view; without sections, one after another. */
 export function Sections(
   { view: { fieldsets = [] }, fields, errors, state, render }: {
     view: View;
@@ -38,7 +38,7 @@ export function inOrder({ fieldsets = [] }: View, fields: readonly Field[]): str
   return [...fieldsets.flatMap((one) => one.fields).filter((name) => names.includes(name)), ...names];
 }
 
-/** Returns the labels of the fields that have one of their own. */
+/** Returns the labels of the fields with a separate label. */
 export function labelsOf(fields: readonly Field[]): Record<string, string> {
   return Object.fromEntries(fields.flatMap(({ name, label }) => label === undefined ? [] : [[name, label]]));
 }

@@ -18,8 +18,8 @@ import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
 /**
- * Returns the fields of a view's form, custom fields and the members of an object one by one. `chosen` is the value of
- * the field that decides the members.
+ * Returns the fields of a view's form, including custom fields, and the members of an object separately. `chosen` is
+ * the value of the field that decides the members.
  */
 export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
   const { resource, form, first = [], parts } = view;
@@ -58,7 +58,7 @@ export function stateOf(call: Call, view: View, object: ApiObject): FormState {
   );
 }
 
-/** Returns the form values of a new object: defaults, and values of the address (`?tenant=3`). */
+/** Returns the form values of a new object: defaults, and values of the URL (`?tenant=3`). */
 export function newState(call: Call, view: View): FormState {
   const chosen = call.query.get(view.parts?.by ?? "") ?? "";
   const entries = formFields(call, view, chosen).map((field) => {
@@ -168,8 +168,8 @@ export function bodyOf(
       if (value !== undefined) custom[field.custom.name] = value;
       continue;
     }
-    // Write-only fields do not change unless something is entered; for a new object, an empty field gives
-    // nothing, so that it may be derived (from a PEM) or take its default.
+    // Write-only fields do not change unless a value is entered. For a new object, an empty field is left out, so that
+    // it is derived (from a PEM) or gets its default.
     if (given === "" && (changing ? field.writeOnly : shapeOf(field).kind === "string")) continue;
     const value = valueOf(field, given, errors);
     if (value !== undefined) body[field.name] = value;

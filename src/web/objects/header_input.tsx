@@ -24,7 +24,7 @@ export function postedHeaders(form: FormData, name: string): string[] {
     .filter((line) => line !== lineOf("", ""));
 }
 
-/** Returns the object for the operation: null for a value that stays as it is stored. */
+/** Returns the object for the operation, with null for a value that keeps its stored one. */
 export function headersOf(
   field: string,
   lines: readonly string[],
@@ -32,7 +32,7 @@ export function headersOf(
 ): Readonly<Record<string, string | null>> {
   const headers = lines.map(partsOf);
   for (const [index, { name }] of headers.entries()) {
-    // An object would drop one of them.
+    // An object would lose one of them.
     if (headers.findIndex((one) => one.name === name) === index) continue;
     addError(errors, field, `${JSON.stringify(name)}: This name is given twice.`);
   }

@@ -7,7 +7,7 @@ import type { View } from "./view.ts";
 /** References are given by name on pages, never by id. */
 const BY_ID = /, by id(?:(?:,| or) (?:name|slug|model))*(?=[.;]|$)/;
 
-/** Descriptions that say no more than the label of their field. */
+/** Descriptions that add nothing to the label of their field. */
 const OBVIOUS = new RegExp(
   `^(?:${
     [

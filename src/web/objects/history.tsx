@@ -11,12 +11,12 @@ import { changedFields, changeSentences, type Snapshots } from "./change_sentenc
 import { readRows } from "./listing.ts";
 import { loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 
-/** Changes that are read for an object's page, and the lines that it shows. */
+/** Number of changes that are read for an object's page, and of lines that it shows. */
 const READ_CHANGES = 30;
 const SHOWN_ENTRIES = 10;
 /** Characters of a time up to its minute. */
 const MINUTE_CHARS = 16;
-/** The name under which the service itself changes objects. */
+/** The user name of changes by the service itself. */
 const SYSTEM = "system";
 
 interface Change extends Snapshots {
@@ -27,20 +27,20 @@ interface Change extends Snapshots {
   readonly action: { readonly value: string };
 }
 
-/** What actions are called in the past tense. */
+/** Actions in the past tense. */
 const DONE: Readonly<Record<string, string>> = { create: "Created", update: "Updated", delete: "Deleted" };
 
-/** Returns what a change did: "Updated" for `update`. */
+/** Returns the action of a change in the past tense: "Updated" for `update`. */
 export function actionText(action: string): string {
   return DONE[action] ?? action;
 }
 
-/** Renders what a change did. */
+/** Renders the action of a change. */
 export function ActionBadge({ action }: { action: string }): Html {
   return <Badge value={actionText(action)} tone={toneOf(action)} />;
 }
 
-/** What another object's change means for an object: "Replaced www.example.org". */
+/** The meaning of another object's change for an object: "Replaced www.example.org". */
 export interface RelatedChange {
   /** Id of the change. */
   readonly id: number;
@@ -59,7 +59,7 @@ interface Entry {
   readonly sentences: readonly Content[];
   /** Whether the service itself made it: a probe, a validation, a job. */
   readonly isAutomatic: boolean;
-  /** Earlier entries of the same kind, which are collapsed. */
+  /** Earlier entries of the same kind, which are collapsed under it. */
   readonly earlier: readonly Entry[];
 }
 
@@ -74,7 +74,7 @@ export async function historySection(
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
   const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
   if (changes.length === 0) return null;
-  // Only changed values are shown.
+  // Only changed values are needed.
   const names = await loadRelatedNames(call, [
     { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
   ]);
@@ -102,7 +102,7 @@ export async function historySection(
   );
 }
 
-/** The latest request first; its changes in their order. */
+/** Returns the entries, the latest request first, each with its changes in order. */
 function entriesOf(
   changes: readonly Change[],
   related: readonly RelatedChange[],
@@ -116,7 +116,7 @@ function entriesOf(
     })),
     ...related.map((one) => ({ ...one, sentences: [one.text], isAutomatic: false })),
   ].sort((one, other) => other.id - one.id);
-  // The changes of a request are made at once.
+  // The changes of a request have the same time.
   const keyOf = (part: typeof parts[number]): string =>
     [part.request_id || part.id, part.user_name, part.time.slice(0, MINUTE_CHARS)].join(" ");
   const byRequest = Map.groupBy(parts, keyOf);
@@ -131,7 +131,7 @@ function entriesOf(
   }).filter(({ sentences }) => sentences.length > 0);
 }
 
-/** Joins automatic entries that follow one another. */
+/** Joins consecutive automatic entries. */
 function collapsed(entries: readonly Entry[]): Entry[] {
   const lines: Entry[] = [];
   for (const entry of entries) {
@@ -178,17 +178,17 @@ function Sentences({ entry: { sentences, earlier } }: { entry: Entry }): Html {
   );
 }
 
-/** Changed fields that a line of the history shows with their values; it names the others. */
+/** Number of changed fields that a line of the history shows with their values; of others it shows only the names. */
 const SHOWN_FIELDS = 4;
-/** Characters of a value in the history. */
+/** Maximum characters of a value in the history. */
 const VALUE_CHARS = 40;
 
-/** What an update changed, as `status: active → replaced`. */
+/** Renders the changes of an update, as `status: active → replaced`. */
 export function ChangedValues(
   { change, resource, most = SHOWN_FIELDS, names: related }: {
     change: Snapshots;
     resource: Resource | undefined;
-    /** Fields that are shown with their values. */
+    /** Number of fields that are shown with their values. */
     most?: number;
     /** Names of related objects; the ids of others are shown. */
     names?: RelatedNames;

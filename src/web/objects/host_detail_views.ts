@@ -81,7 +81,10 @@ export const hostDetailViews: readonly View[] = [
   }),
 ];
 
-/** The view of a resource with a name and a slug. `lists` are those of objects that refer to it, with the filter. */
+/**
+ * Returns the view of a resource with a name and a slug. `lists` are lists of objects that refer to it, with the
+ * filter.
+ */
 function small(
   resource: Resource,
   { empty, lists }: { empty: string; lists: readonly (readonly [name: string, filter: string])[] },

@@ -7,7 +7,7 @@ import { Badge, type Html, Table, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
 
-/** Messages that the page of their sender shows. */
+/** Number of messages on the page of their sender. */
 const LATEST = 5;
 
 /** Renders the latest messages and their results; a script loads them again while one is being sent. */
@@ -60,5 +60,5 @@ export async function latestMessages(
   );
 }
 
-/** Characters of an error in the list of messages. */
+/** Maximum characters of an error in the list of messages. */
 const ERROR_CHARS = 200;

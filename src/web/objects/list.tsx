@@ -36,7 +36,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
     loadFilters(call, view),
     loadViews(call, resource),
   ]);
-  // A list that opens with its first tab says whether there is anything else.
+  // A list that opens with its first tab shows whether there are other objects.
   const empty = isEmpty(view, listing) ||
     listing.count === 0 && isFirstTab(view, call.url) && await countRows(call, resource, {}) === 0;
   const wrong = Object.keys(listing.errors).length > 0;
@@ -134,9 +134,9 @@ function Rows(
     /** Names of the columns. */
     names: readonly string[];
     listing: Listing;
-    /** Whether nothing would be listed without filters either. */
+    /** Whether the list would be empty without filters, too. */
     empty: boolean;
-    /** Whether the user may do something with a row and others; absent: with none. */
+    /** Returns whether a row can be selected for an action; undefined if none can. */
     mayBeSelected?: (row: ApiObject) => boolean;
   },
 ): Html {

@@ -6,10 +6,10 @@ import { listPath } from "../paths.ts";
 import { may } from "./permitted_actions.ts";
 import type { View } from "./view.ts";
 
-/** Parameters of the list that do not change what a file has. */
+/** Parameters of the list that do not affect a file. */
 const PAGING = ["limit", "offset", "ordering"];
 
-/** Renders the link to a file of the list with its filters. */
+/** Renders the link that downloads the list with its filters as a file. */
 export function DownloadLink({ view: { download }, url }: { view: View; url: URL }): Html | null {
   if (download === undefined) return null;
   const [label, path] = download;
@@ -23,7 +23,7 @@ export function ListButtons(
   { call, view: { resource, addMany, overview }, empty }: {
     call: Call;
     view: View;
-    /** An empty list has the button for the first object in place of the rows. */
+    /** Whether the list is empty: it has the button for the first object in place of the rows. */
     empty: boolean;
   },
 ): Html {

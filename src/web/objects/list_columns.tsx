@@ -65,7 +65,7 @@ function columnNames({ columns, moreColumns = [] }: View): readonly string[] {
   return [...columns, ...moreColumns];
 }
 
-/** Returns the columns without those that are empty in all rows; who has chosen columns sees them all. */
+/** Returns the columns without those that are empty in all rows; users who have chosen columns see all of them. */
 export function filledColumns(
   { columns, cells = {} }: View,
   names: readonly string[],
@@ -75,7 +75,7 @@ export function filledColumns(
   return names.filter((name) => name in cells || rows.some((row) => !isNothing(row[name])));
 }
 
-/** Returns how a column uses the width; what a phone has no room for stands under the name, in its second place. */
+/** Returns the width and the narrow layout of a column; on a phone, columns without space are under the name. */
 function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiObject>> {
   const { kind } = shapeOf(field);
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
@@ -85,11 +85,11 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
   const folded = kind === "boolean"
-    // The label says it; "no" needs no line.
+    // The label has the meaning; "no" needs no line.
     ? (row: ApiObject): Content => row[field.name] === true ? label : ""
     : (row: ApiObject): Content => isNothing(row[field.name]) ? "" : under(row);
   return {
-    // On a phone a value with its sentence takes the line under the name.
+    // On a phone, a value with its sentence has the line under the name.
     priority: sentence ? 2 : PRIORITIES[index] ?? 4,
     ...(sentence
       ? { width: "sentence-share" as const }
@@ -103,14 +103,14 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   };
 }
 
-/** Returns the columns of the address or of the user; without one, those of the view. */
+/** Returns the columns of the URL or of the user, else those of the view. */
 export function selectedColumns(call: Call, view: View): readonly string[] {
   const requested = requestedColumns(call, view.resource);
   const known = allColumns(call, view).map(([name]) => name).filter((name) => requested.includes(name));
   return known.length > 0 ? known.slice(0, MAX_COLUMNS) : view.columns;
 }
 
-/** Returns the fields that columns and the name read. */
+/** Returns the fields that the columns and the name read. */
 export function neededFields(view: View, names: readonly string[]): string[] {
   const own = names.flatMap((name) =>
     view.added?.[name] !== undefined

@@ -1,4 +1,4 @@
-/** What a list shows if its address does not say it, and all objects that it has. */
+/** Defaults of a list whose URL has no parameters, and the selection of all its objects. */
 
 import { invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
@@ -10,7 +10,7 @@ import { ownPath } from "../responses.ts";
 import { PAGE_PARAMETERS } from "./listing.ts";
 import type { View } from "./view.ts";
 
-/** The parameter with which a list also shows what it leaves out by default. */
+/** The parameter with which a list also shows objects that it leaves out by default. */
 export const SCOPE = "scope";
 /** Parameters with which a list opened from the menu still shows its first tab. */
 const NO_CHOICE = ["limit", "offset", "ordering", "columns", SCOPE];
@@ -18,19 +18,19 @@ const NO_CHOICE = ["limit", "offset", "ordering", "columns", SCOPE];
 /** Adds default parameters to those of a list. */
 export type Defaults = (params: URLSearchParams) => void;
 
-/** Returns the address with the filters of the first tab, if the list opens with it and nothing else is chosen. */
+/** Returns the URL with the filters of the first tab, if the list opens with it and nothing else is chosen. */
 export function withFirstTab({ tabs, opensFirstTab }: View, given: URL): URL {
   const [first] = tabs ?? [];
   if (!opensFirstTab || first === undefined) return given;
   if ([...given.searchParams.keys()].some((name) => !NO_CHOICE.includes(name))) return given;
   const url = new URL(given);
   for (const [name, value] of Object.entries(first[1])) url.searchParams.set(name, value);
-  // Without the filters of the tab, the address asks for everything.
+  // Without the filters of the tab, the URL selects everything.
   url.searchParams.set("show", "all");
   return url;
 }
 
-/** Whether an address shows the first tab without further filters. */
+/** Returns whether a URL shows the first tab without further filters. */
 export function isFirstTab(view: View, url: URL): boolean {
   const params = new URLSearchParams(url.search);
   const opened = withFirstTab(view, new URL(url.pathname, url)).searchParams;
@@ -38,13 +38,13 @@ export function isFirstTab(view: View, url: URL): boolean {
   return view.opensFirstTab === true && String(params) === String(opened);
 }
 
-/** Returns the address of the list without any filter. */
+/** Returns the path of the list without any filter. */
 export function unfilteredPath({ resource, opensFirstTab, scope }: View): string {
   const all = [...opensFirstTab ? ["show=all"] : [], ...scope === undefined ? [] : [`${SCOPE}=all`]];
   return [listPath(resource), all.join("&")].filter(Boolean).join("?");
 }
 
-/** Returns what adds the order and the scope of a view. */
+/** Returns a function that adds the order and the scope of a view. */
 export function defaultsOf({ ordering, scope }: View): Defaults {
   return (params) => {
     if (!params.has(SCOPE)) scope?.add(params);

@@ -4,7 +4,7 @@ import { type Html, withQuery } from "../components/mod.ts";
 import { SCOPE } from "./list_defaults.ts";
 import { titleOf, type View } from "./view.ts";
 
-/** Returns the names of the filters of the tab that is shown; none for the tab of all. */
+/** Returns the names of the filters of the current tab; none for the tab "All". */
 export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
   const shown = tabs.find(([, filters]) =>
     Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === value)
@@ -12,7 +12,7 @@ export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
   return Object.keys(shown?.[1] ?? {});
 }
 
-/** Renders the switch for what the list leaves out by default; nothing if the address decides itself. */
+/** Renders the switch for objects that the list leaves out by default; nothing if the URL selects them itself. */
 function ScopeSwitch({ view: { scope }, url }: { view: View; url: URL }): Html | null {
   const on = url.searchParams.has(SCOPE);
   if (scope === undefined || !on && !scope.add(new URLSearchParams(url.search))) return null;
@@ -35,7 +35,7 @@ export function ListTabs({ view, url }: { view: View; url: URL }): Html | null {
   const names = tabs.flatMap(([, filters]) => Object.keys(filters));
   const none = Object.fromEntries(names.map((name) => [name, null]));
   const first = { offset: null, start: null };
-  // Without it, the address of all would be that of a list that opens with its first tab.
+  // Without it, the URL of "All" would be that of a list that opens with its first tab.
   const all = { ...none, ...(view.opensFirstTab ? { show: "all" } : {}) };
   const isShown = (filters: Readonly<Record<string, string | null>>): boolean =>
     names.every((name) => url.searchParams.getAll(name).join() === (filters[name] ?? ""));

@@ -8,9 +8,9 @@ import { seeOther } from "../responses.ts";
 import { filterTarget } from "./filter_target.ts";
 import type { ApiObject } from "./view.ts";
 
-/** A page of objects, or the errors of the address. */
+/** A page of objects, or the errors of the URL. */
 export interface Listing {
-  /** Address of the page without empty parameters. */
+  /** URL of the page without empty parameters. */
   readonly url: URL;
   readonly rows: readonly ApiObject[];
   readonly count: number;
@@ -21,10 +21,10 @@ export interface Listing {
 
 /** Parameters of pages that the API does not have. */
 export const PAGE_PARAMETERS = ["columns", "show", "scope"];
-/** The parameter with the number of a page; addresses use `offset`. */
+/** The parameter with the number of a page, which forms send; URLs use `offset`. */
 const PAGE = "page";
 
-/** Reads the page of an address; `withDefaults` adds default parameters. Errors: forbidden. */
+/** Reads the page of a URL; `withDefaults` adds default parameters. Errors: forbidden. */
 export async function readListing(
   call: Call,
   resource: Resource,
@@ -48,7 +48,7 @@ export async function readListing(
   }
 }
 
-/** The rows of a page that the user prefers, else those that are usual. */
+/** Returns the page size that the user prefers, else the default. */
 function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
   const { defaultPageSize, maxPageSize } = ctx.settings;
   return Math.min(session.preferences.lists[objectType]?.limit ?? defaultPageSize, maxPageSize);
@@ -69,13 +69,13 @@ export async function readRows<Row = ApiObject>(
   });
 }
 
-/** Counts what a list has. One statement. Errors: forbidden. */
+/** Counts the objects of a list. One statement. Errors: forbidden. */
 export async function countRows({ ctx }: Call, resource: Resource, params: Params): Promise<number> {
   const { filter } = parseListQuery(resource, searchOf(params), ctx);
   return await countObjects({ ctx, resource, filter });
 }
 
-/** Returns parameters as those of an address. */
+/** Returns parameters as those of a URL. */
 export function searchOf(params: Params): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, given] of Object.entries(params)) {
@@ -98,14 +98,14 @@ async function readPage<Row>(
 }
 
 /**
- * Redirects an address with what only forms send to one that people can copy and keep: without empty parameters and the
- * number of a page, and with the id of a suggestion or a name. Undefined if it has none of these.
+ * Redirects a URL with parameters that only forms send to a canonical one: without empty parameters and the number of a
+ * page, and with the id of a suggestion or a name. Undefined if it has none of these.
  */
 export function redirectToClean(call: Call, resource: Resource): Response | undefined {
   const clean = cleanUrl(call.url);
   const given = [...clean.searchParams];
   const params = given.map(([name, value]) => byIdOrName(resource, name, value));
-  // All at once, and only if something changes, because an address can be written in several ways.
+  // All at once, and only if something changes, because a URL can be written in several ways.
   if (params.some(([name, value], index) => name !== given[index]?.[0] || value !== given[index]?.[1])) {
     clean.search = String(new URLSearchParams(params));
   }
@@ -121,8 +121,8 @@ export function redirectToClean(call: Call, resource: Resource): Response | unde
 }
 
 /**
- * Returns the filter that a person means who searches for an object in the field of a filter by id: the id of a
- * suggestion (`tenant_id=#3 Acme`), or the filter by name for other text (`device_id=web-01` is `device=web-01`).
+ * Returns the filter for the text in the field of a filter by id: the id of a suggestion (`tenant_id=#3 Acme`), or the
+ * filter by name for other text (`device_id=web-01` is `device=web-01`).
  */
 function byIdOrName(resource: Resource, name: string, value: string): [name: string, value: string] {
   if (filterTarget(resource, name) === undefined) return [name, value];
@@ -134,12 +134,12 @@ function byIdOrName(resource: Resource, name: string, value: string): [name: str
     : [byName, value];
 }
 
-/** Removes empty parameters from an address. */
+/** Removes empty parameters from a URL. */
 export function cleanUrl(given: URL): URL {
   const url = new URL(given);
   const all = [...url.searchParams];
   const filled = all.filter(([, value]) => value !== "");
-  // All at once, because each change of the parameters serializes the whole address.
+  // All at once, because each change of the parameters serializes the whole URL.
   if (filled.length < all.length) url.search = String(new URLSearchParams(filled));
   return url;
 }

@@ -8,12 +8,12 @@ import { labelOf } from "../messages.ts";
 import { displayValue } from "./value.tsx";
 import type { ApiObject, View } from "./view.ts";
 
-/** The parameter of an address that gives controls to all fields. */
+/** The parameter of a URL that shows controls for all fields. */
 const UNLOCK = "unlock";
-/** The hidden field with the names of the locked fields: a posted form does not have them. */
+/** The hidden field with the names of the locked fields, which a posted form does not have. */
 const LOCKED = "locked";
 
-/** Returns the locked fields of the form of an object; none if the user asks for their controls. */
+/** Returns the locked fields of the form of an object; none if the user has requested their controls. */
 export function lockedNames(call: Call, view: View, object: ApiObject): readonly string[] {
   if (call.query.has(UNLOCK)) return [];
   return view.locked?.(object).filter((name) => view.form?.includes(name)) ?? [];
@@ -31,7 +31,7 @@ export function withoutFields(view: View, names: readonly string[]): View {
   return { ...view, form: view.form.filter((name) => !names.includes(name)) };
 }
 
-/** Renders the values of the locked fields, and the link that gives them controls. */
+/** Renders the values of the locked fields, and the link that shows their controls. */
 export function LockedFields(
   { call, view, names, object }: { call: Call; view: View; names: readonly string[]; object: ApiObject },
 ): Html | null {

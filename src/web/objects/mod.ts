@@ -95,7 +95,7 @@ export function viewRoutes(
   ];
 }
 
-/** What pages made from definitions share: suggestions, and the preferences of lists. */
+/** Routes that pages made from definitions share: suggestions, and the preferences of lists. */
 export const objectRoutes: readonly Route[] = [
   { method: "GET", path: "/suggest/:name/", handle: suggest },
   { method: "POST", path: LIST_PREFERENCES_PATH, handle: saveListForm },

@@ -1,4 +1,4 @@
-/** What a list without rows shows in their place. */
+/** The content of a list without rows. */
 
 import type { Call } from "../call.ts";
 import { EmptyState, type Html } from "../components/mod.ts";
@@ -8,13 +8,13 @@ import type { Listing } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { titleOf, type View } from "./view.ts";
 
-/** Whether nothing is listed although nothing is filtered and nothing left out. */
+/** Returns whether nothing is listed although nothing is filtered and nothing is left out. */
 export function isEmpty({ scope }: View, { url, count }: Listing): boolean {
   if (scope !== undefined && !url.searchParams.has(SCOPE)) return false;
   return count === 0 && [...url.searchParams.keys()].every((name) => ["show", SCOPE].includes(name));
 }
 
-/** Says why there are none, and what to do next. */
+/** Renders why there are no rows, and what to do next. */
 export function NoRows(
   { call, view, listing, empty }: {
     call: Call;

@@ -7,7 +7,7 @@ import { labelOf } from "../messages.ts";
 import { valueOf } from "./value.tsx";
 import type { ApiObject } from "./view.ts";
 
-/** A section for each text in Markdown that is not empty. */
+/** Renders a section for each text in Markdown that is not empty. */
 export function NoteSections({ resource, object }: { resource: Resource; object: ApiObject }): Html {
   const fields = Object.values(resource.fields).filter(({ name, markdown }) =>
     markdown === true && typeof object[name] === "string" && object[name] !== ""
@@ -31,13 +31,13 @@ interface CustomFieldProps {
   readonly object: ApiObject;
 }
 
-/** The custom fields of an object that are in no group, as entries of a property list. */
+/** Renders the custom fields of an object that are in no group, as entries of a property list. */
 export function CustomProperties({ call, resource, object }: CustomFieldProps): Html {
   const ungrouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group === "");
   return <>{ungrouped.map(entryOf(object))}</>;
 }
 
-/** The custom fields in groups, a section for each, and those with long texts that are not empty. */
+/** Renders a section for each group of custom fields, and for each with a long text that is not empty. */
 export function CustomSections({ call, resource, object }: CustomFieldProps): Html {
   const grouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group !== "");
   const long = visibleMembersOf(call.ctx.database, resource.objectType).filter((member) =>

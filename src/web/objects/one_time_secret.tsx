@@ -2,7 +2,7 @@
 
 import { Copyable, type Html } from "../components/mod.ts";
 
-/** Renders the secret, its purpose, and a link to continue; `open` is the address of a program that takes the secret. */
+/** Renders the secret, its purpose, and a link to continue; `open` is a URL that opens the secret in a program. */
 export function OneTimeSecret(
   { text, label, use, to, open }: {
     text: string;

@@ -6,33 +6,33 @@ import { memoize } from "../../base/memoize.ts";
 import type { Field } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
 
-/** How a form shows a field with an object. Its members depend on the value of another field. */
+/** A field with an object whose members a form shows as fields. They depend on the value of another field. */
 export interface Parts {
   /** The field with the object. */
   readonly field: string;
-  /** The field that decides the members. The form of a new object asks for it first, and does not change it. */
+  /** The field that decides the members. It is chosen before the form of a new object and cannot be changed there. */
   readonly by: string;
-  /** Values of `by`: name and what it is. */
+  /** Values of `by` with name and description. */
   readonly choices: () => readonly (readonly [value: string, name: string, about: string])[];
   /** Returns the schema of the object. */
   readonly schemaOf: (value: string) => z.ZodType | undefined;
   /** Fields that the form leaves out for a value of `by`. */
   readonly without?: (value: string) => readonly string[];
-  /** Explanations of fields for a value of `by`, in place of those of the view. */
+  /** Help texts of fields for a value of `by`, in place of those of the view. */
   readonly help?: (value: string) => Readonly<Record<string, string>>;
 }
 
-/** A member as a field of its own: `settings.url`. */
+/** A member as a separate field: `settings.url`. */
 export interface Part extends Field {
   readonly part: string;
 }
 
-/** Whether a field is a member of an object. */
+/** Returns whether a field is a member of an object. */
 export function isPart(field: Field): field is Part {
   return "part" in field;
 }
 
-/** What a JSON schema says about a member; `choices` are the values of a list. */
+/** The JSON schema of a member; `choices` are the values of a list. */
 interface MemberSchema {
   readonly type?: string;
   readonly description?: string;
@@ -86,7 +86,7 @@ function schemaFor({ type }: MemberSchema): z.ZodType {
   return type === "array" ? z.array(z.string()) : z.string();
 }
 
-/** Returns the value of a member for the object; undefined leaves it out. */
+/** Returns the value of a member for the object; undefined to leave it out. */
 export function partValue({ output }: Part, given: unknown): unknown {
   if (given === "" || given === null) return undefined;
   return typeof given === "string" && output instanceof z.ZodNumber && given.trim() !== ""
@@ -106,7 +106,7 @@ export function byPart(errors: FieldErrors, { field }: Parts, parts: readonly Pa
   return others;
 }
 
-/** Whether the deciding field has one of its values. */
+/** Returns whether the deciding field has one of its values. */
 export function isChosen({ choices }: Parts, value: string): boolean {
   return choices().some(([one]) => one === value);
 }

@@ -14,7 +14,7 @@ export interface PermittedActions {
   readonly delete: boolean;
 }
 
-/** Returns whether an action is offered: the resource has it, and some grant names it. */
+/** Returns whether an action is offered: the resource has it, and some grant includes it. */
 export function may(call: Call, resource: Resource, action: Action): boolean {
   const { collection, item } = resource.methods;
   if (!(action === "add" ? collection : item).includes(METHODS[action])) return false;
@@ -52,7 +52,7 @@ function reached(
   return permittedIds({ ctx, reader: ctx.database }, { action, map, ids });
 }
 
-/** Actions that the user may perform on an object. */
+/** Returns the actions that the user may perform on an object. */
 export async function permittedActionsOn(
   call: Call,
   resource: Resource,
@@ -64,7 +64,7 @@ export async function permittedActionsOn(
   return { change: change.has(id), delete: remove.has(id) };
 }
 
-/** Returns the sufficient actions that a grant names. */
+/** Returns the sufficient actions that a grant includes. */
 function namesOf({ ctx }: Call, { objectType, writeAction }: Resource, action: Action): string[] {
   return [action, ...(writeAction === undefined ? [] : [writeAction])].filter((name) =>
     isGranted(ctx, name, objectType)

@@ -1,10 +1,10 @@
-/** What a printed list says about itself. */
+/** Notes that only printed lists have. */
 
 import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
 import type { Listing } from "./listing.ts";
 
-/** Says on paper how much of the list the sheet has, because it leaves out the links to the rest. */
+/** Renders, for paper only, which part of the list is printed, because links to the rest are left out. */
 export function PrintNote({ call, listing }: { call: Call; listing: Listing }): Html | null {
   const { offset, rows, count } = listing;
   if (rows.length === 0) return null;
@@ -18,7 +18,9 @@ export function PrintNote({ call, listing }: { call: Call; listing: Listing }): 
   );
 }
 
-/** Says on paper that a table has only a part of what its heading counts; nothing if it has everything. */
+/**
+ * Renders, for paper only, that a table has only a part of the objects that its heading counts; nothing if it has all.
+ */
 export function PrintedPart({ shown, count }: { shown: number; count: number }): Html | null {
   return shown < count ? <p class="print-only">{shownOf(shown, count)}</p> : null;
 }

@@ -9,7 +9,7 @@ import { Text } from "./value.tsx";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
 
-/** Returns whether a recorded value says nothing: null, an empty text, list or object. */
+/** Returns whether a recorded value is empty: null, or an empty text, list or object. */
 export function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === "" ||
     typeof value === "object" && Object.keys(value).length === 0;
@@ -19,12 +19,12 @@ export function isNothing(value: unknown): boolean {
 export function recordedValue(
   value: unknown,
   { resource, name, most, names = NO_NAMES }: {
-    /** Undefined for types that do not exist any more. */
+    /** Undefined for types that no longer exist. */
     resource: Resource | undefined;
     name: string;
     /** Names of related objects that exist and that the user may view. */
     names?: RelatedNames;
-    /** Characters after which a text is cut off. */
+    /** Characters after which a text is truncated. */
     most?: number;
   },
 ): Content {
@@ -73,7 +73,7 @@ const NO_NAMES: RelatedNames = new Map();
 
 /** Recorded values of an object. */
 interface Recorded {
-  /** Undefined for types that do not exist any more. */
+  /** Undefined for types that no longer exist. */
   readonly resource: Resource | undefined;
   readonly snapshots: readonly (Readonly<Record<string, unknown>> | null)[];
 }

@@ -9,7 +9,7 @@ import { choicesFor } from "./choices.ts";
 import { idText } from "./form_state.ts";
 import { readRows } from "./listing.ts";
 
-/** Renders a select, or a search when there are many objects, with what was posted. */
+/** Renders a select, or a search if there are many objects, with the posted value. */
 export async function referenceControl(call: Call, target: Resource, field: FieldProps): Promise<Html> {
   const options = await choicesFor(call, target);
   const value = textOf(call.form, field.name);

@@ -37,11 +37,11 @@ export function OneReference(
   );
 }
 
-/** Renders a combobox; after a search without scripts a select with what was found. */
+/** Renders a combobox; after a search without scripts, a select with the matches. */
 export function SearchedReference(
   { common, suggest, text, found }: {
     common: FieldProps;
-    /** Address of the suggestions. */
+    /** Path of the suggestions. */
     suggest: string;
     text: string;
     found: Suggestions | undefined;
@@ -66,7 +66,10 @@ export function SearchedReference(
   );
 }
 
-/** Renders a button that searches for an object without scripts: it sends the form, which comes back with the matches. */
+/**
+ * Renders a button that searches for an object without scripts: it sends the form, which is shown again with the
+ * matches.
+ */
 function FindButton({ value, children }: { value: string; children: string }): Html {
   return (
     <noscript>

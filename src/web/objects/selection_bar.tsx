@@ -9,22 +9,22 @@ import type { Listing } from "./listing.ts";
 export const BULK = "bulk";
 
 /**
- * Renders one form, whose buttons name the action. A script shows it in place of the bar while rows are selected. On a
- * phone it stands at the lower edge, and a button opens all actions as a sheet; that needs no script.
+ * Renders one form, whose buttons have the actions. A script shows it in place of the bar while rows are selected. On a
+ * phone it is at the lower edge, and a button opens all actions as a sheet, which needs no script.
  */
 export function SelectionBar(
   { call, listing: { url, rows, count }, labelPlural, action, deletePath, more, children }: {
     call: Call;
     listing: Listing;
-    /** What is listed: "certificates". */
+    /** Label of the listed objects: "certificates". */
     labelPlural: string;
-    /** Where buttons without an address of their own send the form. */
+    /** Action of the form, for buttons without a separate one. */
     action: string;
-    /** Path of the list, if the user may delete something of it. */
+    /** Path of the list, if the user may delete some of its objects. */
     deletePath?: string | undefined;
-    /** Further actions, which have no room in the bar: a menu, which a phone shows unfolded. */
+    /** Further actions in a menu, which a phone shows expanded. */
     more?: Content;
-    /** The usual actions: buttons, and what they need. */
+    /** Buttons of the usual actions, with their inputs. */
     children: Content;
   },
 ): Html {

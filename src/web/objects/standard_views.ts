@@ -22,7 +22,7 @@ export const views: readonly View[] = [
     resource: authorities,
     heading: "Authorities",
     columns: ["type", "is_approved"],
-    // Those in use have a column of their own.
+    // Those in use have a separate column.
     moreColumns: ["certificate_count"],
     filters: ["type", "is_approved"],
     empty:

@@ -11,13 +11,16 @@ import { countRows, PAGE_PARAMETERS } from "./listing.ts";
 import type { Defaults } from "./list_defaults.ts";
 import type { ApiObject } from "./view.ts";
 
-/** A query, and the list that it belongs to; undefined if that does not exist any more. */
+/** A query and its list, which is undefined if it no longer exists. */
 export interface StoredQuery {
   readonly resource: Resource | undefined;
   readonly query: string;
 }
 
-/** Adds the filters of the rows in words, for {@link StoredFilters}. One statement or two for each type of object that they name. */
+/**
+ * Adds the filters of the rows in words, for {@link StoredFilters}. One or two statements for each object type to which
+ * they refer.
+ */
 export async function withFiltersInWords(
   call: Call,
   rows: readonly ApiObject[],
@@ -32,13 +35,13 @@ export function StoredFilters({ row }: { row: ApiObject }): Html {
   return <Chips filters={(row.filters_in_words ?? []) as readonly FilterInWords[]} />;
 }
 
-/** Renders a stored filter in words, and how many objects of the list match it: a link to them. */
+/** Renders a stored filter in words, and the number of matching objects as a link to the list. */
 export async function storedFilterSection(
   call: Call,
   { resource, query, path, withDefaults }: StoredQuery & {
-    /** The list with this filter. */
+    /** Path of the list with this filter. */
     path: string;
-    /** Adds what the list leaves out by default. */
+    /** Adds the default filters of the list. */
     withDefaults?: Defaults | undefined;
   },
 ): Promise<Html> {
@@ -60,7 +63,7 @@ export async function storedFilterSection(
   );
 }
 
-/** Counts the objects of a list; undefined if the user may not view them, or if a filter is not valid any more. */
+/** Counts the objects of a list; undefined if the user may not view them, or if a filter is no longer valid. */
 async function countMatches(
   call: Call,
   resource: Resource,

@@ -11,7 +11,9 @@ import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import { TargetInput } from "./target_input.tsx";
 import { findTarget, parseTarget, type TargetState } from "./target_text.ts";
 
-/** Renders the control for the only generic reference of a resource, with what was posted; undefined with no objects. */
+/**
+ * Renders the control for the only generic reference of a resource, with the posted value; undefined without objects.
+ */
 export async function targetControl(
   call: Call,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** Saving an object and trying it out in one step: a webhook or a channel sends a test message. */
+/** Saves an object and tests it in one step: a webhook or a channel sends a test message. */
 
 import { AppError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
@@ -6,10 +6,10 @@ import type { Html } from "../components/mod.ts";
 import { messagesOf } from "../messages.ts";
 import type { View } from "./view.ts";
 
-/** Name of the button that saves the form and tries the object out. */
+/** Name of the button that saves the form and tests the object. */
 const THEN = "then";
 
-/** Renders the button, if objects of the view can be tried out. */
+/** Renders the button, if objects of the view can be tested. */
 export function TrialButton({ view, changing }: { view: View; changing: boolean }): Html | null {
   if (view.trial === undefined) return null;
   return (
@@ -19,14 +19,14 @@ export function TrialButton({ view, changing }: { view: View; changing: boolean 
   );
 }
 
-/** Tries a saved object out, if the form asks for it; returns a sentence about it for the message on the next page. */
+/** Tests a saved object, if the form requests it, and returns a sentence for the message on the next page. */
 export async function tried(call: Call, { trial }: View, id: number): Promise<string> {
   if (trial === undefined || !call.form.has(THEN)) return "";
   try {
     return ` ${await trial.run(call, id)}`;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // The object is saved; only the trial has failed.
+    // The object is saved; only the test has failed.
     return ` No test message was sent: ${messagesOf(error.public).join(" ")}`;
   }
 }

@@ -83,15 +83,15 @@ function labelOfChoice({ labels = {} }: Field, value: unknown): string {
     : labels[String(value)] ?? String(value);
 }
 
-/** Renders an address of another site. */
+/** Renders a URL of another site. */
 function WebLink({ address }: { address: string }): Html {
   if (!/^https?:\/\//i.test(address)) return <Text text={address} />;
   return <a href={address} rel="noopener noreferrer nofollow">{truncate(address, LONG_TEXT)}</a>;
 }
 
 /**
- * Renders an object's name as a link, or another text in its place. A list cuts off what its column has no room for;
- * the title has the whole name.
+ * Renders an object's name as a link, or another text in its place. A list truncates names that do not fit the column;
+ * the title has the complete name.
  */
 export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string }): Html {
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
@@ -109,7 +109,7 @@ export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string })
   );
 }
 
-/** Names of up to so many characters fit a column. */
+/** Names of up to this number of characters fit a column. */
 const SHORT_NAME = 14;
 
 function ItemList({ items }: { items: readonly unknown[] }): Html {

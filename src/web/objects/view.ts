@@ -1,4 +1,4 @@
-/** How a resource is shown, in addition to its definition. */
+/** The view of a resource: how pages show it, in addition to its definition. */
 
 import type { FieldMap } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -16,32 +16,32 @@ export type FormState = Readonly<Record<string, string | readonly string[]>>;
 /** A section of a form. */
 export interface Fieldset {
   readonly title: string;
-  /** What a reader should know before they fill it in. */
+  /** What users should know before they fill it in. */
   readonly about?: string;
   readonly fields: readonly string[];
   /** Whether it is collapsed while its fields are empty. */
   readonly folded?: boolean;
 }
 
-/** What a list shows in the column of a field, and the other fields that it reads. */
+/** The content of a field's column in a list, and the other fields that it reads. */
 export interface ViewCell {
   readonly label: string;
   readonly needs: readonly string[];
   readonly cell: (object: ApiObject) => Content;
 }
 
-/** A column that is no field. */
+/** A column without a field. */
 export type AddedColumn = Pick<Column<ApiObject>, "label" | "cell" | "align" | "under">;
 
-/** What the filters in a text field are about, and how they are written. */
+/** The fields and the notation of filters in a text field. */
 export interface FilterPicker {
-  /** Returns the fields; undefined before it is known what is filtered. */
+  /** Returns the fields; undefined until the filtered type is known. */
   readonly map: (call: Call, state: FormState) => FieldMap | undefined;
-  /** As in an address, as an object of JSON, or as such an object with the lookups of constraints. */
+  /** As in a URL, as a JSON object, or as a JSON object with the lookups of constraints. */
   readonly notation: "query" | "json" | "constraint";
 }
 
-/** A list of other objects: label and address, and what adds the filters that the list adds to those of the address. */
+/** A list of other objects: label, path, and a function that adds the default filters of the list. */
 export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
 
 /** The pages of one resource. */
@@ -49,31 +49,37 @@ export interface View {
   readonly resource: Resource;
   /** Title of the list; default: the label of the resource. */
   readonly heading?: string;
-  /** Head of the column with the name; default: what the resource is called. */
+  /** Heading of the column with the name; default: the label of the resource. */
   readonly nameLabel?: string;
   /** Columns of the list, in addition to the name. */
   readonly columns: readonly string[];
-  /** Columns that only appear once a user chooses them. */
+  /** Columns that are shown only if a user has chosen them. */
   readonly moreColumns?: readonly string[];
-  /** Columns that are no fields: they show what `withMore` adds to a row under their name. */
+  /** Columns without a field: they show the member of their name that `withMore` adds to a row. */
   readonly added?: Readonly<Record<string, AddedColumn>>;
   /** Columns that show more than the value of their field. */
   readonly cells?: Readonly<Record<string, ViewCell>>;
   /** Fields with a sentence, by the column whose value it explains. */
   readonly sentences?: Readonly<Record<string, string>>;
-  /** Sentences of the list for values whose own sentence says what other columns have; the title has that one. */
+  /**
+   * Short sentences of the list for values whose complete sentence repeats other columns; the title has the complete
+   * one.
+   */
   readonly briefly?: Readonly<Record<string, string>>;
-  /** A value whose sentence is only the title of it, because all is well. */
+  /** A good value, whose sentence is shown only as its title. */
   readonly calm?: string;
   /** Columns that are sorted by another field. */
   readonly sorts?: Readonly<Record<string, string>>;
-  /** Adds to the rows of the list what its columns need and their objects do not have, with a constant number of statements. */
+  /**
+   * Adds values to the rows of the list that its columns need and objects do not have, with a constant number of
+   * statements.
+   */
   readonly withMore?: (
     call: Call,
     rows: readonly ApiObject[],
     columns: readonly string[],
   ) => Promise<readonly ApiObject[]>;
-  /** Rows of the list that belong together, and the fields that this reads. */
+  /** Groups of rows of the list, and the fields that these read. */
   readonly groups?: RowGroups<ApiObject> & { readonly needs: readonly string[] };
   /** Order of the list; default: that of the API. */
   readonly ordering?: string;
@@ -86,8 +92,8 @@ export interface View {
   /** Whether the list opens with its first tab, until something else is chosen. */
   readonly opensFirstTab?: true;
   /**
-   * What the list leaves out unless its address says otherwise: the label of the switch that shows it too, and what adds
-   * the filters; the function returns false if the address decides itself.
+   * The default filters of the list: the label of the switch that removes them, and a function that adds them and
+   * returns false if the URL has such filters itself.
    */
   readonly scope?: { readonly label: string; readonly add: (params: URLSearchParams) => boolean };
   /** Buttons for the selected rows of the list, in addition to editing and deleting. */
@@ -96,7 +102,7 @@ export interface View {
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
   readonly locked?: (object: ApiObject) => readonly string[];
-  /** Sections of the form, in order. Fields that are in none of them come before the folded ones. */
+  /** Sections of the form, in order. Fields that are in none of them come before the collapsed ones. */
   readonly fieldsets?: readonly Fieldset[];
   /** Fields that come first in a form with all fields. */
   readonly first?: readonly string[];
@@ -104,39 +110,42 @@ export interface View {
   readonly unshown?: readonly string[];
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
-  /** What the first column of the list has in place of the title, and the fields that it reads. */
+  /** The content of the first column of the list instead of the title, and the fields that it reads. */
   readonly listName?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
-  /** Explanations of fields on pages, if the description is about the API; empty: none. */
+  /** Help texts of fields on pages, if the description is about the API; empty for none. */
   readonly help?: Readonly<Record<string, string>>;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
   /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
-  /** Lists of other objects that belong to one: label and address. */
+  /** Lists of other objects that belong to an object. */
   readonly related?: (object: ApiObject) => readonly RelatedList[];
-  /** Another way to add objects, offered on the list next to the form: label and address. */
+  /** Another way to add objects, offered on the list next to the form: label and path. */
   readonly addMany?: readonly [label: string, path: string];
-  /** A page about all objects together, offered on the list: label and address. */
+  /** A page about all objects together, offered on the list: label and path. */
   readonly overview?: readonly [label: string, path: string];
-  /** A file of the list with its present filters: label and address. */
+  /** A file of the list with its current filters: label and path. */
   readonly download?: readonly [label: string, path: string];
   /** More buttons on the page of one object. */
   readonly actions?: (call: Call, object: ApiObject) => Promise<Content>;
-  /** How values of fields read on pages: "every 7 days" for 10080. */
+  /** Texts for values of fields on pages: "every 7 days" for 10080. */
   readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
-  /** What comes first on the page of one object, above its fields. */
+  /** Content at the top of the page of an object, above its fields. */
   readonly lead?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** Content above the form of a new object. */
   readonly beforeNew?: (call: Call) => Content | Promise<Content>;
-  /** Additional content of the form, under the field that it belongs to. */
+  /** Additional content of the form, under its field. */
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
   /** Fields with filters as text, which the form can write for the user. */
   readonly pickers?: Readonly<Record<string, FilterPicker>>;
-  /** What the form can do right after saving: a verb for its button, and what does it and returns a sentence about it. */
+  /**
+   * An action of the form after saving: the label of its button, and a function that returns a sentence about its
+   * result.
+   */
   readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
   /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;

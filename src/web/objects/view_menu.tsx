@@ -8,10 +8,10 @@ import { type Html, Icon, truncate } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
 
-/** Views in the menu; their list has all. */
+/** Maximum number of views in the menu; their list has all. */
 const SHOWN = 30;
 
-/** A saved view, as the menu needs it. */
+/** The fields of a saved view for the menu. */
 export interface MenuView {
   readonly id: number;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface MenuView {
   readonly shared: boolean;
 }
 
-/** Reads the views of a list that the user has or that others share; two statements. */
+/** Reads the user's own views of a list, and those that others share; two statements. */
 export async function loadViews(call: Call, { objectType }: Resource): Promise<readonly MenuView[]> {
   if (!isGranted(call.ctx, "view", savedViews.objectType)) return [];
   const { rows } = await readRows<MenuView>(call, savedViews, {
@@ -29,7 +29,7 @@ export async function loadViews(call: Call, { objectType }: Resource): Promise<r
   return rows;
 }
 
-/** Renders the menu: links to the views, and one that saves the present list. */
+/** Renders the menu: links to the views, and one that saves the current list. */
 export function ViewMenu(
   { url, resource, views, names }: {
     url: URL;
@@ -78,12 +78,12 @@ export function ViewMenu(
   );
 }
 
-/** Returns the address of the list that a view shows. */
+/** Returns the path of the list of a view. */
 export function viewPath(resource: Pick<Resource, "objectType">, { query }: { query: string }): string {
   return query === "" ? listPath(resource) : `${listPath(resource)}?${query}`;
 }
 
-/** A query without the page, and in a fixed order. */
+/** Returns a query without the page, and in a fixed order. */
 function comparable(query: string): string {
   const params = new URLSearchParams(query);
   params.delete("offset");

@@ -8,7 +8,7 @@ import { textOf } from "../forms.ts";
 /** Path for the form's script. */
 export const CHECK_PATH = "/permissions/check-constraints/";
 
-/** `POST` with the form's `constraints` and `object_types`; returns `{"errors": ["…"], "matches": "…"}`. */
+/** Answers `POST` with the form's `constraints` and `object_types` with `{"errors": ["…"], "matches": "…"}`. */
 export async function checkConstraintsWhileTyping({ ctx, form }: Call): Promise<Response> {
   const { errors, matches } = await checkConstraints({
     ctx,

@@ -1,4 +1,4 @@
-/** Usual permissions to start from: each fills the form of a new one. */
+/** Presets for common permissions: each fills the form of a new one. */
 
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isGranted, OBJECT_TYPES } from "../../auth/mod.ts";
@@ -11,7 +11,7 @@ import { may, readRows } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { seeOther } from "../responses.ts";
 
-/** Types that belong to a tenant, so that a constraint on its slug applies to them. */
+/** Types whose objects belong to a tenant, so that a constraint on its slug applies to them. */
 const OF_TENANT = [
   "certmgr.certificate",
   "certmgr.endpoint",
@@ -23,7 +23,7 @@ const OF_TENANT = [
 const READABLE = OBJECT_TYPES.filter((type) =>
   !/^(users|core)\.|webhook|notification|subscription|feed|savedview/.test(type)
 );
-/** Types whose objects belong to no tenant, and are chosen for those that do. */
+/** Types whose objects belong to no tenant, and are referenced by those that do. */
 const SHARED = [
   "tenancy.tenant",
   "extras.tag",
@@ -31,7 +31,7 @@ const SHARED = [
   "tenancy.contactrole",
   "certmgr.certificateauthority",
 ].filter((type) => READABLE.some((one) => one === type));
-/** Tenants to choose from. */
+/** Maximum number of tenants to choose from. */
 const MAX_TENANTS = 200;
 
 interface Preset {
@@ -39,7 +39,7 @@ interface Preset {
   readonly about: string;
   readonly types: readonly string[];
   readonly actions: readonly string[];
-  /** How it is called in the name of a permission for one tenant; undefined for all tenants. */
+  /** Its name in that of a permission for one tenant; undefined for all tenants. */
   readonly ofTenant?: string;
 }
 
@@ -75,7 +75,7 @@ const PRESETS: Readonly<Record<string, Preset>> = {
 /** Path of the forms of presets. */
 export const PRESET_PATH = "/permissions/preset/";
 
-/** Renders a card for each preset, or what a preset has filled in. At most two statements. */
+/** Renders a card for each preset, or the values that a preset has filled in. At most two statements. */
 export async function presetForms(call: Call): Promise<Html> {
   const filled = call.query.get("preset");
   if (filled !== null && Object.hasOwn(PRESETS, filled)) return <Filled preset={PRESETS[filled] as Preset} />;
@@ -105,7 +105,7 @@ export async function presetForms(call: Call): Promise<Html> {
   );
 }
 
-/** Says what was filled in, and what is left to do. */
+/** Renders what was filled in, and what is left to do. */
 function Filled({ preset: { types, actions, ofTenant } }: { preset: Preset }): Html {
   const count = `${types.length} object types and ${actions.length} ${
     actions.length === 1 ? "action" : "actions"
@@ -125,7 +125,10 @@ function Filled({ preset: { types, actions, ofTenant } }: { preset: Preset }): H
   );
 }
 
-/** `POST` with `preset` and `tenant`: leads to the form of a new permission, filled in. Stores nothing. Errors: forbidden, not_found. */
+/**
+ * Redirects `POST` with `preset` and `tenant` to the filled form of a new permission. Stores nothing. Errors:
+ * forbidden, not_found.
+ */
 export async function applyPreset(call: Call): Promise<Response> {
   if (!may(call, permissions, "add")) throw forbidden();
   const name = textOf(call.form, "preset");
@@ -145,7 +148,7 @@ export async function applyPreset(call: Call): Promise<Response> {
   return seeOther(call, `${listPath(permissions)}new/?${params}`);
 }
 
-/** Characters of a permission's name. */
+/** Maximum characters of a permission's name. */
 const MAX_NAME = 90;
 
 interface Tenant {

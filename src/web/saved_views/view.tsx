@@ -16,7 +16,7 @@ import type { Resource } from "../../resource/mod.ts";
 import { done } from "../responses.ts";
 import { typeLabel } from "../type_label.ts";
 
-/** The list that a view shows. */
+/** Returns the path of the list of a view. */
 function pathOf({ object_type, query }: ApiObject): string {
   const objectType = String(object_type);
   return viewPath({ objectType }, { query: String(query) });

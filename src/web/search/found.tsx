@@ -1,4 +1,4 @@
-/** Objects that a search has found: name, why it matched, state, expiry. */
+/** Objects that a search has found: name, reason of the match, state, expiry. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -23,10 +23,10 @@ const CERTIFICATE_FIELDS = [
   "days_remaining",
   "expiry_status",
 ];
-/** Fields that tell objects with equal names apart. */
+/** Fields that distinguish objects with equal names. */
 const CONTEXT = ["parent", "tenant", "site", "email", "object_type", "description"];
 const STATES = ["state", "status"];
-/** Characters of the line under a name. */
+/** Maximum characters of the line under a name. */
 const CONTEXT_CHARS = 90;
 
 /** Returns the fields of a resource that {@link Found} reads. */
@@ -81,7 +81,7 @@ function Marked({ text, words }: { text: string; words: readonly string[] }): Ht
   return <>{text.split(pattern).map((part, index) => index % 2 === 1 ? <mark>{part}</mark> : part)}</>;
 }
 
-/** Returns where the words that the name does not have were found. */
+/** Returns the fields in which words were found that the name does not have. */
 function reasonOf(row: ApiObject, words: readonly string[]): string {
   const reasons = words.filter((word) => !contains(row.common_name, word)).map((word) => placeOf(row, word));
   return [...new Set(reasons)].join(" · ");

@@ -1,4 +1,4 @@
-/** Search over everything: a page, and the results for the dialog that a script opens on every page. */
+/** The global search: a page, and the results for the dialog that a script opens on every page. */
 
 import type { Route } from "../call.ts";
 import { searchPage, searchResults } from "./search.tsx";

@@ -1,4 +1,4 @@
-/** Searches objects of all kinds, and the names of pages. */
+/** Searches objects of all types, and the names of pages. */
 
 import { AppError } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -24,17 +24,17 @@ import { fragment } from "../responses.ts";
 import { entriesFor, page } from "../shell/mod.ts";
 import { fieldsOf, Found } from "./found.tsx";
 
-/** Objects of each kind on the page, in the dialog, and on the page of one kind. */
+/** Number of objects of each type on the page, in the dialog, and on the page of one type. */
 const [ON_PAGE, IN_DIALOG, OF_ONE_KIND] = [5, 3, 100] as const;
-/** Pages and actions in the dialog. */
+/** Number of pages and actions in the dialog. */
 const PAGES = 5;
 
-/** Resources with a list whose objects people create: the logs have searches of their own. */
+/** Resources with a list whose objects users create; logs have separate searches. */
 const SEARCHED = resources.filter(({ objectType, methods }) =>
   LISTED_TYPES.some((type) => type === objectType) && methods.collection.includes("POST")
 );
 
-/** `GET /search/?q=…`: shows objects that match all words; `&type=dcim.device` shows more of one type. */
+/** Shows objects that match all words: `GET /search/?q=…`; `&type=dcim.device` shows more of one type. */
 export async function searchPage(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const only = SEARCHED.find(({ objectType }) => objectType === call.query.get("type"));
@@ -97,7 +97,7 @@ export async function searchPage(call: Call): Promise<Response> {
   );
 }
 
-/** `GET /search/results/?q=…`: the list in the dialog; pages and actions first, then objects. */
+/** Renders the list in the dialog, pages and actions first, then objects: `GET /search/results/?q=…`. */
 export async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
@@ -133,7 +133,7 @@ function matchingEntries(call: Call, text: string): Offer[] {
     .slice(0, PAGES);
 }
 
-/** Renders the section that a script fills with the objects opened last in this browser; hidden without scripts. */
+/** Renders the section that a script fills with recently opened objects of this browser; hidden without scripts. */
 function Recent(): Html {
   return (
     <section class="recent" data-recent="">
@@ -162,7 +162,7 @@ function Entries({ title, entries }: { title: string; entries: readonly Offer[] 
   );
 }
 
-/** Returns the actions that are offered before anything is typed: all creations would hide the pages. */
+/** Returns the actions that are offered before anything is typed; all create actions would hide the pages. */
 function usualActions(call: Call): Offer[] {
   return [
     ...entriesFor(call).filter(({ action }) => action),
@@ -177,7 +177,7 @@ interface Offer {
   readonly icon: IconName;
 }
 
-/** Returns the actions that create objects of the lists in the menu, as far as the user may. */
+/** Returns the actions that create objects of the lists in the menu, if the user may do this. */
 function creationsFor(call: Call): Offer[] {
   const lists = new Set(entriesFor(call).map(({ path }) => path));
   return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
@@ -200,13 +200,13 @@ async function find(
   }
 }
 
-/** Returns what a group is called: as in the menu. */
+/** Returns the title of a group, as in the menu. */
 function titleOf(call: Call, resource: Resource): string {
   return entriesFor(call).find(({ path }) => path === listPath(resource))?.label ??
     capitalized(resource.labelPlural);
 }
 
-/** Links to the groups, with their counts: the whole result at a glance. */
+/** Renders links to the groups with their counts. */
 function Jumps({ call, groups }: { call: Call; groups: readonly SearchGroup[] }): Html {
   return (
     <ul class="related" aria-label="Results by type">
@@ -258,7 +258,10 @@ function Group(
   );
 }
 
-/** The list with the same search, or the search for one type: a list searches its own fields for the whole text. */
+/**
+ * Returns the path of the list with the same search, or of the search for one type: a list searches its own fields for
+ * the whole text.
+ */
 function moreOf(resource: Resource, text: string): string {
   if (/\s/.test(text)) {
     return `/search/?${new URLSearchParams({ q: text, type: resource.objectType })}`;

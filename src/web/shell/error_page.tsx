@@ -27,7 +27,7 @@ const REFUSALS = {
   unavailable: [503, "Service unavailable"],
 } satisfies Record<AppErrorCode, readonly [status: number, title: string]>;
 
-/** Renders the page of an error; for signed-in users with the navigation, and with where to go on. */
+/** Renders the page of an error; for signed-in users with the navigation and links to continue. */
 export function errorPage(call: PublicCall | Call, error: AppError): Response {
   const [status, title] = REFUSALS[error.code];
   const texts = textsOf(call, error);
@@ -53,7 +53,7 @@ export function errorPage(call: PublicCall | Call, error: AppError): Response {
   );
 }
 
-/** What the last part of an address asks for. */
+/** Actions by the last part of a path. */
 const ACTIONS: Readonly<Record<string, string>> = {
   new: "add",
   edit: "change",
@@ -75,7 +75,7 @@ function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
   ];
 }
 
-/** Returns the resource whose pages an address belongs to. */
+/** Returns the resource to whose pages a URL belongs. */
 function resourceAt({ pathname }: URL): Resource | undefined {
   return resources.find((resource) => pathname.startsWith(listPath(resource)));
 }

@@ -17,7 +17,7 @@ export interface PageOptions {
   /** Actions, shown next to the title. */
   readonly actions?: Content;
   readonly status?: number;
-  /** The rows of a list, which the keyboard can skip to: `#rows`. */
+  /** The id of the rows of a list, for the skip link: `#rows`. */
   readonly rows?: string;
 }
 
@@ -78,7 +78,7 @@ function Document(
   { title, theme, timeZone = "", children }: {
     title: string;
     theme: Theme;
-    /** Time zone in which a script shows times; empty: that of the browser. */
+    /** Time zone in which a script shows times; empty for that of the browser. */
     timeZone?: string;
     children?: Content;
   },
@@ -155,7 +155,7 @@ function ThemeSwitch({ call }: { call: Call }): Html {
   );
 }
 
-/** Undoes the action that the message reports. */
+/** Renders the button that undoes the action of the message. */
 function Undo({ call }: { call: Call }): Html | null {
   const undo = call.flash?.undo;
   if (undo === undefined) return null;

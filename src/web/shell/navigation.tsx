@@ -1,4 +1,4 @@
-/** The navigation: what the user may view, and the current page. */
+/** The navigation: pages that the user may view, and the current one. */
 
 import { type Context, isGranted } from "../../auth/mod.ts";
 import { mayImport } from "../../domain/certificates/import/mod.ts";
@@ -11,7 +11,7 @@ interface Entry {
   readonly label: string;
   readonly path: string;
   readonly icon: IconName;
-  /** Shown to users who may view this type; without one, to all users. */
+  /** Shown only to users who may view this type; by default to all users. */
   readonly type?: string;
 }
 
@@ -19,7 +19,7 @@ interface Entry {
 const GROUPS: readonly {
   readonly title: string;
   readonly entries: readonly Entry[];
-  /** Whether the entries are seldom needed: they are folded unless one of them is the present page. */
+  /** Whether the entries are rarely needed: they are collapsed unless one of them is the current page. */
   readonly folded?: boolean;
 }[] = [
   {
@@ -168,14 +168,14 @@ const ACTIONS: readonly (Entry & { readonly may: (ctx: Context) => boolean })[] 
   { label: "Profile, password and tokens", path: "/profile/", icon: "user", may: () => true },
 ];
 
-/** Pages and actions that the user may open. */
+/** Returns pages and actions that the user may open. */
 export function entriesFor({ ctx }: Call): readonly (Entry & { readonly action?: boolean })[] {
   const pages = GROUPS.flatMap(({ entries }) => entries)
     .filter(({ type }) => type === undefined || isGranted(ctx, "view", type));
   return [...pages, ...ACTIONS.filter(({ may }) => may(ctx)).map((entry) => ({ ...entry, action: true }))];
 }
 
-/** The navigation next to every page; on a phone behind a button, which needs no script. */
+/** Renders the navigation next to every page; on a phone, a button opens it without a script. */
 export function Navigation({ call }: { call: Call }): Html {
   const { pathname } = call.url;
   return (

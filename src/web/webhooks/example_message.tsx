@@ -5,7 +5,7 @@ import { messageBody } from "../../domain/webhooks/deliveries/mod.ts";
 import { Copyable, type Html } from "../components/mod.ts";
 import type { FormState } from "../objects/mod.ts";
 
-/** When the example happens. */
+/** Time of the example. */
 const TIME = "2026-11-20T09:30:00Z";
 /** A certificate in the example; messages have all its fields. */
 const CERTIFICATE = {

@@ -112,7 +112,7 @@ export const webhookView: View = {
     ),
 };
 
-/** Returns the fields of the first chosen type of object; conditions must suit all chosen types. */
+/** Returns the fields of the first chosen object type; conditions must be valid for all chosen types. */
 function conditionFields({ ctx }: Call, { object_types: types = [] }: FormState): FieldMap | undefined {
   const chosen = types.length === 0 ? [certificates.objectType] : [types].flat();
   const subject = webhookSubjects().find(({ objectType }) => objectType === chosen[0]);
@@ -131,7 +131,7 @@ async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> 
   );
 }
 
-/** Returns why the webhook gets no messages, or late ones. */
+/** Renders why the webhook gets no messages, or late ones. */
 function Trouble({ webhook }: { webhook: ApiObject }): Html | null {
   if (webhook.disabled_reason !== "") {
     return (
