@@ -20,7 +20,7 @@ import { page } from "../shell/mod.ts";
 import { choicesFor } from "./choices.ts";
 import { idText } from "./form_state.ts";
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { SeveralReferences } from "./reference_input.tsx";
 import { ObjectLink } from "./value.tsx";

@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
-import { type Params, readRows } from "./listing.ts";
+import { type Params, readRows } from "./read_list.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
 const MAX_CHOICES = 100;

@@ -16,7 +16,7 @@ import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";

@@ -10,7 +10,7 @@ import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { helpOf } from "./help.ts";
 import { historySection } from "./history.tsx";
-import { countRows, type Params } from "./listing.ts";
+import { countRows, type Params } from "./read_list.ts";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { isNothing } from "./recorded_value.tsx";

@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 
 /**
  * Returns the text, with the user who has changed the object if the current user may view the change log. At most one

@@ -6,7 +6,7 @@ import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, type Html, Table, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 import type { ApiObject } from "./view.ts";
 
 /** Maximum number of permissions that are shown. */

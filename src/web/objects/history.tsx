@@ -8,7 +8,7 @@ import { Badge, type Content, type Html, Table, Time, toneOf } from "../componen
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 import { loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 
 /** Number of changes that are read for an object's page, and of lines that it shows. */

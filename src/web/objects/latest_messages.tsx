@@ -5,7 +5,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html, Table, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 
 /** Number of messages on the page of their sender. */
 const LATEST = 5;

@@ -7,7 +7,7 @@ import type { Call } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { listPath } from "../paths.ts";
 import { ownPath } from "../responses.ts";
-import { PAGE_PARAMETERS } from "./listing.ts";
+import { PAGE_PARAMETERS } from "./read_list.ts";
 import type { View } from "./view.ts";
 
 /** The parameter with which a list also shows objects that it leaves out by default. */

@@ -4,7 +4,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type Html, Pager } from "../components/mod.ts";
 import { ColumnMenu } from "./column_menu.tsx";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "./read_list.ts";
 import { type MenuView, ViewMenu } from "./view_menu.tsx";
 
 /** Renders the menus of the views and columns, further ones, and the links to other pages. */

@@ -4,7 +4,7 @@ import { type Call, ID, type Route } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
-import { listPage } from "./list.tsx";
+import { listPage } from "./list_page.tsx";
 import type { Defaults } from "./list_defaults.ts";
 import { editableMany, editSelected, undoEdit } from "./bulk_edit.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./delete.tsx";
@@ -44,7 +44,7 @@ export {
   readRows,
   redirectToClean,
   searchOf,
-} from "./listing.ts";
+} from "./read_list.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, type FilterPicker, type FormState, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";

@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 import { EmptyState, type Html } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { isFirstTab, SCOPE, unfilteredPath } from "./list_defaults.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { titleOf, type View } from "./view.ts";
 

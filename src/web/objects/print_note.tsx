@@ -2,7 +2,7 @@
 
 import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "./read_list.ts";
 
 /** Renders, for paper only, which part of the list is printed, because links to the rest are left out. */
 export function PrintNote({ call, listing }: { call: Call; listing: Listing }): Html | null {

@@ -7,7 +7,7 @@ import { textOf } from "../forms.ts";
 import { listPath } from "../paths.ts";
 import { choicesFor } from "./choices.ts";
 import { idText } from "./form_state.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 
 /** Renders a select, or a search if there are many objects, with the posted value. */
 export async function referenceControl(call: Call, target: Resource, field: FieldProps): Promise<Html> {

@@ -3,7 +3,7 @@
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html, Icon } from "../components/mod.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "./read_list.ts";
 
 /** Id of the form to which the checkboxes of the rows belong. */
 export const BULK = "bulk";

@@ -7,7 +7,7 @@ import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
 import { MAX_FILTER_CHIPS, UNFILTERED } from "./filter_form.tsx";
 import { type FilterInWords, type FilterQuery, filtersInWords, orderInWords } from "./filter_words.ts";
-import { countRows, PAGE_PARAMETERS } from "./listing.ts";
+import { countRows, PAGE_PARAMETERS } from "./read_list.ts";
 import type { Defaults } from "./list_defaults.ts";
 import type { ApiObject } from "./view.ts";
 

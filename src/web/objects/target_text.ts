@@ -5,7 +5,7 @@ import { quote, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
 import type { GenericReference } from "./generic_reference.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 
 /** The object of a generic reference: its type, and its id or another text. */
 export interface TargetState {

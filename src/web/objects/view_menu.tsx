@@ -6,7 +6,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Icon, truncate } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
-import { readRows } from "./listing.ts";
+import { readRows } from "./read_list.ts";
 
 /** Maximum number of views in the menu; their list has all. */
 const SHOWN = 30;

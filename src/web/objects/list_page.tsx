@@ -10,7 +10,7 @@ import { labelsOfFilters } from "./filter_words.ts";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
-import { countRows, type Listing, readListing, redirectToClean } from "./listing.ts";
+import { countRows, type Listing, readListing, redirectToClean } from "./read_list.ts";
 import { permittedAmong } from "./permitted_actions.ts";
 import { defaultsOf, isFirstTab, unfilteredPath, withFirstTab } from "./list_defaults.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
