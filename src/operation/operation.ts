@@ -23,6 +23,8 @@ interface Run<Input> {
   readonly input: Input;
   /** Address of the client; null if unknown. */
   readonly address: string | null;
+  /** Stops a long operation between two steps. */
+  readonly signal: AbortSignal | undefined;
   /** Returns the condition for the rows of a resource on which the caller has all required actions. */
   readonly allowed: (resource: Resource) => Condition;
 }
@@ -47,6 +49,7 @@ export interface OperationRequest {
   /** The body before its validation. */
   readonly input?: unknown;
   readonly address?: string | null;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An operation: a function and its schemas. */
@@ -63,7 +66,9 @@ export interface DomainOperation<Output = unknown> {
 export function operation<Input extends z.ZodType, Output extends z.ZodType>(
   { needs, input: schema, output, searchedByRun = [], refusal = refusalOf, run }: Definition<Input, Output>,
 ): DomainOperation<z.input<Output>> {
-  async function call({ ctx, id = 0, input, address = null }: OperationRequest): Promise<z.input<Output>> {
+  async function call(
+    { ctx, id = 0, input, address = null, signal }: OperationRequest,
+  ): Promise<z.input<Output>> {
     const permitted = needs.map(([action, resource]) => ({
       resource,
       rows: typeof action === "string" ? authorize(ctx, action, resource.map) : action(ctx),
@@ -74,7 +79,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
     if ("findings" in parsed) throw refusal(parsed.findings, input);
     const allowed = (resource: Resource): Condition =>
       and(...permitted.filter((one) => one.resource === resource).map(({ rows }) => rows));
-    return await run({ ctx, id, input: parsed.value, address, allowed });
+    return await run({ ctx, id, input: parsed.value, address, signal, allowed });
   }
   return Object.assign(call, { input: schema, output });
 }

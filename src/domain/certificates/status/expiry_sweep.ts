@@ -28,16 +28,21 @@ interface Step {
 
 /**
  * Sets expired certificates that the caller may change to `expired`, and restores those that a sweep changed
- * while the clock was ahead. Errors: forbidden. One transaction per 1,000 certificates.
+ * while the clock was ahead. Errors: forbidden. One transaction per 1,000 certificates. The signal
+ * stops the sweep between two of them.
  */
 export const expirySweep = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
   input: NO_INPUT,
   output: Sweep,
-  run: ({ ctx, allowed }) => sweep(ctx, allowed(certificates)),
+  run: ({ ctx, allowed, signal }) => sweep(ctx, allowed(certificates), signal),
 });
 
-async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof Sweep>> {
+async function sweep(
+  ctx: Context,
+  allowed: Condition,
+  signal: AbortSignal | undefined,
+): Promise<z.infer<typeof Sweep>> {
   // The same time for the whole sweep. The next sweep handles later expiries.
   const now = ctx.clock.now();
   const second = Math.floor(now / 1000) * 1000;
@@ -56,9 +61,9 @@ async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof S
   };
   const steps = [restore, expire];
   const swept = { expired_count: 0, restored_count: 0 };
-  for (;;) {
+  while (signal?.aborted !== true) {
     const ids = await findIds(ctx, allowed, steps);
-    if (ids.length === 0) return swept;
+    if (ids.length === 0) break;
     const before = await changeStored(
       { ctx, allowed, ids },
       (row) => steps.find(({ due }) => due(row))?.columns(row),
@@ -67,6 +72,7 @@ async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof S
     swept.restored_count += rows.filter(restore.due).length;
     swept.expired_count += rows.filter(expire.due).length;
   }
+  return swept;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Claims runs of jobs: a job runs once per interval, however many processes share the database. */
 
-import { gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
-import { type Database, insertInto } from "../../../db/mod.ts";
+import { type Database, deleteFrom, insertInto } from "../../../db/mod.ts";
 import { leases } from "../../../db/schema/mod.ts";
 
 /**
@@ -25,4 +25,14 @@ export async function claimRun(
     )
   );
   return claimed.length > 0;
+}
+
+/** Releases the run that the owner claimed last, so that the job runs again before its interval ends. */
+export async function releaseRun(
+  database: Database,
+  { name, owner }: { name: string; owner: string },
+): Promise<void> {
+  await database.write((tx) =>
+    tx.run(deleteFrom(leases).where(and(eq(leases.name, name), eq(leases.owner, owner))))
+  );
 }

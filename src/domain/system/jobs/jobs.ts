@@ -12,7 +12,7 @@ import { pruneChanges } from "../object_changes/mod.ts";
 import { expirySweep, readMissingFindings, shareStoredChains } from "../../certificates/status/mod.ts";
 import { pruneDeliveries, recoverDelayed } from "../../webhooks/deliveries/mod.ts";
 import { pruneNotices, recordJobResult, runNotices } from "../../notices/mod.ts";
-import { claimRun } from "./claim_run.ts";
+import { claimRun, releaseRun } from "./claim_run.ts";
 
 /** Interval at which the scheduler checks for due jobs. */
 const JOB_TICK_MS = 60_000;
@@ -25,7 +25,7 @@ export interface Job {
 }
 
 export const JOBS: readonly Job[] = [
-  { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },
+  { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx, signal) => expirySweep({ ctx, signal }) },
   // Hourly, so that notices by day are sent soon after the day begins, and those by percentage of the
   // lifetime in time.
   { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
@@ -50,7 +50,10 @@ export const JOBS: readonly Job[] = [
   { name: "silent-agents", intervalMs: HOUR_MS / 12, run: (ctx) => markSilentAgents({ ctx }) },
 ];
 
-/** Runs all due jobs. A failure is logged, and the job runs again after its interval. */
+/**
+ * Runs all due jobs. A failure is logged, and the job runs again after its interval.
+ * @param signal Starts no further job. The job that it stops runs again at the next opportunity.
+ */
 export async function runDueJobs(
   context: () => Context,
   { jobs = JOBS, owner, signal }: {
@@ -60,12 +63,14 @@ export async function runDueJobs(
   },
 ): Promise<void> {
   for (const { name, intervalMs, run } of jobs) {
+    if (signal?.aborted) return;
     const ctx = context();
     const { database, clock, log, requestId } = ctx;
     try {
       if (!await claimRun(database, { name, owner, now: clock.now(), intervalMs })) continue;
       log.log("info", "job", { name, request_id: requestId, ...await run(ctx, signal) });
       await countFailures(ctx, { name });
+      if (signal?.aborted) await releaseRun(database, { name, owner });
     } catch (error) {
       logFailure(log, "job failed", { name, request_id: requestId, error });
       await countFailures(ctx, { name, error: error instanceof Error ? error.message : String(error) });

@@ -57,6 +57,33 @@ Deno.test("the statements of a sweep do not depend on the number of certificates
   assert.deepEqual(await callJson(client, SWEEP, "POST"), { expired_count: 0, restored_count: 0 });
 });
 
+Deno.test("a sweep that is stopped keeps its complete transactions, and the next one continues", async () => {
+  await using app = await testApp();
+  const bodies = Array.from(
+    { length: 1_100 },
+    (_, index) => metadata(index + 1, { valid_to: "2026-06-15T11:00:00Z" }),
+  );
+  await storeCertificates(app, bodies);
+  const stopping = new AbortController();
+  // Aborts at the first commit.
+  const database = new Proxy(app.database, {
+    get(target, name): unknown {
+      const value = Reflect.get(target, name);
+      if (name !== "write") return typeof value === "function" ? value.bind(target) : value;
+      return async (work: Parameters<typeof target.write>[0]) => {
+        const result = await target.write(work);
+        stopping.abort();
+        return result;
+      };
+    },
+  });
+  const { signal } = stopping;
+  const stopped = await expirySweep({ ctx: { ...app.ctx, database }, signal });
+  assert.deepEqual(stopped, { expired_count: 1_000, restored_count: 0 });
+  // Two certificates of every test inventory have expired, too.
+  assert.deepEqual(await expirySweep({ ctx: app.ctx }), { expired_count: 102, restored_count: 0 });
+});
+
 Deno.test("more certificates than one transaction takes are swept in several", async () => {
   await using app = await testApp();
   await app.database.write((tx) =>

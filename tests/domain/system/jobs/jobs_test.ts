@@ -70,3 +70,24 @@ Deno.test("a job that fails is logged, does not stop others, and runs again", as
   ]]);
   assert.match(String(lines[0]?.[1].error), /broken/);
 });
+
+Deno.test("a stop starts no further job, and the job that it stopped runs at the next start", async () => {
+  await using database = await testDatabase();
+  const stopping = new AbortController();
+  const ran: string[] = [];
+  const job = (name: string, work: () => void = () => {}): Job => ({
+    name,
+    intervalMs: HOUR,
+    run: () => {
+      ran.push(name);
+      work();
+      return Promise.resolve({});
+    },
+  });
+  const jobs = [job("complete"), job("stopped", () => stopping.abort()), job("later")];
+  const ctx = testContext({ database });
+  await runDueJobs(() => ctx, { jobs, owner: "one", signal: stopping.signal });
+  assert.deepEqual(ran, ["complete", "stopped"]);
+  await runDueJobs(() => ctx, { jobs, owner: "two" });
+  assert.deepEqual(ran, ["complete", "stopped", "stopped", "later"]);
+});
