@@ -31,3 +31,24 @@ Deno.test("Tokens: a token is shown as expired from the time at which it is refu
     assert.equal(textOf(/<span class="badge[^>]*>.*?<\/span>/.exec(row)?.[0] ?? "").trim(), access);
   }
 });
+
+Deno.test("the profile has sections, each with a heading and an explanation, and the theme is a choice of three", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/profile/");
+  const sections = [...html.matchAll(/<section class="setting" aria-labelledby="([a-z]+)">/g)];
+  assert.deepEqual(sections.map(([, id]) => id), [
+    "account",
+    "sessions",
+    "tokens",
+    "notifications",
+    "display",
+  ]);
+  for (const [, id] of sections) {
+    assert.match(html, new RegExp(`<h2 id="${id}">[^<]+</h2><p class="faint">[^<]+\\.</p>`));
+  }
+  assert.match(html, /value="auto"[^>]*aria-pressed="true"/);
+  const changed = await browser.post("/theme/", { theme: "dark", next: "/profile/" });
+  const cookie = changed.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  assert.match((await browser.get("/profile/", { cookie })).html, /value="dark"[^>]*aria-pressed="true"/);
+});

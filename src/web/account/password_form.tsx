@@ -9,45 +9,44 @@ const SHOWN = ["current", "password", "again"];
 
 export function PasswordForm({ call, errors = {} }: { call: Call; errors?: FieldErrors }): Html {
   return (
-    <section aria-labelledby="password">
-      <h2 id="password">Password</h2>
-      <details class="box" open={Object.keys(errors).length > 0}>
-        <summary>Change password</summary>
-        <Form call={call} action="/profile/password/">
-          <ErrorSummary errors={errors} shown={SHOWN} />
-          <TextField
-            name="current"
-            label="Current password"
-            type="password"
-            autocomplete="current-password"
-            required
-            errors={errors}
-          />
-          <TextField
-            name="password"
-            label="New password"
-            type="password"
-            autocomplete="new-password"
-            required
-            errors={errors}
-            help={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. Changing it signs you out of all other sessions.`}
-          />
-          <TextField
-            name="again"
-            label="Confirm new password"
-            type="password"
-            autocomplete="new-password"
-            required
-            errors={errors}
-          />
-          <Checkbox
-            name="revoke_tokens"
-            label="Revoke all my API tokens"
-            help="Programs that use them stop working. Do this if someone else may know your password."
-          />
+    <details class="box" open={Object.keys(errors).length > 0}>
+      <summary>Change password</summary>
+      <Form call={call} action="/profile/password/">
+        <ErrorSummary errors={errors} shown={SHOWN} />
+        <TextField
+          name="current"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          required
+          errors={errors}
+        />
+        <TextField
+          name="password"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          required
+          errors={errors}
+          help={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. Changing it signs you out of all other sessions.`}
+        />
+        <TextField
+          name="again"
+          label="Confirm new password"
+          type="password"
+          autocomplete="new-password"
+          required
+          errors={errors}
+        />
+        <Checkbox
+          name="revoke_tokens"
+          label="Revoke all my API tokens"
+          help="Programs that use them stop working. Do this if someone else may know your password."
+        />
+        <div class="form-actions">
           <button type="submit">Change password</button>
-        </Form>
-      </details>
-    </section>
+        </div>
+      </Form>
+    </details>
   );
 }

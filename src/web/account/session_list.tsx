@@ -9,8 +9,7 @@ import { done, seeOther } from "../responses.ts";
 /** Renders all sessions, each with a button to revoke it. */
 export function SessionList({ call, sessions }: { call: Call; sessions: readonly UserSession[] }): Html {
   return (
-    <section aria-labelledby="sessions">
-      <h2 id="sessions">Sessions</h2>
+    <>
       <Table
         caption="Sessions"
         rows={sessions}
@@ -43,7 +42,7 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
           <button type="submit" class="secondary">Sign out all other sessions</button>
         </Form>
       )}
-    </section>
+    </>
   );
 }
 

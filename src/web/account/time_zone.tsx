@@ -16,28 +16,27 @@ export function TimeZoneForm({ call, errors }: { call: Call; errors?: FieldError
     ? textOf(call.form, TIME_ZONE_FIELD)
     : call.session.preferences.timeZone;
   return (
-    <section aria-labelledby="time-zone">
-      <h2 id="time-zone">Times</h2>
-      <Form call={call} action={TIME_ZONE_PATH} class="box">
-        <div class="field">
-          <label for="f-time_zone">Time zone</label>
-          <input
-            id="f-time_zone"
-            name={TIME_ZONE_FIELD}
-            value={value}
-            maxlength={60}
-            autocomplete="off"
-            aria-describedby="f-time_zone-help"
-            aria-invalid={errors === undefined ? undefined : "true"}
-            data-time-zones=""
-          />
-          <small id="f-time_zone-help">
-            Such as Europe/Berlin. Empty: that of your browser. Without scripts, times are in UTC.
-          </small>
-          <FieldError name={TIME_ZONE_FIELD} errors={errors} />
-        </div>
+    <Form call={call} action={TIME_ZONE_PATH} class="box">
+      <div class="field">
+        <label for="f-time_zone">Time zone</label>
+        <input
+          id="f-time_zone"
+          name={TIME_ZONE_FIELD}
+          value={value}
+          maxlength={60}
+          autocomplete="off"
+          aria-describedby="f-time_zone-help"
+          aria-invalid={errors === undefined ? undefined : "true"}
+          data-time-zones=""
+        />
+        <small id="f-time_zone-help">
+          Such as Europe/Berlin. Empty: that of your browser. Without scripts, times are in UTC.
+        </small>
+        <FieldError name={TIME_ZONE_FIELD} errors={errors} />
+      </div>
+      <div class="form-actions">
         <button type="submit">Save time zone</button>
-      </Form>
-    </section>
+      </div>
+    </Form>
   );
 }

@@ -40,8 +40,7 @@ export function TokenList(
   { call, list, errors = {} }: { call: Call; list: readonly UserToken[]; errors?: FieldErrors },
 ): Html {
   return (
-    <section aria-labelledby="tokens">
-      <h2 id="tokens">API tokens</h2>
+    <>
       {list.length === 0
         ? (
           <EmptyState text="No API tokens yet. Create one to use the REST API, GraphQL or the command line." />
@@ -72,11 +71,18 @@ export function TokenList(
             errors={errors}
             help="Addresses or networks (10.0.0.0/8), one per line. Leave empty to allow any address."
           />
-          <Checkbox name="write_enabled" label="Allow changes" checked />
-          <button type="submit">Create token</button>
+          <Checkbox
+            name="write_enabled"
+            label="Allow changes"
+            checked
+            help="Without it, the token can only read."
+          />
+          <div class="form-actions">
+            <button type="submit">Create token</button>
+          </div>
         </Form>
       </details>
-    </section>
+    </>
   );
 }
 

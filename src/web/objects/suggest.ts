@@ -26,13 +26,20 @@ export async function suggest(call: Call): Promise<Response> {
     target,
     ...await suggestionsFor(call, target, text),
   })));
+  // Each type has a share of the list, so that the first one does not hide the others.
+  const matching = found.filter((one) => one.options.length > 0).length;
+  const share = Math.ceil(MAX_TOGETHER / Math.max(1, matching));
   const options = targets.length === 1
     ? found.flatMap((one) => one.options.map(([value, label]) => ({ value, label })))
     : found.flatMap(({ target, options: own }) =>
-      own.map(([id, label]) => ({ value: targetValue(target, id), label, kind: target.label }))
+      own.slice(0, share).map(([id, label]) => ({
+        value: targetValue(target, id),
+        label,
+        kind: target.label,
+      }))
     );
-  const more = found.some((one) => one.more) || options.length > MAX_TOGETHER;
-  return Response.json({ options: options.slice(0, MAX_TOGETHER), more }, {
+  const more = found.some((one) => one.more || (targets.length > 1 && one.options.length > share));
+  return Response.json({ options, more }, {
     headers: { "cache-control": "private, no-store" },
   });
 }
