@@ -29,7 +29,7 @@ const API_NAMES = /"(?:[^"\\]|\\.)*"|(?<![\w.{/=?&$-])(?!cf_)[a-z][a-z0-9]*(?:_[
 const CHOICES = "Expected one of ";
 
 /**
- * Rewrites a message of the API for people: `valid_to must not be before valid_from.` becomes `"Valid to" must not be
+ * Rewrites a message of the API for users: `valid_to must not be before valid_from.` becomes `"Valid to" must not be
  * before "Valid from".`, and `Expected at least one …` becomes `Enter at least one …`. Quoted values do not change.
  */
 export function withLabels(text: string): string {
@@ -58,7 +58,7 @@ export function messagesOf(given: PublicError): string[] {
   );
 }
 
-/** Rewrites messages about elements of a list (`0: Expected …`) for people: `Line 1: Expected …`. */
+/** Rewrites messages about elements of a list (`0: Expected …`) for users: `Line 1: Expected …`. */
 export function withPositions(texts: readonly string[], placeOf: (index: number) => string): string[] {
   return texts.map((text) =>
     text.replace(

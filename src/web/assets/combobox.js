@@ -13,7 +13,7 @@ let lists = 0;
 /** The field whose list is open, its options, and the index of the active one; -1 for none. */
 let open;
 
-/** Returns the address of a field's suggestions. */
+/** Returns the URL of a field's suggestions. */
 function addressOf(field) {
   // A chosen value (`#3 web-01`) lists everything, so that another one can be chosen.
   const text = /^#(?:\w+:)?\d+ /.test(field.value) ? "" : field.value.trim();

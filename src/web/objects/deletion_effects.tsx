@@ -73,7 +73,7 @@ export function Prevented(
   );
 }
 
-/** Returns the address of the list of dependents; undefined if it has no filter for them. */
+/** Returns the path of the list of dependents; undefined if it has no filter for them. */
 function listOf(
   dependent: CountedDependent,
   { resource, id }: { resource: Resource; id: number | undefined },

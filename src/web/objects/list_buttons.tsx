@@ -23,7 +23,7 @@ export function ListButtons(
   { call, view: { resource, addMany, overview }, empty }: {
     call: Call;
     view: View;
-    /** Whether the list is empty: it has the button for the first object in place of the rows. */
+    /** Whether the list is empty: then the button for the first object is shown instead of the rows. */
     empty: boolean;
   },
 ): Html {

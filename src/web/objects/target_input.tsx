@@ -70,7 +70,7 @@ function messages(errors: FieldErrors, name: string): readonly string[] {
   return Object.hasOwn(errors, name) ? errors[name] ?? [] : [];
 }
 
-/** Renders a combobox over all types; after a search without scripts a select with what was found. */
+/** Renders a combobox over all types; after a search without scripts, a select with the matches. */
 function SearchedTarget({ generic, choices, state, errors }: Props): Html {
   const { name, description, type, id, targets } = generic;
   const chosen = { type: String(state[type.name] ?? ""), id: String(state[id.name] ?? "") };

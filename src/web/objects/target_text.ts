@@ -18,7 +18,7 @@ const MAX_NAME_CHARS = 500;
 /** Objects with a name that are read: with two, it is ambiguous. */
 const MAX_NAMED = 2;
 
-/** Returns what a suggestion of an object is written as: `device:3`. */
+/** Returns the text of a suggestion for an object: `device:3`. */
 export function targetValue({ objectType }: Resource, id: string): string {
   return `${modelOf(objectType)}:${id}`;
 }
@@ -27,7 +27,7 @@ function modelOf(objectType: string): string {
   return objectType.slice(objectType.indexOf(".") + 1);
 }
 
-/** Returns the object that a text means; for a name, without a type. */
+/** Returns the object of a text; for a name, without a type. */
 export function parseTarget({ targets }: Pick<GenericReference, "targets">, text: string): TargetState {
   const given = text.trim();
   const [, model, suggested = ""] = /^#(\w+):(\d{1,15})\b/.exec(given) ?? [];
