@@ -66,7 +66,12 @@ export function changeSentences(change: Snapshots, shown: Shown): Content[] {
   const all = changedFields(change);
   const implied = new Set(all.flatMap((name) => IMPLIED[name] ?? []));
   const read = all.includes("pem_content") ? all.filter((name) => FROM_PEM[name] !== undefined) : [];
-  const own = all.filter((name) => !implied.has(name) && !read.includes(name));
+  // With another PEM or chain, the result of an earlier validation is dropped.
+  const isDropped = isNothing(after.chain_status) &&
+    ["pem_content", "issuer_chain"].some((name) => all.includes(name));
+  const own = all.filter((name) =>
+    !implied.has(name) && !read.includes(name) && !(isDropped && name === "chain_status")
+  );
   return [
     ...own.flatMap((name) => sentencesAbout(name, { before: before[name], after: after[name], shown })),
     ...(read.length === 0 ? [] : [readText(read)]),

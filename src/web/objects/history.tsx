@@ -87,7 +87,12 @@ export async function historySection(
         rows={entries}
         columns={[
           { label: "Time", cell: (entry) => <EntryTime entry={entry} /> },
-          { label: "User", cell: (entry) => entry.user_name },
+          {
+            label: "User",
+            cell: (entry) => entry.user_name,
+            priority: 2,
+            under: (entry) => entry.user_name,
+          },
           { label: "What happened", cell: (entry) => <Sentences entry={entry} /> },
         ]}
       />

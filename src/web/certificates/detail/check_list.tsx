@@ -20,6 +20,8 @@ export async function loadChecks(call: Call, id: number): Promise<readonly ApiOb
 export interface Unchecked {
   readonly policy: ApiObject;
   readonly reason: string;
+  /** Whether it applies to the certificate, and has only not been run yet. */
+  readonly applies: boolean;
 }
 
 /** Returns the enabled policies that do not apply to a certificate, or may not have been run. One statement. */
@@ -34,12 +36,13 @@ export async function loadUnchecked(call: Call, { tenant, tags }: ApiObject): Pr
     const ownTenant = policy.tenant as ApiObject | null;
     const ownTags = policy.tags as readonly ApiObject[];
     if (ownTenant !== null && ownTenant.id !== tenantId) {
-      return { policy, reason: `Only for the tenant ${ownTenant.display}` };
+      return { policy, reason: `Only for the tenant ${ownTenant.display}`, applies: false };
     }
     if (ownTags.length > 0 && !ownTags.some(({ id }) => tagIds.includes(id))) {
-      return { policy, reason: `Only for the tag ${ownTags.map(({ display }) => display).join(", ")}` };
+      const names = ownTags.map(({ display }) => display).join(", ");
+      return { policy, reason: `Only for the tag ${names}`, applies: false };
     }
-    return { policy, reason: "Not run for this certificate yet" };
+    return { policy, reason: "Not run for this certificate yet", applies: true };
   });
 }
 
@@ -106,13 +109,16 @@ function nothingText(unchecked: readonly Unchecked[]): string {
 }
 
 function UncheckedPolicies({ unchecked }: { unchecked: readonly Unchecked[] }): Html {
+  const { length } = unchecked;
+  const count = length === 1 ? "1 policy" : `${length} policies`;
+  const summary = unchecked.some(({ applies }) => applies)
+    ? `${count} not checked`
+    : `${count} ${length === 1 ? "does" : "do"} not apply`;
   return (
     <details class="box">
-      <summary>
-        {unchecked.length === 1 ? "1 policy not checked" : `${unchecked.length} policies not checked`}
-      </summary>
+      <summary>{summary}</summary>
       <Table
-        caption="Policies not checked"
+        caption="Policies without a result"
         rows={unchecked.map((one) => ({ ...one, id: one.policy.id }))}
         columns={[
           { label: "Policy", cell: ({ policy }) => <ObjectLink brief={policy} /> },
