@@ -24,11 +24,14 @@ interface Choice {
   readonly needs: readonly string[];
 }
 
-/** All columns by name, in their order. */
+/**
+ * All columns by name, in their order. Cells call their components as functions: a node for each of them is a fifth of the
+ * time of a list.
+ */
 const CHOICES: Readonly<Record<string, Choice>> = {
   common_name: {
     needs: ["common_name"],
-    column: { label: "Common name", sort: "common_name", cell: (row) => <NameLink row={row} /> },
+    column: { label: "Common name", sort: "common_name", cell: (row) => NameLink({ row }) },
   },
   issuer: {
     needs: ["issuer"],
@@ -44,7 +47,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     needs: ["tenant"],
     column: {
       label: "Tenant",
-      cell: (row) => row.tenant === null ? "" : <ObjectLink brief={row.tenant} />,
+      cell: (row) => row.tenant === null ? "" : ObjectLink({ brief: row.tenant }),
       priority: 3,
       width: "share",
     },
@@ -53,7 +56,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     needs: [],
     column: {
       label: "Installed on",
-      cell: (row) => <InstalledOn row={row} />,
+      cell: (row) => InstalledOn({ row }),
       priority: 2,
       width: "share",
       under: InstalledOnBrief,
@@ -64,15 +67,15 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Expires",
       sort: "valid_to",
-      cell: (row) => <Expiry row={row} />,
-      folded: (row) => <Expiry row={row} />,
+      cell: (row) => Expiry({ row }),
+      folded: (row) => Expiry({ row }),
     },
   },
   owner: {
     needs: ["owner", "tenant"],
     column: {
       label: "Owner",
-      cell: (row) => <Owner row={row} />,
+      cell: (row) => Owner({ row }),
       priority: 2,
       width: "share",
       under: ownerText,
@@ -83,7 +86,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Status",
       sort: "status",
-      cell: (row) => <Status value={row.status} />,
+      cell: (row) => Status({ value: row.status }),
       priority: 4,
     },
   },
@@ -92,7 +95,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Chain",
       sort: "chain_status",
-      cell: (row) => <Chain row={row} />,
+      cell: (row) => Chain({ row }),
       priority: 2,
     },
   },
@@ -202,7 +205,7 @@ export function NameLink({ row }: { row: ApiObject }): Html {
       title={truncate(name, 500)}
       aria-label={spokenName(name)}
     >
-      <Name text={name} />
+      {Name({ text: name })}
     </a>
   );
 }
@@ -215,7 +218,7 @@ function ownerOf({ owner, tenant }: ApiObject): { readonly display: string } | u
 
 export function Owner({ row }: { row: ApiObject }): Html | string {
   const owner = ownerOf(row);
-  return owner === undefined ? "" : <ObjectLink brief={owner} />;
+  return owner === undefined ? "" : ObjectLink({ brief: owner });
 }
 
 /** Returns the algorithm and size of the key: "RSA 2048". */

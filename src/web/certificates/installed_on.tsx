@@ -49,7 +49,7 @@ export function InstalledOnBrief(row: ApiObject): Html | string {
   if (first === undefined) return "";
   return (
     <>
-      <Name text={shortName(first.display)} />
+      {Name({ text: shortName(first.display) })}
       {others.length === 0 ? "" : ` +${others.length}`}
     </>
   );
@@ -61,7 +61,7 @@ export function InstalledOn({ row }: { row: ApiObject }): Html | string {
   if (first === undefined) return "";
   return (
     <span class="installed">
-      <ObjectLink brief={first} shown={shortName(first.display)} />
+      {ObjectLink({ brief: first, shown: shortName(first.display) })}
       {others.length === 0
         ? null
         : <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${others.length}`}</a>}

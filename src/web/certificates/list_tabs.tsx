@@ -1,7 +1,7 @@
 /** Links between the usual parts of the list of certificates. */
 
 import { DAY_MS } from "../../base/clock.ts";
-import { type Html, withQuery } from "../components/mod.ts";
+import { type Html, numberText, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
 import { showsInUse } from "./list_defaults.ts";
 
@@ -15,7 +15,7 @@ export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): H
       aria-current={current === name ? "page" : undefined}
     >
       {label}
-      {current === name && rows.length > 0 ? <span class="count">{count.toLocaleString("en")}</span> : null}
+      {current === name && rows.length > 0 ? <span class="count">{numberText(count)}</span> : null}
     </a>
   );
   return (

@@ -18,7 +18,7 @@ export function Expiry(
   const tone = past ? "plain" : TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
   return (
     <span class="expiry">
-      <Day at={String(row.valid_to)} /> <Badge value={daysText(Number(row.days_remaining))} tone={tone} />
+      {Day({ at: String(row.valid_to) })} {Badge({ value: daysText(Number(row.days_remaining)), tone })}
     </span>
   );
 }

@@ -131,7 +131,7 @@ export function Table<Row extends { readonly id?: unknown }>(
                 {columns.map((column, index) => (
                   <td class={classOf(column, index === 0)}>
                     {column.cell(row)}
-                    {index === 0 ? <Under columns={columns} row={row} /> : null}
+                    {index === 0 ? Under({ columns, row }) : null}
                   </td>
                 ))}
               </tr>

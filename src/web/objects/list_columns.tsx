@@ -26,7 +26,7 @@ export function nameColumn(view: View): Column<ApiObject> {
         title={spokenName(nameOf(row))}
         aria-label={spokenName(nameOf(row))}
       >
-        <Name text={nameOf(row)} />
+        {Name({ text: nameOf(row) })}
       </a>
     ),
   };
@@ -52,7 +52,7 @@ export function allColumns(
     const column: Column<ApiObject> = {
       label: view.cells?.[name]?.label ?? labelOf(name),
       ...(sortable(view, name) ? { sort: view.sorts?.[name] ?? name } : {}),
-      cell: (row) => <Cell view={view} field={field} row={row} />,
+      cell: (row) => Cell({ view, field, row }),
       ...layoutOf(view, field, shown.indexOf(name)),
     };
     return [name, column] as const;
@@ -81,7 +81,7 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
   const sentence = view.sentences?.[field.name] !== undefined;
   const long = cut && (view.cells?.[field.name] !== undefined || field.name === "description");
-  const under = (row: ApiObject): Content => <Cell view={view} field={field} row={row} />;
+  const under = (row: ApiObject): Content => Cell({ view, field, row });
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
   const folded = kind === "boolean"

@@ -1,7 +1,7 @@
 /** Notes that only printed lists have. */
 
 import type { Call } from "../call.ts";
-import type { Html } from "../components/mod.ts";
+import { type Html, numberText } from "../components/mod.ts";
 import type { Listing } from "./read_list.ts";
 
 /** Renders, for paper only, which part of the list is printed, because links to the rest are left out. */
@@ -9,7 +9,9 @@ export function PrintNote({ call, listing }: { call: Call; listing: Listing }): 
   const { offset, rows, count } = listing;
   if (rows.length === 0) return null;
   const time = new Date(call.ctx.clock.now()).toISOString().slice(0, 16).replace("T", " ");
-  const place = rows.length < count ? ` (rows ${number(offset + 1)}–${number(offset + rows.length)})` : "";
+  const place = rows.length < count
+    ? ` (rows ${numberText(offset + 1)}–${numberText(offset + rows.length)})`
+    : "";
   return (
     <p class="print-only">
       {shownOf(rows.length, count)}
@@ -27,9 +29,5 @@ export function PrintedPart({ shown, count }: { shown: number; count: number }):
 
 /** Returns "50 of 264", or "All 12". */
 function shownOf(shown: number, count: number): string {
-  return shown < count ? `${number(shown)} of ${number(count)}` : `All ${number(count)}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en");
+  return shown < count ? `${numberText(shown)} of ${numberText(count)}` : `All ${numberText(count)}`;
 }

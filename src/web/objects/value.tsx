@@ -104,7 +104,7 @@ export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string })
       title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}
       aria-label={spokenName(shown ?? display)}
     >
-      <Name text={shown ?? display} />
+      {Name({ text: shown ?? display })}
     </a>
   );
 }
