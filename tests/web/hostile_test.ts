@@ -43,8 +43,8 @@ const SHOWING = [
     "/checks/",
     "/checks/1/",
     "/compliance/",
-    "/changes/",
-    "/changes/?ordering=-id",
+    "/changes/?show=all",
+    "/changes/?show=all&ordering=-id",
     "/webhook-deliveries/1/",
   )
   .concat("/permissions/1/", "/services/1/", "/services/1/edit/", "/csrs/3/", "/certificates/1/renew/");
@@ -96,7 +96,7 @@ Deno.test("A name of 64 KB is truncated in lists, titles and choices, and comple
     "/certificates/",
     "/compliance/",
     "/checks/",
-    "/changes/?ordering=-id",
+    "/changes/?show=all&ordering=-id",
     "/",
     "/assignments/new/",
   ];
