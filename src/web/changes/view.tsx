@@ -26,7 +26,7 @@ const NAMED_KINDS = 3;
 
 /** Renders the heading of a request: number of changes on this page, object types, user and time. */
 function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
-  const [{ user_name: user, time, request_id: id }] = rows as readonly [ApiObject];
+  const [{ user_name: user, time }] = rows as readonly [ApiObject];
   const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))];
   const named = kinds.slice(0, NAMED_KINDS).map(([type, ones]) => `${ones.length} × ${typeLabel(type)}`);
   return (
@@ -34,11 +34,16 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
       <strong>{rows.length} changes in one request</strong>{" "}
       <span class="faint">
         {[...named, ...kinds.length > NAMED_KINDS ? ["…"] : []].join(", ")} ·{" "}
-        <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} /> ·
-      </span>{" "}
-      <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: String(id) })}`}>Only these</a>
+        <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} />
+      </span>
     </>
   );
+}
+
+/** Renders a link to all changes of one request, also those on other pages. */
+function RequestLink({ rows: [row] }: { rows: readonly ApiObject[] }): Html {
+  const filter = new URLSearchParams({ show: "all", request_id__ie: String(row?.request_id) });
+  return <a href={`/changes/?${filter}`}>Whole request</a>;
 }
 
 /** Number of changed fields that a row shows with their values; of others it shows only the names. */
@@ -85,6 +90,7 @@ export const changeView: View = {
     needs: ["request_id", "user_name", "time"],
     key: ({ request_id }) => String(request_id),
     head: (rows) => <RequestHead rows={rows} />,
+    links: (rows) => <RequestLink rows={rows} />,
   },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },

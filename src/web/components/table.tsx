@@ -44,6 +44,8 @@ export interface RowGroups<Row> {
   /** Returns the key of a group; a single row has no heading. */
   readonly key: (row: Row) => string;
   readonly head: (rows: readonly Row[]) => Content;
+  /** Links next to the head. */
+  readonly links?: (rows: readonly Row[]) => Content;
 }
 
 /** Groups of more rows are collapsed. */
@@ -106,10 +108,13 @@ export function Table<Row extends { readonly id?: unknown }>(
             {groups === undefined || some.length === 1 ? null : (
               <tr class="group">
                 <th colspan={width} scope="colgroup">
-                  {/* The style sheet hides the other rows of a body while this is closed. */}
-                  <details open={some.length <= FOLDED_ROWS}>
-                    <summary>{groups.head(some)}</summary>
-                  </details>
+                  <div>
+                    {/* The style sheet hides the other rows of a body while this is closed. */}
+                    <details open={some.length <= FOLDED_ROWS}>
+                      <summary>{groups.head(some)}</summary>
+                    </details>
+                    {groups.links?.(some)}
+                  </div>
                 </th>
               </tr>
             )}
