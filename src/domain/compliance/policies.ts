@@ -8,16 +8,18 @@ import {
   defineResource,
   documented,
   id,
+  issueMessages,
   json,
   quote,
+  refuse,
   type Resource,
   text,
   timestamps,
   toJsonSchema,
+  type WriteStep,
 } from "../../resource/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
-import { validateParameters } from "./validate_parameters.ts";
-import { describeParameters, POLICY_TYPES } from "./rules/mod.ts";
+import { describeParameters, POLICY_TYPES, ruleOf } from "./rules/mod.ts";
 
 const OBJECT_TYPE = "certmgr.compliancepolicy";
 
@@ -98,4 +100,24 @@ function parametersDescription(): string {
     return `\`${type}\`: ${named.join(", ") || "none"}`;
   });
   return `Parameters of the rule, an object. ${rules.join("; ")}. Others are refused.`;
+}
+
+/**
+ * Parses the parameters of every draft that gives a type or parameters. If only the type changes, the policy
+ * gets the defaults of the new type, because parameters differ between types.
+ */
+function validateParameters({ drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) {
+    const { input, before, errors } = draft;
+    const type = input.policy_type ?? before?.policy_type;
+    const rule = ruleOf(type);
+    const given = "parameters" in input;
+    if (rule === undefined || errors.parameters !== undefined || !given && type === before?.policy_type) {
+      continue;
+    }
+    const read = rule.parameters.safeParse(given ? input.parameters : {});
+    if (read.success) input.parameters = read.data;
+    else for (const message of issueMessages(read.error)) refuse(draft, "parameters", message);
+  }
+  return Promise.resolve();
 }

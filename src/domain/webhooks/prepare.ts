@@ -1,12 +1,15 @@
-/** Validates webhooks, generates their secrets, and resets the failures of those that were fixed. */
+/** Validates webhooks, generates their secrets, limits their number, and resets the failures of those that were fixed. */
 
+import { count, eq } from "drizzle-orm";
 import { pacer } from "../../base/pace.ts";
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
+import { select } from "../../db/mod.ts";
+import { webhooks } from "../../db/schema/mod.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
 import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
-import { limitWebhooks } from "./limit_webhooks.ts";
+import { MAX_WEBHOOKS } from "./limits.ts";
 
 /** Size of a generated secret in bytes: the same as the hash of the signature. */
 const GENERATED_BYTES = 32;
@@ -115,4 +118,23 @@ function resetFailures({ input, row, before }: Draft): void {
   if ("enabled" in input) row.disabled_reason = "";
   const isFixed = moved || input.enabled === true || "secret" in input || "additional_headers" in input;
   if (isFixed) Object.assign(row, { failure_count: 0, probe_at: null });
+}
+
+/**
+ * Refuses to enable more than `MAX_WEBHOOKS` webhooks. They are counted in the write transaction, so that
+ * concurrent requests cannot exceed the limit together. One statement if a webhook is created or enabled.
+ */
+async function limitWebhooks({ tx, drafts }: WriteStep): Promise<void> {
+  const added = drafts.filter((draft) => draft.input.enabled === true && !isEnabled(draft));
+  if (added.length === 0) return;
+  const removed = drafts.filter((draft) => draft.input.enabled === false && isEnabled(draft));
+  const [row] = await tx.all(select({ n: count() }).from(webhooks).where(eq(webhooks.enabled, 1)));
+  const free = MAX_WEBHOOKS - (row?.n ?? 0) + removed.length;
+  for (const draft of added.slice(Math.max(free, 0))) {
+    refuse(draft, "enabled", `At most ${MAX_WEBHOOKS} webhooks can be enabled. Disable or delete one first.`);
+  }
+}
+
+function isEnabled({ before }: Draft): boolean {
+  return before?.enabled === 1;
 }
