@@ -103,6 +103,46 @@ Deno.test("an action on a complete list applies to all rows that match its filte
   assert.deepEqual(await statuses(app, ids), ["revoked", "revoked", "revoked", "pending"]);
 });
 
+Deno.test("an action says that certificates are missing or hidden, and counts only existing ones as unchanged", async () => {
+  await using app = await testApp();
+  const [own, deleted, hidden] = await storeCertificates(app, [
+    metadata(1, { status: "revoked" }),
+    metadata(2),
+    metadata(3),
+  ]) as [number, number, number];
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificates WHERE id = ${deleted}`));
+  const browser = await browserOf(
+    app,
+    granted([
+      {
+        types: ["certmgr.certificate"],
+        actions: ["view", "change", "bulk_operations", "validate_chain"],
+        constraints: { id: own },
+      },
+      { types: ["certmgr.compliancepolicy"], actions: ["view", "manage_compliance"] },
+      { types: [ASSIGNMENT], actions: ["add"] },
+      { types: [DEVICE.type], actions: ["view"] },
+    ]),
+  );
+  const messageAbout = async (ids: readonly number[], fields: Record<string, string>): Promise<string> => {
+    const answer = await browser.post("/certificates/bulk/", { ...fields, ids: ids.map(String) });
+    assert.equal(answer.status, 303, answer.html);
+    return decodeURIComponent(flashOf(answer));
+  };
+  const assigning = { action: "assign_to", assigned_object: `${DEVICE.type} ${DEVICE.id}` };
+  for (const id of [deleted, hidden]) {
+    for (const fields of [{ action: "status", status: "revoked" }, { action: "validate" }, assigning]) {
+      assert.match(
+        await messageAbout([id], fields),
+        /The selected certificates do not exist\./,
+        fields.action,
+      );
+    }
+  }
+  const revoking = { action: "status", status: "revoked" };
+  assert.match(await messageAbout([own, deleted, hidden], revoking), /1 certificate was already revoked/);
+});
+
 Deno.test("an unusable id of a request to undo is refused", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

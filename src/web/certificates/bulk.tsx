@@ -25,6 +25,9 @@ interface Unchanged {
   readonly unchanged: string;
 }
 
+/** The result if none of the selected certificates exists, or the user may view none. */
+const MISSING: Unchanged = { unchanged: "The selected certificates do not exist." };
+
 /** An action on the selected certificates; returns the message about its result. */
 type Action = (call: Call, ids: readonly number[]) => Promise<string | Unchanged | Response>;
 
@@ -32,8 +35,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ ctx, form }, ids) => {
     const status = textOf(form, "status");
     if (status === "") throw invalid({ status: ["Choose a status."] });
-    const { updated_count } = await bulkStatusUpdate({ ctx, input: { ids, status } });
-    const unchanged = new Set(ids).size - updated_count;
+    const { updated_count, results } = await bulkStatusUpdate({ ctx, input: { ids, status } });
+    if (results.length === 0) return MISSING;
+    const unchanged = results.length - updated_count;
     if (updated_count === 0) {
       return {
         unchanged: `Nothing changed: ${
@@ -47,12 +51,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   validate: async ({ ctx }, ids) => {
     const { validated_count, valid_count } = await bulkValidateChains({ ctx, input: { ids } });
+    if (validated_count === 0) return MISSING;
     return `${counted(validated_count)} validated: ${valid_count} valid chains, ${
       validated_count - valid_count
     } not valid.`;
   },
   check: async ({ ctx }, ids) => {
     const result = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
+    if (result.processed === 0) return MISSING;
     return `${
       counted(result.processed)
     } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
@@ -64,6 +70,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const result = await assignPosted(call, ids, backOf(call, certificates));
     if (result instanceof Response) return result;
     const { created, skipped } = result;
+    if (created + skipped === 0) return MISSING;
     if (created === 0) return { unchanged: "Nothing changed: all have this contact in this role." };
     return `Contact assigned to ${counted(created)}${skipped === 0 ? "" : `; ${skipped} had it already`}.`;
   },
@@ -95,6 +102,7 @@ async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> 
         notes: textOf(form, "notes"),
       },
     });
+    if (created_count + skipped_count === 0) return MISSING;
     if (created_count === 0) {
       return { unchanged: `Nothing changed: ${counted(skipped_count)} already assigned.` };
     }
