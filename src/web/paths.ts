@@ -15,6 +15,12 @@ export function objectPath(resource: Pick<Resource, "objectType">, id: unknown):
   return `${listPath(resource)}${id}/`;
 }
 
+/** Returns the path of a list with a stored query, in which a user may have typed any characters. */
+export function queryPath(list: string, query: string): string {
+  const encoded = query.toWellFormed().replace(/[^!-~]+|#/g, (text) => encodeURIComponent(text));
+  return encoded === "" ? list : `${list}?${encoded}`;
+}
+
 const byApi = resources.map((resource) => [`/api/${resource.path}/`, listPath(resource)] as const);
 
 /** Returns the path of the page of an object from its absolute URL in the API; undefined for other URLs. */

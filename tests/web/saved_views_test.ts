@@ -22,6 +22,14 @@ async function menuOf(browser: Browser, path: string): Promise<string[]> {
   return [...menu.matchAll(/<li><a href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
 }
 
+/** Decodes the characters that HTML escapes in attributes. */
+function unescaped(text: string): string {
+  return text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll(
+    "&#39;",
+    "'",
+  );
+}
+
 const viewer = (username: string): Actor =>
   granted([{ types: ["certmgr.certificate"], actions: ["view"] }], { username });
 
@@ -42,6 +50,20 @@ Deno.test("A list is saved with its filters, order and columns, and opens from t
   assert.match(opened.html, /<summary role="button" class="secondary"><bdi>Ours &lt;b&gt;<\/bdi>/);
   assert.match(textOf(opened.html), /Tags/);
   assert.deepEqual(await menuOf(browser, "/saved-views/"), [], "each list has its own");
+});
+
+Deno.test("A query with any characters is a valid link, and the list gets the same values", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, viewer("vera"));
+  for (const text of ["日本", "Zürich \u202e", "a#b", "a\nb", 'x" y<z>', "%", "a+b"]) {
+    const query = `q=${text}&status=active`;
+    const { status, location, html } = await browser.post(NEW, { ...VIEW, name: text, query });
+    assert.equal(status, 303, textOf(html));
+    const opened = new URL(location, "http://certmgr.example");
+    assert.equal(opened.pathname, "/certificates/");
+    assert.deepEqual([...opened.searchParams], [...new URLSearchParams(query)], text);
+    assert.ok((await menuOf(browser, "/certificates/")).map(unescaped).includes(location), text);
+  }
 });
 
 Deno.test("Only its owner sees a private view; users who may view the list see a shared one, and only its owner changes it", async () => {

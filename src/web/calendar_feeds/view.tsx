@@ -16,7 +16,7 @@ import {
   type View,
   withFiltersInWords,
 } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
+import { listPath, objectPath, queryPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
 /** Number of entries on the page of a feed. */
@@ -71,7 +71,11 @@ export const calendarView: View = {
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
   lead: (call, feed) =>
-    storedFilterSection(call, { ...queryOf(feed), path: `/certificates/?${feed.filter}`, withDefaults }),
+    storedFilterSection(call, {
+      ...queryOf(feed),
+      path: queryPath(listPath(certificates), String(feed.filter)),
+      withDefaults,
+    }),
   sections: nextEntries,
   created: (call, feed) =>
     page(

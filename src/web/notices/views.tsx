@@ -25,7 +25,7 @@ import {
 } from "../objects/mod.ts";
 import { withDefaults } from "../certificates/list_defaults.ts";
 import { capitalized } from "../messages.ts";
-import { objectPath } from "../paths.ts";
+import { listPath, objectPath, queryPath } from "../paths.ts";
 
 /** Names of the kinds of channels, and where their messages go. */
 const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: string]>> = {
@@ -132,7 +132,7 @@ export const subscriptionView: View = {
   lead: (call, subscription) =>
     storedFilterSection(call, {
       ...queryOf(subscription),
-      path: `/certificates/?${subscription.filter}`,
+      path: queryPath(listPath(certificates), String(subscription.filter)),
       withDefaults,
     }),
   fieldsets: [

@@ -5,7 +5,7 @@ import { savedViews } from "../../domain/saved_views/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Icon, truncate } from "../components/mod.ts";
-import { listPath } from "../paths.ts";
+import { listPath, queryPath } from "../paths.ts";
 import { readRows } from "./read_list.ts";
 
 /** Maximum number of views in the menu; their list has all. */
@@ -80,7 +80,7 @@ export function ViewMenu(
 
 /** Returns the path of the list of a view. */
 export function viewPath(resource: Pick<Resource, "objectType">, { query }: { query: string }): string {
-  return query === "" ? listPath(resource) : `${listPath(resource)}?${query}`;
+  return queryPath(listPath(resource), query);
 }
 
 /** Returns a query without the page, and in a fixed order. */
