@@ -61,8 +61,13 @@ export interface Route {
 
 /** Returns the number in the path's `:id`; 0, which no object has, for numbers that are too large. */
 export function idOf({ params }: Call): number {
-  const id = Number(params.id);
-  return Number.isSafeInteger(id) ? id : 0;
+  return numberOf(params.id);
+}
+
+/** Returns the number in a part of a path; 0 for numbers that are too large. */
+export function numberOf(text: string | undefined): number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : 0;
 }
 
 /** The pattern of a number in a path. */

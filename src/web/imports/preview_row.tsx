@@ -8,7 +8,7 @@ import {
   readPreviewRow,
 } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
-import type { Call } from "../call.ts";
+import { type Call, numberOf } from "../call.ts";
 import { Form, type Html, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { entryPosition, labelOf, withLabels, withPositions } from "../messages.ts";
@@ -23,7 +23,7 @@ const LONG_CHARS = 120;
 /** Shows the full cells of a row with their errors. */
 export async function showRow(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
-  const place = Number(call.params.place);
+  const place = numberOf(call.params.place);
   const row = await readPreviewRow({ ctx: call.ctx, key, place });
   const general = row.messages.__all__ ?? [];
   const wrong = row.status === "error";

@@ -170,6 +170,29 @@ Deno.test("Corrections: a row's page has all its cells, leads from error to erro
   assert.equal(good.location, `${location}rows/4/`);
 });
 
+Deno.test("Corrections: rows that the document does not have are missing, and corrections add none", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const location = await previewOf(browser, csvOf([metadata(1), metadata(2, { algorithm: "dsa" })]));
+  for (const place of ["0", "3", "999999999", "9".repeat(20)]) {
+    assert.equal((await browser.get(`${location}rows/${place}/`)).status, 404, place);
+    const left = await follow(browser, `${location}rows/`, { [`cell.${place}.common_name`]: "new.example" });
+    assert.match(left, /1 row with errors left/, place);
+    assert.doesNotMatch(left, /new\.example/, place);
+  }
+});
+
+Deno.test("Corrections: a correction leaves errors of the whole document", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const table = csvOf([metadata(1)]).replace("algorithm", "colour");
+  const location = await previewOf(browser, table);
+  const fields = { "cell.0.common_name": "new.example", "cell.1.common_name": "row-1.example" };
+  assert.match(await follow(browser, `${location}rows/`, fields), /Unknown column|Choose a field/);
+  await browser.post(`${location}confirm/`);
+  assert.equal(await stored(app, "row-1.example"), undefined);
+});
+
 Deno.test("Corrections: the valid rows are imported, the others are downloaded, corrected and imported later", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

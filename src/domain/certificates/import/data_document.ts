@@ -144,13 +144,23 @@ function columnReader({ chosen }: SpreadsheetReading): (heading: string) => stri
   };
 }
 
-/** Applies corrections. A corrected row no longer has errors about its structure. */
+/**
+ * Applies corrections of existing rows, also of rows that could not be read. A corrected row no longer has
+ * errors about its structure.
+ */
 function edited({ rows, findings, named }: Table<unknown>, { edits }: SpreadsheetReading): Table<unknown> {
   const cells = new Map(rows.map((row) => [row.row, normalizeCells(row.cells)]));
-  for (const [row, texts] of edits) cells.set(row, { ...cells.get(row), ...normalizeCells(texts) });
+  const corrected = new Set<number>();
+  for (const row of new Set([...cells.keys(), ...findings.map((one) => one.row)])) {
+    const texts = edits.get(row);
+    // Findings of row 0 are about the whole document.
+    if (texts === undefined || row === 0) continue;
+    corrected.add(row);
+    cells.set(row, { ...cells.get(row), ...normalizeCells(texts) });
+  }
   return {
     rows: [...cells].sort(([a], [b]) => a - b).map(([row, own]) => ({ row, cells: own })),
-    findings: findings.filter(({ row }) => !edits.has(row)),
+    findings: findings.filter(({ row }) => !corrected.has(row)),
     named,
   };
 }

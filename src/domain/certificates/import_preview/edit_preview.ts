@@ -68,14 +68,18 @@ function refuseWrong(cells: Edits): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** Returns the texts that differ from those of the document. */
-function changesOf({ rows }: Awaited<ReturnType<typeof readStored>>, cells: Edits): Edits {
-  const known = new Map(rows.map((row) => [row.place, row.cells ?? {}]));
+/** Returns the texts that differ from those of the document. Ignores rows that it does not have. */
+function changesOf({ rows, errors }: Awaited<ReturnType<typeof readStored>>, cells: Edits): Edits {
+  const known = new Map([
+    ...errors.filter(({ row }) => row > 0).map(({ row }) => [row, {}] as const),
+    ...rows.map((row) => [row.place, row.cells ?? {}] as const),
+  ]);
   const changes = new Map<number, Record<string, string>>();
   for (const [place, texts] of cells) {
-    const before = known.get(place);
+    const before: Readonly<Record<string, unknown>> | undefined = known.get(place);
+    if (before === undefined) continue;
     const own = Object.entries(texts).filter(([column, text]) => {
-      const value = before?.[column];
+      const value = before[column];
       return text !== (value === undefined || value === null ? "" : cellText(value));
     });
     const stored = own.map(([column, text]) => [column, storableText(text)]);
