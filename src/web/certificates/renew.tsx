@@ -206,7 +206,9 @@ export async function renewFromForm(call: Call): Promise<Response> {
     return done(
       call,
       `/certificates/${renewal.new.id}/`,
-      `Certificate renewed. ${countOf(renewal.assignments_moved)} moved to this certificate.`,
+      renewal.assignments_moved === 0
+        ? "Certificate renewed."
+        : `Certificate renewed. ${countOf(renewal.assignments_moved)} moved to this certificate.`,
     );
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;

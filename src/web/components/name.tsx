@@ -33,6 +33,11 @@ export function Name({ text }: { text: string }): Html {
   );
 }
 
+/** Renders a text that breaks after the dots of a host on narrow pages. */
+export function BreakableName({ text }: { text: string }): Html {
+  return isHost(text) && text.length <= MOST ? Labels({ text }) : <>{text}</>;
+}
+
 /** Returns the text for screen readers of a name in two parts; undefined for others. */
 export function spokenName(text: string): string | undefined {
   const shown = truncate(text, MOST);

@@ -5,6 +5,7 @@ import type { Call, Flash, PublicCall, Theme } from "../call.ts";
 import { Form } from "../components/form.tsx";
 import type { Content, Html } from "../components/html.ts";
 import { Icon } from "../components/icon.tsx";
+import { BreakableName } from "../components/name.tsx";
 import { truncate } from "../components/truncate.ts";
 import { document } from "../responses.ts";
 import { Navigation } from "./navigation.tsx";
@@ -45,7 +46,9 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
           )}
           <FlashMessage flash={call.flash} undo={<Undo call={call} />} />
           <div class="heading">
-            <h1>{title}</h1>
+            <h1>
+              <BreakableName text={title} />
+            </h1>
             {actions === undefined ? null : <div class="actions">{actions}</div>}
           </div>
           {body}

@@ -67,7 +67,9 @@ export function CheckList(
   },
 ): Html {
   const known = new Set(rows.map(({ policy }) => (policy as ApiObject | null)?.id));
-  const open = rows.length >= SHOWN ? [] : unchecked.filter(({ policy }) => !known.has(policy.id));
+  const open = rows.length === 0 || rows.length >= SHOWN
+    ? []
+    : unchecked.filter(({ policy }) => !known.has(policy.id));
   const failed = rows.filter(({ result }) => result !== "pass");
   const passed = rows.filter(({ result }) => result === "pass");
   return (

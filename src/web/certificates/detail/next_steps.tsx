@@ -25,6 +25,8 @@ export interface Known {
   readonly certificate: ApiObject;
   readonly assignments: readonly ApiObject[] | undefined;
   readonly checks: readonly ApiObject[] | undefined;
+  /** Whether a policy applies to it. */
+  readonly hasPolicies: boolean;
   readonly chain: ChainView | undefined;
   readonly predecessors: readonly ApiObject[];
   readonly served: ServingEndpoints | undefined;
@@ -94,6 +96,7 @@ function stepsFor(call: Call, known: Known): Step[] {
     ...deploymentSteps(known),
     ...qualitySteps(known),
     ...placeSteps(call, known),
+    ...checkSteps(known),
     ...(isDue ? [] : renewal),
   ];
 }
@@ -168,6 +171,11 @@ function qualitySteps({ certificate: { id }, chain, checks, mayChange }: Known):
     steps.push({ text: `Fix ${counted(failed, "failed check")}`, path: "#checks" });
   }
   return steps;
+}
+
+/** Returns the step for a new certificate, which has no results yet. */
+function checkSteps({ checks, hasPolicies }: Known): Step[] {
+  return checks?.length === 0 && hasPolicies ? [{ text: "Check its compliance", path: "#checks" }] : [];
 }
 
 /** Returns the steps about the owner and the objects on which it is installed. */

@@ -61,6 +61,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     certificate,
     assignments,
     checks,
+    hasPolicies: unchecked.some(({ applies }) => applies),
     chain,
     predecessors,
     served,
