@@ -64,7 +64,7 @@ Deno.test("a name that is given twice, or one without any value, is refused with
   for (
     const [names, values, message] of [
       [["X-Team", "X-Team"], ["a", "b"], /"X-Team": This name is given twice\./],
-      [["X-New"], [""], /"X-New": No value is stored under this name\. Give one\./],
+      [["X-New"], [""], /"X-New": No value is stored under this name\. Enter one\./],
       [[""], ["lonely"], /additional_headers|header/i],
     ] as const
   ) {

@@ -63,7 +63,7 @@ Deno.test("the pages of a webhook and of a permission describe conditions in wor
   });
   assert.match(
     textOf((await browser.get(webhook.location)).html),
-    /Conditions Status: active or pending and Common name ends with: \.example/,
+    /Conditions Status: active or pending and Common name ends with \.example/,
   );
   const permission = await browser.post("/permissions/new/", {
     name: "Acme",
