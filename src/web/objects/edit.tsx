@@ -5,25 +5,22 @@ import {
   ALL_FIELDS,
   createObject,
   etagOfObject,
-  type Field,
   getObject,
-  isCustomMember,
   type Resource,
   updateObject,
 } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form, type Html, withoutPrivateKey } from "../components/mod.ts";
+import { ErrorSummary, Form, type Html, withoutPrivateKey } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { CustomGroups } from "./custom_groups.tsx";
 import { conflictTable } from "./conflict_table.tsx";
-import { FieldInput } from "./field_input.tsx";
-import { inOrder, labelsOf, Sections } from "./form_sections.tsx";
-import { FilterPickerControls, PICK, picked } from "./filter_picker.tsx";
-import { FIND, loadChoices } from "./form_choices.ts";
+import { inOrder, labelsOf } from "./form_sections.tsx";
+import { PICK, picked } from "./filter_picker.tsx";
+import { FIND } from "./form_choices.ts";
+import { formControls } from "./form_controls.tsx";
 import { formErrorsOf } from "./form_errors.ts";
 import {
   bodyOf,
@@ -35,13 +32,12 @@ import {
   withNamedTargets,
 } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
-import { helpOf } from "./help.ts";
-import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
+import { choosePage, chosenQuery } from "./choose_kind.tsx";
 import { conflictText } from "./edit_conflict.ts";
 import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
-import { TargetInput, targetMessages } from "./target_input.tsx";
+import { targetMessages } from "./target_input.tsx";
 import { TrialButton, tried } from "./trial.tsx";
 import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
 
@@ -222,7 +218,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
               </noscript>
             )
             : <FirstButton />}
-          {await controls(call, view, { ...editing, fields })}
+          {await formControls(call, view, { ...editing, fields })}
           {object === undefined
             ? null
             : <LockedFields call={call} view={view} names={editing.locked ?? []} object={object} />}
@@ -270,55 +266,4 @@ function withoutPrivateKeys(state: FormState): FormState {
       typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
     ]),
   );
-}
-
-/** Renders the control of each field; the two fields of a generic reference share one. */
-async function controls(
-  call: Call,
-  view: View,
-  { fields, errors, object, state }: Editing & { readonly fields: readonly Field[] },
-): Promise<Content> {
-  const generics = genericsOf(view.resource);
-  const choices = await loadChoices(call, view, { fields, state });
-  const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
-  const control = (field: Field): Content => (
-    <FieldInput
-      field={field}
-      help={own[field.name] ?? helpOf(view, field)}
-      value={state[field.name] ?? ""}
-      errors={errors}
-      choices={choices.of(field)}
-      changing={object !== undefined}
-    />
-  );
-  const firstCustom = fields.find(isCustomMember);
-  const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
-  const render = (field: Field): Content => {
-    // All custom fields are together, in their groups.
-    if (field === firstCustom) {
-      return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
-    }
-    if (isCustomMember(field)) return null;
-    if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
-      return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
-    }
-    const generic = generics.find(({ type }) => type.name === field.name);
-    const picker = view.pickers?.[field.name];
-    const notes = view.notes?.[field.name]?.(call, state) ?? null;
-    if (generic !== undefined) {
-      return (
-        <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
-      );
-    }
-    return (
-      <>
-        {control(field)}
-        {picker === undefined
-          ? null
-          : <FilterPickerControls call={call} view={view} state={state} name={field.name} picker={picker} />}
-        {notes}
-      </>
-    );
-  };
-  return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
 }

@@ -1,0 +1,74 @@
+/** The controls of the form of an object. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import { type Field, isCustomMember } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import type { Content } from "../components/mod.ts";
+import { ChosenKind } from "./choose_kind.tsx";
+import { CustomGroups } from "./custom_groups.tsx";
+import { FieldInput } from "./field_input.tsx";
+import { FilterPickerControls } from "./filter_picker.tsx";
+import { loadChoices } from "./form_choices.ts";
+import { Sections } from "./form_sections.tsx";
+import { chosenIn } from "./form_state.ts";
+import { genericsOf } from "./generic_reference.ts";
+import { helpOf } from "./help.ts";
+import { isChosen } from "./parts.ts";
+import { TargetInput } from "./target_input.tsx";
+import type { ApiObject, FormState, View } from "./view.ts";
+
+/** Renders the control of each field; the two fields of a generic reference share one. */
+export async function formControls(
+  call: Call,
+  view: View,
+  { fields, errors, object, state }: {
+    readonly fields: readonly Field[];
+    readonly errors: FieldErrors;
+    readonly object?: ApiObject;
+    readonly state: FormState;
+  },
+): Promise<Content> {
+  const generics = genericsOf(view.resource);
+  const choices = await loadChoices(call, view, { fields, state });
+  const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
+  const control = (field: Field): Content => (
+    <FieldInput
+      field={field}
+      help={own[field.name] ?? helpOf(view, field)}
+      value={state[field.name] ?? ""}
+      errors={errors}
+      choices={choices.of(field)}
+      changing={object !== undefined}
+    />
+  );
+  const firstCustom = fields.find(isCustomMember);
+  const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
+  const render = (field: Field): Content => {
+    // All custom fields are together, in their groups.
+    if (field === firstCustom) {
+      return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
+    }
+    if (isCustomMember(field)) return null;
+    if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
+      return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
+    }
+    const generic = generics.find(({ type }) => type.name === field.name);
+    const picker = view.pickers?.[field.name];
+    const notes = view.notes?.[field.name]?.(call, state) ?? null;
+    if (generic !== undefined) {
+      return (
+        <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
+      );
+    }
+    return (
+      <>
+        {control(field)}
+        {picker === undefined
+          ? null
+          : <FilterPickerControls call={call} view={view} state={state} name={field.name} picker={picker} />}
+        {notes}
+      </>
+    );
+  };
+  return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
+}
