@@ -48,10 +48,9 @@ export function packSnapshots(
   let last: Shape | undefined;
   const named = (snapshot: Snapshot | null): Named | undefined => {
     if (snapshot === null) return undefined;
-    // Undefined members are left out, as in JSON.
-    const names = Object.keys(snapshot).filter((name) => snapshot[name] !== undefined);
     // Most snapshots of a request have the same names.
-    if (last?.names.length !== names.length || names.some((name, place) => name !== last?.names[place])) {
+    if (last === undefined || !hasNames(snapshot, last.names)) {
+      const names = Object.keys(snapshot).filter((name) => snapshot[name] !== undefined);
       const key = jsonText(names);
       last = { names, key, shape: parseInt(sha256Hex(key).slice(0, SHAPE_DIGITS), 16) };
       shapes.set(last.shape, key);
@@ -60,6 +59,15 @@ export function packSnapshots(
   };
   const snapshots = changes.map(({ prechange, postchange }) => cellsOf(named(prechange), named(postchange)));
   return { snapshots, shapes };
+}
+
+/** Returns whether a snapshot has these members in this order. Undefined ones are left out, as in JSON. */
+function hasNames(snapshot: Snapshot, names: readonly string[]): boolean {
+  let place = 0;
+  for (const name in snapshot) {
+    if (snapshot[name] !== undefined && names[place++] !== name) return false;
+  }
+  return place === names.length;
 }
 
 function cellsOf(before: Named | undefined, after: Named | undefined): PackedSnapshots {
