@@ -68,7 +68,7 @@ export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<st
     const values = sql.join([...cells(table, own), ...shared], sql`, `);
     return sql`INSERT INTO ${table} (${columns}) ${rowsOf(value)} SELECT ${values} FROM packed WHERE true`;
   });
-  return text([pack(rows, { names, own }), ...same.map((name) => storableCell(first?.[name], name))]);
+  return text([pack(rows, own), ...same.map((name) => storableCell(first?.[name], name))]);
 }
 
 /**
@@ -97,7 +97,7 @@ export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<st
       sql.join(values, sql`, `)
     } FROM packed) AS new_rows WHERE ${table}."id" = new_rows."id"`;
   });
-  return text([pack(rows, { names, own: names })]);
+  return text([pack(rows, names)]);
 }
 
 /** Returns a subquery for any number of ids with one bound value: `` sql`id IN ${idsIn(ids)}` ``. */
@@ -105,7 +105,10 @@ export function idsIn(ids: readonly number[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
-/** Returns the column names of the first row (`id` without rows). Throws for unknown columns. */
+/**
+ * Returns the names of the first row's columns (`id` without rows), except those that the database computes. Throws for
+ * unknown columns.
+ */
 function columnsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): string[] {
   const known = getTableColumns(table);
   const names = Object.keys(rows[0] ?? { id: null });
@@ -114,16 +117,14 @@ function columnsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, Ce
       throw new Error(`Table "${getTableName(table)}" has no column "${name}"`);
     }
   }
-  return names;
+  return names.filter((name) => known[name]?.generated === undefined);
 }
 
-/** Returns a JSON list of lists: the columns `own` of rows whose columns are `names`. */
-function pack(
-  rows: readonly Readonly<Record<string, Cell>>[],
-  { names, own }: { names: readonly string[]; own: readonly string[] },
-): string {
+/** Returns a JSON list of lists: the columns `own` of the rows. */
+function pack(rows: readonly Readonly<Record<string, Cell>>[], own: readonly string[]): string {
+  const columns = Object.keys(rows[0] ?? {}).length;
   return JSON.stringify(rows.map((row) => {
-    if (Object.keys(row).length > names.length) {
+    if (Object.keys(row).length > columns) {
       throw new Error(`Expected the columns of the first row, not ${Object.keys(row).join(", ")}`);
     }
     return own.map((name) => storableCell(row[name], name));

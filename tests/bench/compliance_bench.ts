@@ -70,10 +70,10 @@ Deno.bench(
 const many = await testApp();
 await many.database.write(async (tx) => {
   await tx.run(
-    sql`INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to,
-        fingerprint_sha256, fingerprint_hex, algorithm, tenant_id, created, last_updated)
+    sql`INSERT INTO certificates (common_name, serial_number, issuer, valid_from, valid_to,
+        fingerprint_sha256, algorithm, tenant_id, created, last_updated)
       WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < ${REPORTED})
-      SELECT 'many-' || n, 'ff' || n, 'ff' || n, 'CN=Many', 0, 1, n, n, 'rsa', n % 3 + 1, 0, 0 FROM n`,
+      SELECT 'many-' || n, 'ff' || n, 'CN=Many', 0, 1, n, 'rsa', n % 3 + 1, 0, 0 FROM n`,
   );
   await tx.run(sql`DELETE FROM compliance_policies`);
 });

@@ -341,7 +341,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.deepEqual(await migrate(database, { migrations: MIGRATIONS, now: 2 }), []);
     await database.write(async (tx) => {
       const id = await nextIds(tx, certificates, 1);
-      const hex = { serial_number: "01", serial_hex: "1", fingerprint_sha256: "", fingerprint_hex: "" };
+      const hex = { serial_number: "01", fingerprint_sha256: "" };
       const stamps = { valid_from: 1, valid_to: 2, created: 1, last_updated: 1 };
       const sans = jsonText(["mail.example.org", "é 🙂 \\"]);
       const row = {

@@ -11,13 +11,11 @@ const STAMPS = { created: 1, last_updated: 2 };
 function certificate(serial: number, more: Row = {}): Row {
   return {
     common_name: `host-${serial}.example.com`,
-    serial_number: String(serial),
-    serial_hex: serial.toString(16),
+    serial_number: serial.toString(16),
     issuer: "CN=Some CA",
     valid_from: 1,
     valid_to: 2,
     fingerprint_sha256: "",
-    fingerprint_hex: "",
     algorithm: "rsa",
     sans: "[]",
     ...STAMPS,

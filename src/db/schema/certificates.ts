@@ -2,6 +2,7 @@
  * Certificates and the tables that belong to them: authorities, texts, names, assignments, signing requests.
  */
 
+import { sql } from "drizzle-orm";
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
 
@@ -38,16 +39,12 @@ export const certificates = sqliteTable("certificates", {
   common_name: text().notNull(),
   /** As it was given. */
   serial_number: text().notNull(),
-  /** Lower-case hex without leading zeros; `0` for zero. */
-  serial_hex: text().notNull(),
   issuer: text().notNull(),
   subject: label(),
   valid_from: timestamp(),
   valid_to: timestamp(),
   /** As it was given. */
   fingerprint_sha256: text().notNull(),
-  /** 64 lower-case hex digits. */
-  fingerprint_hex: text().notNull(),
   algorithm: text().notNull(),
   /** In bits. */
   key_size: integer(),
@@ -94,6 +91,12 @@ export const certificates = sqliteTable("certificates", {
   archived: flag(0),
   pinned: flag(0),
   custom_fields: customValues(),
+  /** Lower-case hex of `serial_number` without colons and leading zeros; `0` for zero. */
+  serial_hex: text().generatedAlwaysAs(
+    sql`coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')`,
+  ),
+  /** 64 lower-case hex digits of `fingerprint_sha256`. */
+  fingerprint_hex: text().generatedAlwaysAs(sql`lower(replace(fingerprint_sha256, ':', ''))`),
 });
 
 /**

@@ -26,11 +26,11 @@ async function prepare(database: Database, hook: string): Promise<void> {
       mail,
       webhook,
       sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${CERTIFICATES})
-        INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to, status,
-          fingerprint_sha256, fingerprint_hex, algorithm, created, last_updated)
-        SELECT 'c' || n || '.example', n, printf('%x', n), 'CN=Test', ${now - 85 * DAY_MS}, ${
+        INSERT INTO certificates (common_name, serial_number, issuer, valid_from, valid_to, status,
+          fingerprint_sha256, algorithm, created, last_updated)
+        SELECT 'c' || n || '.example', printf('%x', n), 'CN=Test', ${now - 85 * DAY_MS}, ${
         now + 5 * DAY_MS
-      }, 'active', '', '', 'rsa', ${now}, ${now} FROM numbers`,
+      }, 'active', '', 'rsa', ${now}, ${now} FROM numbers`,
       sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${SUBSCRIPTIONS})
         INSERT INTO subscriptions (id, name, user_id, channel_id, recipients, events, thresholds, next_run, created,
           last_updated)

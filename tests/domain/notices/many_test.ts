@@ -19,10 +19,10 @@ async function addMany(
   await database.write((tx) =>
     tx.run(
       sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-        INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to, status,
-          fingerprint_sha256, fingerprint_hex, algorithm, tenant_id, created, last_updated)
-        SELECT 'many-' || n || '.example', printf('%x', 1000000 + n), printf('%x', 1000000 + n), 'CN=Many',
-          ${now - 85 * DAY_MS}, ${now + 5 * DAY_MS}, 'active', '', '', 'rsa', ${tenant}, ${now}, ${now}
+        INSERT INTO certificates (common_name, serial_number, issuer, valid_from, valid_to, status,
+          fingerprint_sha256, algorithm, tenant_id, created, last_updated)
+        SELECT 'many-' || n || '.example', printf('%x', 1000000 + n), 'CN=Many',
+          ${now - 85 * DAY_MS}, ${now + 5 * DAY_MS}, 'active', '', 'rsa', ${tenant}, ${now}, ${now}
         FROM numbers`,
     )
   );

@@ -219,10 +219,10 @@ Deno.test("a truncated calendar has the next expiries and shows their total numb
   const ids = JSON.stringify(Array.from({ length: MAX_CALENDAR_EVENTS + 5 }, (_, index) => index));
   await app.database.write((tx) =>
     tx.run(
-      sql`INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to,
-        fingerprint_sha256, fingerprint_hex, algorithm, created, last_updated)
-        SELECT 'many-' || value, 'm' || value, 'm' || value, 'many', 0, ${app.clock.now()} + value * ${DAY_MS},
-          value, value, 'rsa', 0, 0 FROM json_each(${ids})`,
+      sql`INSERT INTO certificates (common_name, serial_number, issuer, valid_from, valid_to,
+        fingerprint_sha256, algorithm, created, last_updated)
+        SELECT 'many-' || value, 'm' || value, 'many', 0, ${app.clock.now()} + value * ${DAY_MS},
+          value, 'rsa', 0, 0 FROM json_each(${ids})`,
     )
   );
   const { token } = await subscribe(app, {

@@ -291,11 +291,11 @@ async function storeMany(database: Database, count: number, days: string): Promi
   await database.write((tx) =>
     tx.run(
       sql`WITH RECURSIVE n (each) AS (SELECT 1 UNION ALL SELECT each + 1 FROM n WHERE each < ${count})
-      INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to,
-        fingerprint_sha256, fingerprint_hex, algorithm, created, last_updated)
-      SELECT 'many', each, each, 'many', ${NOW - 100 * DAY_MS}, ${NOW} + (${
+      INSERT INTO certificates (common_name, serial_number, issuer, valid_from, valid_to,
+        fingerprint_sha256, algorithm, created, last_updated)
+      SELECT 'many', each, 'many', ${NOW - 100 * DAY_MS}, ${NOW} + (${
         sql.raw(days)
-      }) * ${DAY_MS}, each, each, 'rsa', 0, 0 FROM n`,
+      }) * ${DAY_MS}, each, 'rsa', 0, 0 FROM n`,
     )
   );
 }
