@@ -77,7 +77,7 @@ function statements(now: number): SQL[] {
     rows("certificate_authorities", 6, { name: `'CA ' || i`, issuer_pattern: `'issuer ' || i`, ...times }),
     rows("certificates", CERTIFICATES, {
       common_name: `'host-' || i || '.example'`,
-      serial_number: `printf('%02X:%06X', i % 256, i)`,
+      serial_number: `printf('00:%06X', i)`,
       serial_hex: `printf('%x', i)`,
       issuer: `'CN=Issuer ' || (i % 6)`,
       valid_from: `${now} - (i % 400) * ${DAY}`,
