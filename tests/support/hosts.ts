@@ -96,8 +96,8 @@ function creation({ path, type }: Host): void {
       description: ["Private key detected. Private keys are never stored."],
     }],
   ];
-  for (const [index, [body, equals]] of faults.entries()) {
-    scenario(`POST ${path} reports the error of an invalid field (${index})`, {
+  for (const [body, equals] of faults) {
+    scenario(`POST ${path} refuses ${JSON.stringify(body).slice(0, 50)}`, {
       as: "superuser",
       post: path,
       body,
