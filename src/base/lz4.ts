@@ -38,8 +38,8 @@ function hashAt(bytes: Uint8Array, at: number): number {
   return Math.imul(wordAt(bytes, at), 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
-/** Returns the compressed bytes. Only {@link decompress} with the same dictionary reads them. */
-export function compress(input: Uint8Array, dictionary: Uint8Array): Uint8Array {
+/** Returns the compressed bytes. Only {@link decompressLz4} with the same dictionary reads them. */
+export function compressLz4(input: Uint8Array, dictionary: Uint8Array): Uint8Array {
   const stop = dictionary.length + input.length;
   // 15 literals need at most one more byte, and every 255 more another one.
   const most = input.length + (input.length >> 3) + 16;
@@ -125,7 +125,7 @@ function writeVarint(value: number): number {
 }
 
 /** Returns the original bytes. Throws if the block is damaged, or if there are more than `max` bytes. */
-export function decompress(
+export function decompressLz4(
   packed: Uint8Array,
   { dictionary, max }: { dictionary: Uint8Array; max: number },
 ): Uint8Array {

@@ -4,7 +4,7 @@
  */
 
 import { sha256Hex } from "../base/bytes.ts";
-import { compress, decompress } from "../base/lz4.ts";
+import { compressLz4, decompressLz4 } from "../base/lz4.ts";
 import { type Cell, jsonText } from "../db/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
@@ -145,7 +145,7 @@ const DICTIONARY = new TextEncoder().encode(
 
 /** Returns the packed text; undefined if it is not smaller. */
 function packText(text: string): Uint8Array | undefined {
-  const block = compress(toBytes(text), DICTIONARY);
+  const block = compressLz4(toBytes(text), DICTIONARY);
   if (block.length + 1 >= text.length) return undefined;
   const packed = new Uint8Array(block.length + 1);
   packed[0] = FORMAT;
@@ -159,7 +159,7 @@ function packText(text: string): Uint8Array | undefined {
  */
 function unpackText(packed: Uint8Array, max: number): string {
   if (packed[0] !== FORMAT) throw new Error(`Cannot unpack a text in the format ${packed[0]}`);
-  return toText(decompress(packed.subarray(1), { dictionary: DICTIONARY, max: max * MAX_BYTES }));
+  return toText(decompressLz4(packed.subarray(1), { dictionary: DICTIONARY, max: max * MAX_BYTES }));
 }
 
 /** Maximum number of bytes of a character. */

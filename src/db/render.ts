@@ -175,7 +175,7 @@ export function pack(columns: readonly PackedColumn[]): Packed {
  * computed names becomes a hash table, which takes twice as long to fill and three times as long to write as
  * JSON.
  */
-export function shapeOf(names: readonly string[]): () => Record<string, unknown> {
+export function objectMaker(names: readonly string[]): () => Record<string, unknown> {
   // Parsed, because only the parser creates fast objects with any number of members.
   const members = names.map((name) => `${JSON.stringify(name)}:null`).join(",");
   const shape = JSON.parse(`{${members}}`) as Record<string, unknown>;
@@ -189,7 +189,7 @@ export function rowMaker(
   names: readonly string[],
   some: readonly string[] = names,
 ): (cells: readonly Cell[]) => Row {
-  const shape = shapeOf(some);
+  const shape = objectMaker(some);
   const places = some.map((name) => [name, names.indexOf(name)] as const).filter(([, place]) => place >= 0);
   return (cells) => {
     const row = shape() as Row;

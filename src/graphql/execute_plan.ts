@@ -15,7 +15,7 @@ import {
   GraphQLString,
 } from "graphql";
 import { memoize } from "../base/memoize.ts";
-import { shapeOf } from "../db/mod.ts";
+import { objectMaker } from "../db/mod.ts";
 import type { Node } from "../resource/mod.ts";
 import type { FormMember, ObjectForm, QueryPlan, RootPlan } from "./plan/mod.ts";
 import { JSON_SCALAR, type Model, outputValue } from "./schema/mod.ts";
@@ -30,7 +30,7 @@ export async function executePlan(
 ): Promise<{ data: Record<string, unknown> } | undefined> {
   if (hasMetaFields) return undefined;
   const keys = [...roots.keys()];
-  const data = shapeOf(keys)();
+  const data = objectMaker(keys)();
   try {
     const answers = await Promise.all(keys.map(answer));
     for (const [index, [key, root]] of [...roots].entries()) data[key] = written(model, root, answers[index]);
@@ -62,7 +62,7 @@ function listWriter(model: Model, form: ObjectForm): (nodes: unknown) => unknown
  */
 function nodeWriter(model: Model, form: ObjectForm): (node: Node) => Record<string, unknown> {
   const type = model.schema.getType(form.type) as GraphQLObjectType;
-  const shape = shapeOf(form.members.map(({ key }) => key));
+  const shape = objectMaker(form.members.map(({ key }) => key));
   const members = form.members.map((member) => [member.key, memberWriter(model, type, member)] as const);
   const known = new Map<Node, Record<string, unknown>>();
   return (node) => {

@@ -31,7 +31,7 @@ const CONDITIONS = {
 } satisfies Readonly<Record<string, Belongs>>;
 
 /** The type of the objects for which certificates are counted. */
-export type ObjectKind = keyof typeof CONDITIONS;
+export type CountedBy = keyof typeof CONDITIONS;
 
 /**
  * Returns how many certificates that match `filter` belong to each object, by its id. Certificates and
@@ -39,7 +39,7 @@ export type ObjectKind = keyof typeof CONDITIONS;
  * objects. One statement. Errors: forbidden.
  */
 export async function countByObject(
-  { ctx, by, ids, filter }: { ctx: Context; by: ObjectKind; ids: readonly number[]; filter: Condition },
+  { ctx, by, ids, filter }: { ctx: Context; by: CountedBy; ids: readonly number[]; filter: Condition },
 ): Promise<ReadonlyMap<number, number>> {
   const listed = await listCondition({ ctx, resource: certificates, filter });
   const own = CONDITIONS[by]({ alias: ALIAS, shown: viewRestrictions(ctx) }, sql`object.value`);

@@ -1,6 +1,6 @@
 export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
-export { countByObject, type ObjectKind } from "./count_by_object.ts";
+export { countByObject, type CountedBy } from "./count_by_object.ts";
 export {
   EXPIRY_STATUSES,
   type ExpiryContext,

@@ -7,7 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sha256Hex } from "../../base/bytes.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
-import { compress, decompress } from "../../base/lz4.ts";
+import { compressLz4, decompressLz4 } from "../../base/lz4.ts";
 import { type Cell, perDatabase, type Transaction } from "../../db/mod.ts";
 import { pem_dictionaries } from "../../db/schema/mod.ts";
 import {
@@ -102,7 +102,7 @@ export function packPem(text: string, dictionary?: PemDictionary): PackedText | 
   if (unpackedPem(der, flags) !== text) return undefined;
   const [flag, compressed] = dictionary === undefined
     ? [DEFLATED, deflateRawSync(der, DEFLATE)] as const
-    : [BY_DICTIONARY, compress(der, dictionary.content)] as const;
+    : [BY_DICTIONARY, compressLz4(der, dictionary.content)] as const;
   if (compressed.length >= der.length) return { bytes: flagged(flags, der) };
   const bytes = flagged(flags | flag, compressed);
   return dictionary === undefined ? { bytes } : { bytes, dictionary };
@@ -125,7 +125,7 @@ function derOf(content: Uint8Array, flags: number, dictionary: Uint8Array | unde
   if (flags & DEFLATED) return inflateRawSync(content, { maxOutputLength: MAX_PEM_TEXT_BYTES });
   if (!(flags & BY_DICTIONARY)) return content;
   if (dictionary === undefined) throw new Error("The dictionary of a certificate is missing");
-  return decompress(content, { dictionary, max: MAX_PEM_TEXT_BYTES });
+  return decompressLz4(content, { dictionary, max: MAX_PEM_TEXT_BYTES });
 }
 
 function unpackedPem(der: Uint8Array, flags: number): string {

@@ -3,7 +3,7 @@
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import { type Cell, pack, type Packed, type Row, rowMaker, shapeOf } from "../../db/mod.ts";
+import { type Cell, objectMaker, pack, type Packed, type Row, rowMaker } from "../../db/mod.ts";
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, ReadField, Resource, SelectContext, Selected } from "../model/definition.ts";
@@ -145,7 +145,7 @@ export function rowReader(
 ): (row: Row) => Record<string, unknown> {
   if (selection.brief) return (row) => readBrief(resource, row, ctx);
   const members = membersOf(resource, selection);
-  const shape = shapeOf(members.map(({ name }) => name));
+  const shape = objectMaker(members.map(({ name }) => name));
   return (row) => {
     const object = shape();
     for (const { name, read } of members) object[name] = read(row, ctx);
@@ -181,7 +181,7 @@ function pageReader(
 ): SelectList["read"] {
   if (selection.brief) return (rows, ctx) => packed.unpack(rows).map((row) => readBrief(resource, row, ctx));
   const members = membersOf(resource, selection);
-  const shape = shapeOf(members.map(({ name }) => name));
+  const shape = objectMaker(members.map(({ name }) => name));
   const placeOf = (read: ReadField): number => packed.names.indexOf(read.one?.column ?? "");
   const cells = members.filter(({ read }) => placeOf(read) >= 0).map(({ name, read }) => ({
     name,

@@ -1,7 +1,7 @@
 /** The certificates of a tenant, an owner, an authority, a tag, or an object on which they are installed. */
 
 import { authorities } from "../../domain/authorities/mod.ts";
-import type { ObjectKind as CountedBy } from "../../domain/certificates/mod.ts";
+import type { CountedBy } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { ApiObject, Params } from "../objects/mod.ts";

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import { idsIn, type Row, shapeOf, where } from "../../../db/mod.ts";
+import { idsIn, objectMaker, type Row, where } from "../../../db/mod.ts";
 import { compileOrdering, mapIn, type OrderKey } from "../../../filters/mod.ts";
 import type { ExportRow, ExportValue } from "../../../formats/mod.ts";
 import { requireField, selectList } from "../../../resource/mod.ts";
@@ -92,7 +92,7 @@ function pageReader({ ctx, fields }: Pick<ExportReading, "ctx" | "fields">): {
     ctx,
   );
   const readers = fields.map((name) => [name, exportReader(name)] as const);
-  const shape = shapeOf(fields);
+  const shape = objectMaker(fields);
   const toExport = (row: Row): ExportRow => {
     const values = shape() as Record<string, ExportValue>;
     for (const [name, read] of readers) values[name] = read(row, ctx);
