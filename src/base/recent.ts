@@ -9,7 +9,7 @@ const MAX_CHARS = 128 * 1024;
 export interface Recent<Result> {
   (text: string): Result;
   /** Caches a result that is known from elsewhere. */
-  note(text: string, result: Result): void;
+  add(text: string, result: Result): void;
 }
 
 /**
@@ -17,10 +17,10 @@ export interface Recent<Result> {
  * effects. Texts are compared, not looked up in a map, because V8 would hash a long text first, which takes
  * as long as many comparisons.
  */
-export function recent<Result>(make: (text: string) => Result): Recent<Result> {
+export function cacheRecent<Result>(make: (text: string) => Result): Recent<Result> {
   const known: { readonly text: string; readonly result: Result }[] = [];
   let next = 0;
-  function note(text: string, result: Result): void {
+  function add(text: string, result: Result): void {
     if (text.length > MAX_CHARS) return;
     known[next] = { text, result };
     next = (next + 1) % REMEMBERED;
@@ -28,8 +28,8 @@ export function recent<Result>(make: (text: string) => Result): Recent<Result> {
   function recall(text: string): Result {
     for (const one of known) if (one.text === text) return one.result;
     const result = make(text);
-    note(text, result);
+    add(text, result);
     return result;
   }
-  return Object.assign(recall, { note });
+  return Object.assign(recall, { add });
 }

@@ -72,7 +72,9 @@ export function agentCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const service = serviceAddress(options);
-  if (service === undefined) throw new UsageError("A service is missing. Set CERTMGR_URL or use --url.");
+  if (service === undefined) {
+    throw new UsageError("The URL of the service is missing. Set CERTMGR_URL or use --url.");
+  }
   const minutes = /^\d{1,6}$/.test(options.interval) ? Number(options.interval) : 0;
   if (minutes < 1) {
     throw new UsageError(`Invalid interval "${options.interval}". Use a whole number of minutes.`);

@@ -23,7 +23,7 @@ export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
   if (json === null || json === undefined) return parseResult(EVERYTHING, messages);
   const dictionaries = Array.isArray(json) ? json : [json];
   if (!dictionaries.every(isDictionary)) {
-    addMessage(messages, "__all__", "Enter an object, or a list of objects, of filters.");
+    addMessage(messages, "__all__", "Enter an object with filters, or a list of such objects.");
     return parseResult(NOTHING, messages);
   }
   const count = dictionaries.reduce((sum, each) => sum + Object.keys(each).length, 0);

@@ -44,7 +44,7 @@ export function parseFiltersObject(
 }
 
 function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: number }): Condition {
-  if (!isDictionary(json)) return fail(parse, "Enter an object of filters.");
+  if (!isDictionary(json)) return fail(parse, "Enter an object with filters.");
   if (depth > MAX_FILTER_NESTING) return fail(parse, `Nest at most ${MAX_FILTER_NESTING} levels of filters.`);
   const all: Condition[] = [];
   const alternatives: Condition[] = [];

@@ -79,7 +79,9 @@ export function readJsonValue(json: unknown, spec: ValueSpec): ReadValue {
 export function readConstraintValue(json: unknown, spec: ValueSpec): ReadValue {
   if (json !== "$user") return readJsonValue(json, spec);
   if (spec.operator === "exact" && typeOf(spec) === "number") return { value: CURRENT_USER };
-  return refuse("“$user” is the user's id: compare it with an id.");
+  return refuse(
+    "“$user” stands for the user's id. Use it only as the value of an id filter without an operator.",
+  );
 }
 
 function typeOf({ field, byId }: ValueSpec): "number" | "boolean" | "text" {

@@ -56,7 +56,7 @@ function readItem(text: string): { value: unknown } | { fault: string } {
     const value: unknown = document.toJS({ maxAliasCount: 0 });
     return { value: Array.isArray(value) ? value[0] : value };
   } catch {
-    return { fault: "The row is not valid YAML without anchors and aliases." };
+    return { fault: "The row is not valid YAML. Anchors and aliases are not supported." };
   }
 }
 

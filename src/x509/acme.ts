@@ -1,6 +1,6 @@
 /** Detects the ACME provider that issued a certificate. */
 
-import { recent } from "../base/recent.ts";
+import { cacheRecent } from "../base/recent.ts";
 import { valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName } from "./types.ts";
 
@@ -39,7 +39,9 @@ export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProv
 }
 
 /** Cached, because a few issuers issue most certificates. */
-const providerOfText = recent((issuer) => providerOf(namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME])));
+const providerOfText = cacheRecent((issuer) =>
+  providerOf(namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME]))
+);
 
 function providerOf(names: readonly string[]): AcmeProvider | null {
   return ACME_PROVIDERS.find((provider) => names.some((name) => PATTERNS[provider].test(name))) ?? null;

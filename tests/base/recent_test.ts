@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { recent } from "../../src/base/recent.ts";
+import { cacheRecent } from "../../src/base/recent.ts";
 
-function counting(): { readonly made: string[]; readonly lengthOf: ReturnType<typeof recent<number>> } {
+function counting(): { readonly made: string[]; readonly lengthOf: ReturnType<typeof cacheRecent<number>> } {
   const made: string[] = [];
-  const lengthOf = recent((text) => {
+  const lengthOf = cacheRecent((text) => {
     made.push(text);
     return text.length;
   });
@@ -20,7 +20,7 @@ Deno.test("a recent result is computed once for equal texts", () => {
 
 Deno.test("a result that is already known is stored and not computed", () => {
   const { made, lengthOf } = counting();
-  lengthOf.note("one", 3);
+  lengthOf.add("one", 3);
   assert.equal(lengthOf("one"), 3);
   assert.deepEqual(made, []);
 });

@@ -205,7 +205,7 @@ function nest(levels: number, wrap: (inner: string) => string): unknown {
 }
 
 Deno.test("nested constraints are refused without recursion", () => {
-  const expected = { __all__: ["Enter an object, or a list of objects, of filters."] };
+  const expected = { __all__: ["Enter an object with filters, or a list of such objects."] };
   assert.deepEqual(parseConstraint(nest(500, (inner) => `[${inner}]`), CERTIFICATES).errors, expected);
   const [message] = parseConstraint(nest(500, (inner) => `{"status":${inner}}`), CERTIFICATES).errors.status!;
   assert.match(message!, /^Enter text, not “\{"status":\{.*…”\.$/);

@@ -88,7 +88,7 @@ for (const [title, json, expected] of PARSED) {
   });
 }
 
-const WHOLE = { __all__: ["Enter an object, or a list of objects, of filters."] };
+const WHOLE = { __all__: ["Enter an object with filters, or a list of such objects."] };
 const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
   ["a number", 5, WHOLE],
   ["a text", "status", WHOLE],
@@ -109,10 +109,14 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
   ["a boolean as a number", { key_size: true }, { key_size: ["Enter a whole number, not “true”."] }],
   ["null on a field that is never null", { status: null }, { status: ["Enter text, not “null”."] }],
   ["$user in place of a value that is not an id", { status: "$user" }, {
-    status: ["“$user” is the user's id: compare it with an id."],
+    status: [
+      "“$user” stands for the user's id. Use it only as the value of an id filter without an operator.",
+    ],
   }],
   ["$user in an inequality", { id__gt: "$user" }, {
-    id__gt: ["“$user” is the user's id: compare it with an id."],
+    id__gt: [
+      "“$user” stands for the user's id. Use it only as the value of an id filter without an operator.",
+    ],
   }],
   ["a list in a list of values", { id__in: [[1]] }, { id__in: ["Enter a whole number, not “[1]”."] }],
   ["too many filters", Array.from({ length: 101 }, () => ({ status: "active" })), {

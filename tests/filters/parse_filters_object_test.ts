@@ -104,9 +104,9 @@ function nested(levels: number): unknown {
 }
 
 const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
-  ["a value that is not an object", [], { __all__: ["Enter an object of filters."] }],
-  ["a text under AND", { AND: "x" }, { __all__: ["Enter an object of filters."] }],
-  ["null under NOT", { NOT: null }, { __all__: ["Enter an object of filters."] }],
+  ["a value that is not an object", [], { __all__: ["Enter an object with filters."] }],
+  ["a text under AND", { AND: "x" }, { __all__: ["Enter an object with filters."] }],
+  ["null under NOT", { NOT: null }, { __all__: ["Enter an object with filters."] }],
   ["an unknown name deep inside", { NOT: { OR: { statuss: "x" } } }, {
     statuss: ["Unknown filter. Did you mean “status”?"],
   }],

@@ -48,9 +48,9 @@ export const authorities = defineResource({
     commentsField("instructions", "How certificates are ordered there, in Markdown."),
     commentsField(
       "renewal_note",
-      "What to know when its certificates are renewed, in Markdown; shown at renewal and sent with expiry notices.",
+      "Instructions for the renewal of its certificates, in Markdown; shown at renewal and sent with expiry notices.",
     ),
-    emailField("contact_email", "Where questions are sent."),
+    emailField("contact_email", "Email address for questions."),
     boolean("is_approved", { description: "Whether the organization approves it.", fallback: false }),
     expression("certificate_count", {
       description: "Number of its certificates that the caller may view.",

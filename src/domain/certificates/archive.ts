@@ -12,7 +12,7 @@ export function noteFields(): Field[] {
     commentsField(),
     commentsField(
       "renewal_note",
-      "What to know when it is renewed, in Markdown; shown at renewal and sent with expiry notices. If it is empty, " +
+      "Instructions for its renewal, in Markdown; shown at renewal and sent with expiry notices. If it is empty, " +
         "the note of its authority is used.",
     ),
     boolean("archived", {

@@ -30,7 +30,7 @@ export const deviceTypes = defineResource({
   fields: [
     id(),
     detailField("manufacturer", {
-      description: "Who makes it, by id, slug or name.",
+      description: "Its manufacturer, by id, slug or name.",
       target: () => manufacturers,
       onDelete: "restrict",
       required: true,

@@ -40,7 +40,7 @@ const VERBS: Readonly<Record<Notice["event"], string>> = {
   new_certificate: "new",
   unknown_served: "served and unknown",
   endpoint_unreachable: "not answering",
-  endpoint_wrong: "serving a wrong certificate",
+  endpoint_wrong: "serving the wrong certificate",
   endpoint_superseded: "serving a replaced certificate",
   endpoint_invalid: "not accepted by clients",
   endpoint_recovered: "as expected again",

@@ -82,7 +82,7 @@ export function sentence(facts: SentenceInput): Sentence {
     case "endpoint_unreachable":
       return endpointSentence(facts, { severity: "warning", what: "does not answer" });
     case "endpoint_wrong":
-      return endpointSentence(facts, { severity: "critical", what: "serves a wrong certificate" });
+      return endpointSentence(facts, { severity: "critical", what: "serves the wrong certificate" });
     case "endpoint_superseded":
       return endpointSentence(facts, {
         severity: "critical",

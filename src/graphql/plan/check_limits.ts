@@ -42,7 +42,7 @@ export function checkTextLimits(text: string): GraphQLError | undefined {
       if (OPENING.has(lexer.token.kind)) nesting++;
       else if (CLOSING.has(lexer.token.kind)) nesting--;
       if (nesting > MAX_GRAPHQL_NESTING) {
-        return queryRefused(`Query nests more than ${MAX_GRAPHQL_NESTING} brackets.`, TOO_DEEP);
+        return queryRefused(`Query has more than ${MAX_GRAPHQL_NESTING} nested brackets.`, TOO_DEEP);
       }
     }
   } catch {
@@ -65,7 +65,7 @@ export function checkDocumentLimits(document: DocumentNode): GraphQLError | unde
       continue;
     }
     if (depthOf(definition.selectionSet, count) <= MAX_GRAPHQL_DEPTH) continue;
-    return queryRefused(`Query is deeper than ${MAX_GRAPHQL_DEPTH} levels of fields.`, TOO_DEEP);
+    return queryRefused(`Query has more than ${MAX_GRAPHQL_DEPTH} levels of fields.`, TOO_DEEP);
   }
   let aliases = 0;
   for (const definition of document.definitions) {
@@ -130,7 +130,7 @@ export function checkVariableLimits(variables: unknown): GraphQLError | undefine
     const { value, depth } = next;
     if (typeof value !== "object" || value === null) continue;
     if (depth > MAX_GRAPHQL_VARIABLE_DEPTH) {
-      return queryRefused(`Variables nest more than ${MAX_GRAPHQL_VARIABLE_DEPTH} levels.`, TOO_DEEP);
+      return queryRefused(`Variables have more than ${MAX_GRAPHQL_VARIABLE_DEPTH} nested levels.`, TOO_DEEP);
     }
     for (const inner of Object.values(value)) open.push({ value: inner, depth: depth + 1 });
   }

@@ -85,7 +85,7 @@ Deno.test("a certificate that is not the expected one is reported, with the obje
     assigned_object_id: 1,
   });
   const [title] = await titles(site, HOST);
-  assert.match(title ?? "", /^Endpoint www\.notice\.example:443 serves a wrong certificate, on \S+/);
+  assert.match(title ?? "", /^Endpoint www\.notice\.example:443 serves the wrong certificate, on \S+/);
 });
 
 Deno.test("an agent that stops reporting causes one notice, however many endpoints it has", async () => {

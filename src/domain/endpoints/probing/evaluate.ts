@@ -30,7 +30,7 @@ export interface Expectation {
   readonly successors: readonly number[];
 }
 
-/** Old versions that clients refuse (RFC 8996). */
+/** Old versions that clients reject (RFC 8996). */
 const OLD_VERSIONS = ["SSL 3.0", "TLS 1.0", "TLS 1.1"];
 
 /** Returns the states of what was presented, except those of the chain, in any order. */
@@ -47,7 +47,7 @@ export function leafStates(
   const found: StateFinding[] = [];
   const add = (state: FoundState, message: string): number => found.push({ state, message });
   if (OLD_VERSIONS.includes(tlsVersion)) {
-    add("tls_error", `The server offers only ${tlsVersion}, which clients refuse.`);
+    add("tls_error", `The server offers only ${tlsVersion}, which clients reject.`);
   }
   if (at > notAfter) add("expired", `The certificate expired on ${formatDate(notAfter)}.`);
   else if (at < notBefore) {

@@ -22,7 +22,7 @@ const Pushed = z.object({
   created: z.int().describe("Observations of something new."),
   updated: z.int().describe("Observations that only extend the newest one."),
   unchanged: z.int().describe("Observations that were reported before."),
-  certificates_created: z.int().describe("Certificates that the inventory did not have."),
+  certificates_created: z.int().describe("Certificates that were not in the inventory before."),
   errors: z.array(z.object({ list: z.string(), index: z.int(), message: z.string() })),
 });
 

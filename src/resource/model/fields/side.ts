@@ -5,7 +5,7 @@ import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { memoize } from "../../../base/memoize.ts";
-import { recent } from "../../../base/recent.ts";
+import { cacheRecent } from "../../../base/recent.ts";
 import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
 import type { Draft, Field, Selected } from "../definition.ts";
 import { columnOf } from "../../../filters/mod.ts";
@@ -62,7 +62,7 @@ export function sideTextSql({ column, packed, dictionary, dictionaries }: SideTe
  * text several times.
  */
 const unpackedOf = memoize(({ unpack }: SideTexts) =>
-  recent((text) => {
+  cacheRecent((text) => {
     const [bytes = new Uint8Array(), dictionary] = text.split(DICTIONARY_MARK).map((hex) =>
       Uint8Array.fromHex(hex)
     );
@@ -150,7 +150,7 @@ function storedRow(texts: SideTexts, draft: Draft, text: string): Cell[] {
   const { bytes, dictionary } = packed;
   // In upper case, as SQLite's hex() returns it.
   const hex = bytes.toHex().toUpperCase();
-  unpackedOf(texts).note(dictionary === undefined ? hex : hex + DICTIONARY_MARK + dictionary.hex, text);
+  unpackedOf(texts).add(dictionary === undefined ? hex : hex + DICTIONARY_MARK + dictionary.hex, text);
   return [draft.id, "", text.length, hex, dictionary?.id ?? null];
 }
 
@@ -167,7 +167,7 @@ export function longColumn(name: string, options: FieldOptions & { maxChars: num
  * Returns the SHA-256 of a long text. Cached, because a write needs it for the same text before and after,
  * and chains are shared.
  */
-export const hashOfText = recent(sha256Hex);
+export const hashOfText = cacheRecent(sha256Hex);
 
 /** Returns what the change log contains for a long text: a hash that identifies the text. */
 export function digestOf(cell: Cell | undefined): string {
