@@ -4,6 +4,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
 import {
   Badge,
+  BreakableName,
   Day,
   Expiry,
   type Html,
@@ -143,7 +144,9 @@ function Inspected(
     <details class={issuer ? "found issuer" : "found"} open={open || one.status === "error"}>
       <summary>
         <span class="place">{one.place}</span>
-        <bdi class="name">{truncate(one.common_name)}</bdi>
+        <bdi class="name">
+          <BreakableName text={truncate(one.common_name)} />
+        </bdi>
         <span class="role">{one.role === "end entity" ? "leaf" : one.role}</span>
         <Badge value={word} tone={tone} />
         <Expiry row={one as unknown as Readonly<Record<string, unknown>>} />
