@@ -40,3 +40,72 @@ walk("breadcrumbs have separators between them, and none after the last", {
   );
   assert.deepEqual(separators, [[false, false], [true, false]]);
 });
+
+for (const width of [WIDTHS.wide, 1024]) {
+  walk(
+    `the actions on selected rows are one line above the head of the table, and a menu has the others (${width} px)`,
+    {
+      as: CHIEF,
+      viewport: { width, height: 768 },
+    },
+    async ({ page, go }) => {
+      await go("/certificates/?limit=2");
+      await page.locator("[data-select-list]").waitFor({ state: "attached" });
+      await page.locator("tbody input[type=checkbox]").first().check();
+      await page.getByText("1 selected").waitFor();
+      const bar = await page.locator(".selection").boundingBox();
+      const head = await page.locator(".table thead").first().boundingBox();
+      assert.ok(bar !== null && head !== null);
+      assert.ok(
+        bar.y + bar.height <= head.y + 1,
+        `The bar ends at ${bar.y + bar.height}, the head is at ${head.y}`,
+      );
+      const tops = await page.locator("#bulk-actions :is(button, select, summary)").filter({ visible: true })
+        .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+      assert.equal(new Set(tops).size, 1, `Controls at ${tops}`);
+      const more = page.getByRole("button", { name: "Validate chains" });
+      assert.equal(await more.isVisible(), false);
+      await page.locator("#bulk-actions summary").click();
+      await more.waitFor();
+      await page.keyboard.press("Escape");
+      await more.waitFor({ state: "hidden" });
+    },
+  );
+}
+
+walk("on a phone the actions on selected rows are at the lower edge, all of them behind one button", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.phone, height: 844 },
+}, async ({ page, go }) => {
+  await go("/certificates/");
+  await page.locator("tbody input[type=checkbox]").first().check();
+  await page.getByText("1 selected").waitFor();
+  const bar = await page.locator(".selection").boundingBox();
+  assert.equal(Math.round((bar?.y ?? 0) + (bar?.height ?? 0)), 844);
+  await page.getByRole("button", { name: "Actions", exact: true }).click();
+  for (
+    const name of ["Set", "Edit…", "Assign…", "Validate chains", "Check compliance", "Export", "Delete…"]
+  ) {
+    await page.locator("#bulk-actions").getByRole("button", { name, exact: true }).waitFor();
+  }
+});
+
+walk("on a phone a list has one column, and host names in one line", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.phone, height: 844 },
+}, async ({ page, go }) => {
+  for (const path of ["/certificates/", "/endpoints/", "/devices/"]) {
+    await go(path);
+    await page.locator("td.first > a.object").first().waitFor();
+    const lines = await page.locator("td.first > a.object").evaluateAll((links) =>
+      links.filter(({ textContent }) => /^[\w.:-]{1,36}$/.test(textContent ?? "")).map((
+        link,
+      ) => [
+        link.textContent,
+        link.getBoundingClientRect().height / parseFloat(getComputedStyle(link).lineHeight),
+      ])
+    );
+    assert.ok(lines.length > 0, path);
+    assert.deepEqual(lines.filter(([, height]) => Number(height) > 1.6), [], path);
+  }
+});
