@@ -263,7 +263,7 @@ async function ownerAndMode(
 }
 
 Deno.test({
-  name: "what root restores belongs to the owner of the folder, and to nobody else",
+  name: "a database that root restores belongs to the owner of the folder, and nobody else can read it",
   // Only root can change the owner of files. The other tests cover restores by other users.
   ignore: Deno.uid() !== 0,
   async fn(t): Promise<void> {
@@ -271,7 +271,9 @@ Deno.test({
     await first.write("kept");
     const file = `${first.folder.path}/b.db`;
     assert.equal((await certmgr(["backup", file], { env: first.env })).code, 0);
-    for (const [title, prepare] of [["is there", "data"], ["is made, with another above it", "new/data"]]) {
+    for (
+      const [title, prepare] of [["exists", "data"], ["is created together with its parent", "new/data"]]
+    ) {
       await t.step(`in a folder that ${title}`, async () => {
         await using folder = await testFolder();
         const own = `${folder.path}/srv`;

@@ -58,7 +58,7 @@ Deno.test("the digits of serial numbers and fingerprints are those that filters 
   );
 });
 
-Deno.test("an update of what they are computed from updates computed columns", async () => {
+Deno.test("computed columns follow updates of the columns that they are computed from", async () => {
   await using database = await testDatabase();
   await database.write(async (tx) => {
     await tx.run(insertRows(certificates, [certificate(1, { serial: "0A", fingerprint: "00" })]));
@@ -67,7 +67,7 @@ Deno.test("an update of what they are computed from updates computed columns", a
   assert.deepEqual(await database.all(COMPUTED), [{ serial_hex: "b", fingerprint_hex: "00" }]);
 });
 
-Deno.test("certificates from before keep their digits, and what makes a duplicate", async () => {
+Deno.test("certificates that are older than the columns keep their digits and still refuse duplicates", async () => {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-test-" });
   const database = await openFileDatabase({ path: `${folder}/test.db`, durable: false });
   try {

@@ -18,7 +18,7 @@ function lastOnes(plan: readonly PlannedCertificate[]): PlannedCertificate[] {
   return plan.filter((one) => !replaced.has(one));
 }
 
-Deno.test("the same seed gives the same plan, another seed another one", () => {
+Deno.test("the same seed results in the same plan, another seed in another plan", () => {
   assert.deepEqual(planOf("certmgr"), planOf("certmgr"));
   assert.notDeepEqual(planOf("certmgr"), planOf("1"));
 });

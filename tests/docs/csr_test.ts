@@ -8,7 +8,7 @@ import { TestCa } from "../support/test_ca/mod.ts";
 const guide = await Deno.readTextFile(new URL("../../docs/api.md", import.meta.url));
 const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 
-Deno.test("the guide's commands make keys and requests, and print what it says", async () => {
+Deno.test("the guide's commands create keys and requests, and print the output that the guide shows", async () => {
   const section = guide.split("### A key and its signing request\n")[1]?.split("\n### ")[0] as string;
   const shown = [...section.matchAll(/^ {4}\$ certmgr (.*)\n((?: {4}[^$].*\n)+)/gm)];
   assert.equal(shown.length, 2);

@@ -13,7 +13,7 @@ import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
 walk(
-  "a slug follows the name until somebody types another one; a color is picked or typed",
+  "a slug follows the name until the user types another one; a color is picked or typed",
   { as: CHIEF },
   async ({
     page,

@@ -59,11 +59,11 @@ const PARSED: readonly [string, unknown, Condition][] = [
     values: [null],
     negated: false,
   }],
-  ["AND takes one object", { status: "active", AND: { is_acme: true } }, {
+  ["AND accepts one object", { status: "active", AND: { is_acme: true } }, {
     kind: "and",
     terms: [ACTIVE, ACME],
   }],
-  ["AND takes a list", { AND: [{ status: "active" }, { is_acme: true }] }, {
+  ["AND accepts a list", { AND: [{ status: "active" }, { is_acme: true }] }, {
     kind: "and",
     terms: [ACTIVE, ACME],
   }],

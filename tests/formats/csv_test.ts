@@ -14,19 +14,27 @@ const GOOD = [
     [{ a: true, b: false, n: -14 }],
     "a,b,n\r\ntrue,false,-14\r\n",
   ],
-  ["a list joined by semicolons", [{ sans: ["a", "b"], tags: [] }], "sans,tags\r\na;b,\r\n"],
-  ["a list whose first text is a formula guarded", [{ a: 1, sans: ["=a", "=b"] }], "a,sans\r\n1,'=a;=b\r\n"],
+  ["a list as one cell, joined by semicolons", [{ sans: ["a", "b"], tags: [] }], "sans,tags\r\na;b,\r\n"],
   [
-    "commas, quotes and line ends quoted",
+    "a quote before a list whose first text is a formula",
+    [{ a: 1, sans: ["=a", "=b"] }],
+    "a,sans\r\n1,'=a;=b\r\n",
+  ],
+  [
+    "quotes around commas, quotes and line ends",
     [{ a: 'x,"y"', b: "1\n2", c: "1\r2" }],
     'a,b,c\r\n"x,""y""","1\n2","1\r2"\r\n',
   ],
-  ["outer blanks quoted", [{ a: " x", b: "x " }], 'a,b\r\n" x","x "\r\n'],
-  ["an empty cell that is a whole row quoted, so that the row is there", [{ a: null }], 'a\r\n""\r\n'],
+  ["quotes around leading and trailing blanks", [{ a: " x", b: "x " }], 'a,b\r\n" x","x "\r\n'],
+  ["quotes for a row of one empty cell, so that the row is not lost", [{ a: null }], 'a\r\n""\r\n'],
   ["formulas as text", [{ a: "=1", b: "+1", c: "-1", d: "@x" }], "a,b,c,d\r\n'=1,'+1,'-1,'@x\r\n"],
-  ["tab and CR before a formula guarded", [{ a: "\t=1", b: "\r=1" }], "a,b\r\n'\t=1,\"'\r=1\"\r\n"],
-  ["what already looks guarded guarded once more", [{ a: "'=1", b: "'x" }], "a,b\r\n''=1,'x\r\n"],
-  ["a minus within a text as it is", [{ a: "a-b", b: "x=1" }], "a,b\r\na-b,x=1\r\n"],
+  [
+    "a quote before a formula that follows a tab or CR",
+    [{ a: "\t=1", b: "\r=1" }],
+    "a,b\r\n'\t=1,\"'\r=1\"\r\n",
+  ],
+  ["a second quote before a text that begins with one", [{ a: "'=1", b: "'x" }], "a,b\r\n''=1,'x\r\n"],
+  ["a minus within a text unchanged", [{ a: "a-b", b: "x=1" }], "a,b\r\na-b,x=1\r\n"],
 ] as const;
 
 for (const [title, rows, document] of GOOD) {

@@ -46,7 +46,7 @@ export function hostScenarios(host: Host): void {
 }
 
 function creation({ path, type }: Host): void {
-  scenario(`POST ${path} takes every field`, {
+  scenario(`POST ${path} stores every field`, {
     as: "superuser",
     post: path,
     body: {

@@ -66,7 +66,7 @@ const UNIQUE =
   "Assignment with this Certificate, Assigned object type and Assigned object id already exists.";
 const TENANTS = "A certificate of one tenant cannot be assigned to another tenant's object.";
 const FAULTS: readonly (readonly [string, Record<string, unknown>, Record<string, string[]>])[] = [
-  ["nothing", {}, {
+  ["an empty body", {}, {
     certificate: ["This field is required."],
     assigned_object_type: ["This field is required."],
     assigned_object_id: ["This field is required."],
@@ -81,7 +81,7 @@ const FAULTS: readonly (readonly [string, Record<string, unknown>, Record<string
   ["a private key", body({ notes: "-----BEGIN EC PRIVATE KEY-----\nMHc=\n-----END EC PRIVATE KEY-----" }), {
     notes: ["Private key detected. Private keys are never stored."],
   }],
-  ["what is there already", body({ certificate: seed.certificates.acmeWeb }), { __all__: [UNIQUE] }],
+  ["an existing assignment", body({ certificate: seed.certificates.acmeWeb }), { __all__: [UNIQUE] }],
   ["another tenant's device", body({ assigned_object_id: seed.devices.idle }), { __all__: [TENANTS] }],
   [
     "another tenant's virtual machine",

@@ -189,9 +189,9 @@ report("finds nothing by a tenant that the caller may not view", "tenant_id=1", 
 });
 for (
   const [who, as] of [
-    ["nobody", stranger()],
+    ["a user without permissions", stranger()],
     [
-      "those who may do all but view results",
+      "a user who may do everything except view results",
       granted([
         { types: [CERTIFICATE, POLICY], actions: ["view", "manage_compliance", "bulk_operations"] },
         { types: [CHECK], actions: ["add", "change", "delete"] },

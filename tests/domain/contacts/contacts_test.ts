@@ -119,7 +119,7 @@ for (
     },
   });
 }
-scenario("a new contact takes the group of an old client", {
+scenario("a new contact gets the group that an older client sends as `group`", {
   as: "superuser",
   post: PATHS.contacts,
   body: { name: "New team", group: groups.teams },
@@ -176,7 +176,7 @@ scenario("a priority reads as value and label", {
   },
 });
 for (const priority of ["", null]) {
-  scenario(`the priority ${JSON.stringify(priority)} is none`, {
+  scenario(`the priority ${JSON.stringify(priority)} means no priority`, {
     as: "superuser",
     patch: `${PATHS.contactAssignments}${assigned.device}/`,
     body: { priority },

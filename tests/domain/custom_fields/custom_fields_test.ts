@@ -232,7 +232,7 @@ for (
         'Expected lower-case letters, digits and single underscores, with a letter at the beginning, not "a__b".',
       ],
     }],
-    ["a taken name", { name: "room" }, { name: ["custom field with this name already exists."] }],
+    ["a name that is in use", { name: "room" }, { name: ["custom field with this name already exists."] }],
     ["no object type", { object_types: [] }, { object_types: ["Expected at least one object type."] }],
     ["a selection without choices", { type: "select" }, {
       choice_set: ["Expected a choice set: a field of the type select needs one."],

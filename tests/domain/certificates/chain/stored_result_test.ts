@@ -78,7 +78,7 @@ Deno.test("the same result again writes its time, and no column of an index", as
   assert.equal((await stored(client, acmeWeb)).at(-1), "2026-06-16T12:00:00Z");
 });
 
-Deno.test("a result is an update with one record and one event, the same result again is none", async () => {
+Deno.test("a new result is an update with one record and one event, the same result again is no update", async () => {
   const { app, client } = await opened();
   await using _app = app;
   await selectEveryEvent(app.database);

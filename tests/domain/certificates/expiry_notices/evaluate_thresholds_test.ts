@@ -19,15 +19,15 @@ interface Row {
 const TABLE: readonly Row[] = [
   { title: "nothing is announced before the first threshold", left: 31, passing: [] },
   { title: "a threshold is announced on its day", left: 30, announced: "30d", passing: ["30d"] },
-  { title: "it is announced once", left: 29, passed: ["30d"], passing: [] },
+  { title: "a threshold is announced once", left: 29, passed: ["30d"], passing: [] },
   {
-    title: "of several that were passed at once only the nearest is announced",
+    title: "of several thresholds that are passed at once only the nearest is announced",
     left: 6,
     announced: "7d",
     passing: ["30d", "14d", "7d"],
   },
   {
-    title: "the next one is announced by itself",
+    title: "the next threshold is announced by itself",
     left: 1,
     passed: ["30d", "14d", "7d"],
     announced: "1d",
@@ -41,14 +41,14 @@ const TABLE: readonly Row[] = [
     passing: ["14d"],
   },
   {
-    title: "one that takes the position of another is skipped when that was nearer",
+    title: "a threshold that replaces another is skipped if the other was nearer",
     thresholds: ["31d"],
     left: 20,
     passed: ["30d"],
     passing: ["31d"],
   },
   {
-    title: "one that is set later and is nearer is announced",
+    title: "a threshold that is set later and is nearer is announced",
     thresholds: ["30d", "10d"],
     left: 9,
     passed: ["30d"],
@@ -70,9 +70,15 @@ const TABLE: readonly Row[] = [
     announced: "33%",
     passing: ["33%"],
   },
-  { title: "and not before", thresholds: ["33%"], left: 34, lived: 66, passing: [] },
   {
-    title: "the nearest may be a part of the lifetime",
+    title: "a part of the lifetime is not reached while more of it is left",
+    thresholds: ["33%"],
+    left: 34,
+    lived: 66,
+    passing: [],
+  },
+  {
+    title: "the nearest threshold may be a part of the lifetime",
     thresholds: ["30d", "10%"],
     left: 9,
     lived: 91,
@@ -80,15 +86,20 @@ const TABLE: readonly Row[] = [
     passing: ["30d", "10%"],
   },
   {
-    title: "or days",
+    title: "the nearest threshold may be a number of days",
     thresholds: ["50%", "30d"],
     left: 29,
     lived: 61,
     announced: "30d",
     passing: ["50%", "30d"],
   },
-  { title: "an empty list is never", thresholds: [], left: 0, passing: [] },
-  { title: "what no release reads is never", thresholds: ["soon", ""], left: 0, passing: [] },
+  { title: "an empty list of thresholds announces nothing", thresholds: [], left: 0, passing: [] },
+  {
+    title: "thresholds that no release reads announce nothing",
+    thresholds: ["soon", ""],
+    left: 0,
+    passing: [],
+  },
 ];
 
 for (const { title, thresholds = USUAL, passed = [], left, lived = 60, announced, passing } of TABLE) {
