@@ -95,11 +95,11 @@ export function parseDatetime(text: string): Millis | undefined {
   return midnight + ((hour * 60 + minute - offset) * 60 + second) * 1_000 + fraction;
 }
 
-/** Returns the start of a day, which is given by its numbers; undefined if it does not exist. */
+/** Returns the start of the day in UTC; undefined if the calendar has no such day. */
 function startOfDate(year: number, month: number, day: number): Millis | undefined {
   const date = new Date(0);
   const start = date.setUTCFullYear(year, month - 1, day);
-  // Days and months that do not exist become other ones, and their year is right only if these are.
+  // Date turns 31 April into 1 May. The year need not be compared: it changes only together with the month.
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? start : undefined;
 }
 

@@ -11,7 +11,7 @@ import type { RequestMetrics } from "./requests.ts";
 /** How long the metrics of a busy worker are awaited, in milliseconds. */
 const PEERS_MS = 1_000;
 
-/** Answers the other workers with the metrics of this process, which answers no requests itself. */
+/** Sends the metrics of this process, which handles no requests itself, to the workers that ask for them. */
 export function reportMetrics({ peers, processNumbers, database }: AppOptions): void {
   peers?.on("metrics", () => processFamilies(processNumbers?.(), database));
 }

@@ -52,7 +52,7 @@ export const JOBS: readonly Job[] = [
 
 /**
  * Runs all due jobs. A failure is logged, and the job runs again after its interval.
- * @param signal Starts no further job. The job that it stops runs again at the next opportunity.
+ * @param signal After it is aborted, no further job starts, and a job that it interrupts is due again at once.
  */
 export async function runDueJobs(
   context: () => Context,
