@@ -89,7 +89,7 @@ for (
       for (const [path, number] of numbers) {
         const { html } = await browser.get(path);
         assert.equal(
-          /In use<span class="count">([\d,]+)</.exec(html)?.[1],
+          /Current<span class="count">([\d,]+)</.exec(html)?.[1],
           String(number),
           `${list}: ${path}`,
         );

@@ -47,12 +47,12 @@ Deno.test("overdue=true finds expired certificates without a successor that are 
   assert.deepEqual(await names("true"), ["active-old.example", "pending-old.example"]);
 });
 
-Deno.test("the list shows certificates in use by expiry; show=all adds replaced and revoked ones", async () => {
+Deno.test("the list shows current certificates by expiry; show=all adds replaced and revoked ones", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await inventory(app);
-  const inUse = namesIn((await browser.get("/certificates/")).html);
-  assert.deepEqual(inUse.map((name) => name.endsWith("-old.example")), [
+  const current = namesIn((await browser.get("/certificates/")).html);
+  assert.deepEqual(current.map((name) => name.endsWith("-old.example")), [
     true,
     true,
     true,
@@ -60,7 +60,7 @@ Deno.test("the list shows certificates in use by expiry; show=all adds replaced 
     false,
     false,
   ]);
-  assert(inUse.every((name) => /^(active|pending|expired)-/.test(name)), String(inUse));
+  assert(current.every((name) => /^(active|pending|expired)-/.test(name)), String(current));
   assert.equal(namesIn((await browser.get("/certificates/?show=all")).html).length, 2 * STATUSES.length);
   assert.deepEqual(namesIn((await browser.get("/certificates/?status=revoked&ordering=-valid_to")).html), [
     "revoked-new.example",

@@ -109,7 +109,7 @@ Deno.test("each day of a trend leads to the checks that failed on it", async () 
   await runPolicies(app);
   const client = await app.as(CHIEF);
   const browser = await browserOf(app);
-  // The score of a day is about certificates in use; afterwards their status may have changed.
+  // The score of a day is about current certificates; afterwards their status may have changed.
   await app.database.write((tx) =>
     tx.run(sql`DELETE FROM certificates WHERE status NOT IN ('active', 'pending') OR archived = 1`)
   );

@@ -3,12 +3,12 @@
 import type { Params } from "../objects/mod.ts";
 
 /**
- * Statuses of the tab "In use", including certificates that the sweep has set to `expired` and that were not replaced.
+ * Statuses of the tab "Current", including certificates that the sweep has set to `expired` and that were not replaced.
  */
 const IN_USE = ["active", "pending", "expired"] as const;
 
 /** Returns whether a certificate is neither replaced nor revoked. */
-export function isInUse({ status }: Readonly<Record<string, unknown>>): boolean {
+export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolean {
   return IN_USE.some((one) => one === status);
 }
 
@@ -18,12 +18,12 @@ export function withDefaults(params: URLSearchParams): void {
   if (showsInUse(params)) { for (const status of IN_USE) params.append("status", status); }
 }
 
-/** Returns the filter of a list within the tab "In use". */
-export function inUseParams(filter: Params): Params {
+/** Returns the filter of a list within the tab "Current". */
+export function currentParams(filter: Params): Params {
   return { ...filter, status: [...IN_USE] };
 }
 
-/** Returns whether a URL selects the tab "In use", the default. */
+/** Returns whether a URL selects the tab "Current", the default. */
 export function showsInUse(params: URLSearchParams): boolean {
   return !params.has("status") && params.get("show") !== "all";
 }

@@ -5,7 +5,7 @@ import { type Html, numberText, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
 import { showsInUse } from "./list_defaults.ts";
 
-/** Renders the tabs "In use" and "All statuses"; none is current if the URL filters by status. */
+/** Renders the tabs "Current" and "All statuses"; none is current if the URL filters by status. */
 export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
   const current = params.has("status") ? undefined : showsInUse(params) ? "use" : "all";
@@ -20,7 +20,7 @@ export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): H
   );
   return (
     <nav class="choice" aria-label="Certificates shown">
-      {tab("use", "In use")}
+      {tab("use", "Current")}
       {tab("all", "All statuses")}
     </nav>
   );

@@ -20,7 +20,7 @@ export {
   Owner,
 } from "./columns.tsx";
 export { InstalledOn, withInstalledOn } from "./installed_on.tsx";
-export { inUseParams, withDefaults } from "./list_defaults.ts";
+export { currentParams, withDefaults } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
 
 export const certificateRoutes: readonly Route[] = [

@@ -6,15 +6,15 @@ import { type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { inUseParams } from "./list_defaults.ts";
+import { currentParams } from "./list_defaults.ts";
 
-/** Reads and renders the certificates in use that match a filter, next to expire first. */
+/** Reads and renders the current certificates that match a filter, next to expire first. */
 export async function certificateTable(
   call: Call,
   { params, columns }: { params: Params; columns: readonly string[] },
 ): Promise<{ rows: readonly ApiObject[]; count: number; table: Html }> {
   const found = await readRows(call, certificates, {
-    params: { ...inUseParams(params), ordering: "valid_to" },
+    params: { ...currentParams(params), ordering: "valid_to" },
     fields: neededFields(columns),
   });
   const rows = columns.includes("installed_on") ? await withInstalledOn(call, found.rows) : found.rows;

@@ -123,7 +123,7 @@ function urgent(
   const others = overdue - installed;
   return {
     count: installed,
-    title: "Expired, not replaced, in use",
+    title: "Expired and still installed",
     note: `and still installed${others === 0 ? "" : `; ${others.toLocaleString("en")} more not installed`}`,
     params: { overdue: "true", has_assignments: "true" },
     path: "/certificates/?overdue=true&has_assignments=true",

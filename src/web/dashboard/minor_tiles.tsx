@@ -22,9 +22,9 @@ export function MinorTiles(
   return (
     <div class="cards tiles minor">
       <Tile
-        title="Active"
+        title="Not expired"
         value={live}
-        note={pending === 0 ? "none pending" : `${pending.toLocaleString("en")} of them pending`}
+        note={pending === 0 ? "active, none pending" : `active, or pending: ${pending.toLocaleString("en")}`}
         path={`/certificates/?${LIVE}`}
       />
       <Tile

@@ -47,7 +47,7 @@ export const BELONGINGS: ReadonlyMap<string, ObjectKind> = new Map([
     }]),
 ]);
 
-/** Returns the path of the list of certificates in use that match a filter. */
+/** Returns the path of the list of current certificates that match a filter. */
 export function certificatesPath(filter: Params): string {
   const texts = Object.entries(filter).map(([name, value]) => [name, String(value)]);
   return `/certificates/?${new URLSearchParams(texts)}`;

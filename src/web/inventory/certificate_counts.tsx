@@ -4,14 +4,14 @@ import { isGranted } from "../../auth/mod.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import { parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { inUseParams } from "../certificates/mod.ts";
+import { currentParams } from "../certificates/mod.ts";
 import { type Html, numberText } from "../components/mod.ts";
 import { type ApiObject, searchOf, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
 const COLUMN = "certificates";
 
-/** Returns a column with the number of certificates in use that the user may view, as a link to their list. */
+/** Returns a column with the number of current certificates that the user may view, as a link to their list. */
 export function countColumn(
   { columns }: View,
   { by, filter }: ObjectKind,
@@ -38,7 +38,7 @@ async function withCounts(
   by: ObjectKind["by"],
 ): Promise<readonly ApiObject[]> {
   if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return rows;
-  const { filter } = parseListQuery(certificates, searchOf(inUseParams({})), ctx);
+  const { filter } = parseListQuery(certificates, searchOf(currentParams({})), ctx);
   const counts = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filter });
   return rows.map((row) => ({ ...row, [COLUMN]: counts.get(row.id) ?? 0 }));
 }

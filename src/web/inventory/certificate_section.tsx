@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { certificateTable, inUseParams } from "../certificates/mod.ts";
+import { certificateTable, currentParams } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
@@ -18,7 +18,7 @@ interface Belonged {
   readonly belonging: ObjectKind;
 }
 
-/** Reads and renders the certificates in use that the user may view, next to expire first. */
+/** Reads and renders the current certificates that the user may view, next to expire first. */
 export async function certificateSection(
   call: Call,
   { view, object, belonging }: Belonged,
@@ -35,11 +35,11 @@ export async function certificateSection(
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">
-        Certificates in use <span class="count">{count.toLocaleString("en")}</span>
+        Current certificates <span class="count">{count.toLocaleString("en")}</span>
       </h2>
       {counts.length === 0 ? null : <p>{counts.join(", ")}.</p>}
       {rows.length === 0
-        ? <EmptyState text={`No certificate in use belongs to this ${view.resource.label}.`} />
+        ? <EmptyState text={`No current certificate belongs to this ${view.resource.label}.`} />
         : table}
       <p class="actions">
         <a href={certificatesPath(filter)}>View all certificates</a>
@@ -83,7 +83,7 @@ function expiryText(
 async function countExpiring(call: Call, filter: Params): Promise<string[]> {
   const counts = await Promise.all(
     EXPIRIES.map(async (status) => {
-      const count = await countRows(call, certificates, { ...inUseParams(filter), expiry_status: status });
+      const count = await countRows(call, certificates, { ...currentParams(filter), expiry_status: status });
       return count === 0 ? "" : expiryText(call, { status, count });
     }),
   );

@@ -33,7 +33,7 @@ const RELATED: readonly (readonly [Resource, string])[] = [
 ];
 
 /**
- * Finds up to `limit` objects of each resource. Certificates in use come first, ordered by whether their
+ * Finds up to `limit` objects of each resource. Current certificates come first, ordered by whether their
  * common name contains all words, then by expiry. Other objects have the order of their lists. A certificate
  * matches a word in its names, issuer, serial number, fingerprint (both from the beginning, colons optional),
  * tenant, tags or authority. Resources that the caller may not view are left out. Errors: invalid (the search
@@ -74,7 +74,7 @@ export async function searchInventory(
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** Certificates in use, which come first. */
+/** Current certificates, which come first. */
 const IN_USE: Condition = {
   kind: "compare",
   path: ["status"],

@@ -5,7 +5,7 @@ import type { Call } from "../../call.ts";
 import { Badge, Day, EmptyState, Form, type Html, Icon, Time, truncate } from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
-import { isInUse } from "../list_defaults.ts";
+import { isCurrent } from "../list_defaults.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
@@ -32,7 +32,7 @@ export function ChainSection(
 
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
   // The expiry of a replaced certificate is not a fault.
-  const past = chain.status === "expired" && !isInUse(shared.certificate);
+  const past = chain.status === "expired" && !isCurrent(shared.certificate);
   return (
     <div class={past ? "card past" : "card"}>
       <p class="chain-status">

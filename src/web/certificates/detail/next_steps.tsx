@@ -10,7 +10,7 @@ import type { Call } from "../../call.ts";
 import { type Content, Day, type Html } from "../../components/mod.ts";
 import { type ApiObject, may, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { isInUse } from "../list_defaults.ts";
+import { isCurrent } from "../list_defaults.ts";
 import type { ServingEndpoints } from "./served_by.tsx";
 
 /** Number of steps on the page. */
@@ -44,7 +44,7 @@ interface Step {
 
 /** Returns the open signing request for the name of a certificate that has to be renewed. At most one statement. */
 export async function loadOpenRequest(call: Call, certificate: ApiObject): Promise<ApiObject | undefined> {
-  if (!isInUse(certificate) || certificate.replaced_by !== null || certificate.expiry_status === "ok") {
+  if (!isCurrent(certificate) || certificate.replaced_by !== null || certificate.expiry_status === "ok") {
     return undefined;
   }
   const name = String(certificate.common_name);
@@ -88,7 +88,7 @@ function StepLink({ step: { text, path } }: { step: Step }): Html {
 /** Returns the steps, the most urgent first. */
 function stepsFor(call: Call, known: Known): Step[] {
   const { certificate, served } = known;
-  if (!isInUse(certificate) || certificate.replaced_by !== null) return replacedSteps(certificate, served);
+  if (!isCurrent(certificate) || certificate.replaced_by !== null) return replacedSteps(certificate, served);
   const renewal = renewalStep(known);
   const isDue = certificate.expiry_status !== "ok";
   return [

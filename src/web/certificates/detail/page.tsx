@@ -16,7 +16,7 @@ import {
 } from "../../objects/mod.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { isInUse } from "../list_defaults.ts";
+import { isCurrent } from "../list_defaults.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
@@ -104,7 +104,7 @@ function Actions(
   },
 ): Html {
   const path = `/certificates/${certificate.id}/`;
-  const renewable = isInUse(certificate) &&
+  const renewable = isCurrent(certificate) &&
     certificate.replaced_by === null;
   const renew = renewable && permitted.renew && permitted.change;
   return (

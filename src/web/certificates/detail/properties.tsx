@@ -15,7 +15,7 @@ import {
 } from "../../objects/mod.ts";
 import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
 import { Expiry, keyText } from "../columns.tsx";
-import { isInUse } from "../list_defaults.ts";
+import { isCurrent } from "../list_defaults.ts";
 
 /** Number of names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
@@ -49,7 +49,7 @@ function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html 
   const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
   return [
     ["Status", <Badge value={String(row.status)} />],
-    ["Valid to", <Expiry row={row} past={!isInUse(row)} />],
+    ["Valid to", <Expiry row={row} past={!isCurrent(row)} />],
     ["Tenant", brief(row.tenant)],
     ["Owner", row.owner === null ? null : <Owner owner={row.owner as OwnerValue} />],
     ["Issuing CA", brief(row.issuing_ca)],
@@ -176,7 +176,7 @@ function ValidityBar({ row }: { row: ApiObject }): Html {
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
         <rect class="track" width="100" height="6" />
         <rect
-          class={`passed ${isInUse(row) ? row.expiry_status : "past"}`}
+          class={`passed ${isCurrent(row) ? row.expiry_status : "past"}`}
           width={String(passed * 100)}
           height="6"
         />

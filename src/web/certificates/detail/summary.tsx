@@ -4,7 +4,7 @@ import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Content, Html } from "../../components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
-import { isInUse } from "../list_defaults.ts";
+import { isCurrent } from "../list_defaults.ts";
 import type { Known } from "./next_steps.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, chain, policies, renewal. */
@@ -13,7 +13,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
     String(certificate.expiry_status)
   ];
-  const inUse = isInUse(certificate);
+  const current = isCurrent(certificate);
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
   const isFaulty = failed > 0 || (chain !== undefined && chain.status !== "valid");
   const tone = expiry === "good" && isFaulty ? "warn" : expiry;
@@ -28,9 +28,9 @@ export function Summary({ known, children }: { known: Known; children?: Content 
     certificate.acme_auto_renewal === true ? "Renews automatically" : "",
   ];
   return (
-    <div class={`summary ${inUse ? tone : "plain"}`}>
+    <div class={`summary ${current ? tone : "plain"}`}>
       <p>
-        <strong>{stateText(certificate, inUse)}</strong>
+        <strong>{stateText(certificate, current)}</strong>
         {certificate.replaced_by === null ? null : (
           <>
             {" "}
@@ -55,8 +55,8 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   );
 }
 
-function stateText(row: ApiObject, inUse: boolean): string {
-  if (!inUse) return row.status === "revoked" ? "Revoked." : "Replaced.";
+function stateText(row: ApiObject, current: boolean): string {
+  if (!current) return row.status === "revoked" ? "Revoked." : "Replaced.";
   const days = Number(row.days_remaining);
   const count = `${Math.abs(days).toLocaleString("en")} ${Math.abs(days) === 1 ? "day" : "days"}`;
   if (row.is_expired === true) {
