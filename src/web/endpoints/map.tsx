@@ -82,10 +82,14 @@ export async function mapPage(call: Call): Promise<Response> {
       </div>
       <FilterChips url={url} active={active} />
       <PrintNote call={call} listing={listing} />
-      {wrong
-        ? null
-        : rows.length === 0
-        ? <EmptyState text="No endpoints. Add one to see which certificate it serves." />
+      {wrong ? null : rows.length === 0
+        ? (
+          <EmptyState
+            text={url.search === ""
+              ? "No endpoints. Add one to see which certificate it serves."
+              : "No endpoints match these filters."}
+          />
+        )
         : (
           <>
             {served.length === 0 ? null : (
