@@ -26,7 +26,7 @@ export interface DayScore extends CheckCounts {
 }
 
 /**
- * Stores today's (UTC) score of enabled policies for current certificates, for all policies together and for
+ * Stores today's (UTC) score of enabled policies for active and pending certificates, for all policies together and for
  * each. A later run on the same day replaces it. Deletes scores that are older than trends. Only for the
  * service itself and superusers. Errors: forbidden.
  */
@@ -38,7 +38,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
   const enabled = select({ id: compliance_policies.id })
     .from(compliance_policies)
     .where(eq(compliance_policies.enabled, 1));
-  const current = select({ id: certificates.id })
+  const live = select({ id: certificates.id })
     .from(certificates)
     .where(and(inArray(certificates.status, [...IN_USE_STATUSES]), unarchived("certificates")));
   return await ctx.database.write(async (tx) => {
@@ -52,7 +52,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
         .where(
           and(
             inArray(compliance_checks.policy_id, enabled),
-            inArray(compliance_checks.certificate_id, current),
+            inArray(compliance_checks.certificate_id, live),
           ),
         )
         .groupBy(compliance_checks.policy_id),

@@ -46,7 +46,7 @@ import {
   selectedColumns,
 } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { showsInUse, withDefaults } from "./list_defaults.ts";
+import { showsCurrent, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.ts";
 
@@ -255,7 +255,7 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   if (isFiltered(listing)) {
     return (
       <EmptyState text="No certificates match these filters.">
-        {showsInUse(url.searchParams)
+        {showsCurrent(url.searchParams)
           ? <a href={withQuery(url, { show: "all", offset: null })}>Search replaced and revoked ones too</a>
           : null}
         <a href="/certificates/">Remove all filters</a>

@@ -5,25 +5,25 @@ import type { Params } from "../objects/mod.ts";
 /**
  * Statuses of the tab "Current", including certificates that the sweep has set to `expired` and that were not replaced.
  */
-const IN_USE = ["active", "pending", "expired"] as const;
+const CURRENT_STATUSES = ["active", "pending", "expired"] as const;
 
 /** Returns whether a certificate is neither replaced nor revoked. */
 export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolean {
-  return IN_USE.some((one) => one === status);
+  return CURRENT_STATUSES.some((one) => one === status);
 }
 
 /** Orders by expiry, and leaves out replaced and revoked certificates, unless the URL has other parameters. */
 export function withDefaults(params: URLSearchParams): void {
   if (!params.has("ordering")) params.set("ordering", "valid_to");
-  if (showsInUse(params)) { for (const status of IN_USE) params.append("status", status); }
+  if (showsCurrent(params)) { for (const status of CURRENT_STATUSES) params.append("status", status); }
 }
 
 /** Returns the filter of a list within the tab "Current". */
 export function currentParams(filter: Params): Params {
-  return { ...filter, status: [...IN_USE] };
+  return { ...filter, status: [...CURRENT_STATUSES] };
 }
 
 /** Returns whether a URL selects the tab "Current", the default. */
-export function showsInUse(params: URLSearchParams): boolean {
+export function showsCurrent(params: URLSearchParams): boolean {
   return !params.has("status") && params.get("show") !== "all";
 }

@@ -3,12 +3,12 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { type Html, numberText, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
-import { showsInUse } from "./list_defaults.ts";
+import { showsCurrent } from "./list_defaults.ts";
 
 /** Renders the tabs "Current" and "All statuses"; none is current if the URL filters by status. */
 export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
-  const current = params.has("status") ? undefined : showsInUse(params) ? "use" : "all";
+  const current = params.has("status") ? undefined : showsCurrent(params) ? "use" : "all";
   const tab = (name: "use" | "all", label: string): Html => (
     <a
       href={withQuery(url, { show: name === "all" ? "all" : null, status: null, offset: null })}

@@ -111,7 +111,7 @@ function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: 
 
 const STATUS: Filter = {
   name: "status",
-  unset: "Current",
+  unset: "active and pending",
   options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
 };
 
@@ -179,7 +179,7 @@ function Parts(
           <section class="card" aria-labelledby="trend">
             <h2 id="trend">
               {ofOne === undefined
-                ? "Score of all current certificates"
+                ? "Score of active and pending certificates"
                 : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
             </h2>
             <TrendChart

@@ -47,7 +47,7 @@ const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "bri
 
 /**
  * Reads the parameters of a report: every filter of checks, `tenant_id`, `owner`, `has_owner` and `status`.
- * Without a status, only current certificates count, unless the parameters name certificates. Errors:
+ * Without a status, only active and pending certificates count, unless the parameters name certificates. Errors:
  * forbidden, invalid (by parameter).
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
