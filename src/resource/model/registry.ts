@@ -35,6 +35,7 @@ export function defineResource(options: ResourceOptions): Resource {
   const resource: Resource = { ...definition, map: fieldMapOf(definition, resourceOfType) };
   defined.push(resource);
   unrecorded = undefined;
+  referrers.clear();
   return resource;
 }
 
@@ -76,8 +77,17 @@ export interface Referrer {
   readonly onDelete: OnDelete;
 }
 
+/** The results of {@link referrersOf} since the last definition. Cached, because every update needs them. */
+const referrers = new Map<Resource, readonly Referrer[]>();
+
 /** Returns the fields of all resources that refer to `target`. */
-export function referrersOf(target: Resource): Referrer[] {
+export function referrersOf(target: Resource): readonly Referrer[] {
+  let known = referrers.get(target);
+  if (known === undefined) referrers.set(target, known = findReferrers(target));
+  return known;
+}
+
+function findReferrers(target: Resource): Referrer[] {
   return defined.flatMap((resource) =>
     Object.values(resource.fields).flatMap((field): Referrer[] => {
       if (field.foreignKey === undefined) return [];
