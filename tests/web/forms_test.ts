@@ -3,12 +3,15 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { pemTextSql, readPemText } from "../../src/domain/certificates/mod.ts";
+import { tenants } from "../../src/domain/inventory/mod.ts";
 import { signingRequests } from "../../src/domain/signing_requests/mod.ts";
+import { createObject } from "../../src/resource/mod.ts";
 import { maskToken } from "../../src/web/form_token.ts";
 import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { writtenBytes } from "../support/store.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
@@ -404,6 +407,25 @@ Deno.test("An object that another one needs is not deleted, and the page shows t
   const { html } = await browser.get(path);
   assert.match(html, /<h1>edge-1<\/h1>/);
   assert.match(await flashAfter(browser, `${path}delete/`), /./);
+});
+
+Deno.test("What prevents a deletion leads to a list of as many objects, also of those that the list leaves out", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { id: tenant } = await createObject({
+    ctx: app.ctx,
+    resource: tenants,
+    input: { name: "Leaving", slug: "leaving" },
+  });
+  await storeCertificates(app, [
+    metadata(1, { tenant }),
+    metadata(2, { tenant, status: "replaced" }),
+    metadata(3, { tenant, status: "revoked" }),
+    metadata(4, { tenant, archived: true }),
+  ]);
+  const { html } = await browser.get(`/tenants/${tenant}/delete/`);
+  const [, link = ""] = /href="([^"]*)">4 certificates</.exec(html) ?? [];
+  assert.match((await browser.get(link.replaceAll("&amp;", "&"))).html, /of 4</);
 });
 
 Deno.test("An object that no other one needs is deleted, alone or with others", async () => {

@@ -73,14 +73,19 @@ export function Prevented(
   );
 }
 
-/** Returns the path of the list of dependents; undefined if it has no filter for them. */
+/**
+ * Returns the path of the list of all dependents, also of those that the list leaves out by default; undefined if it has
+ * no filter for them.
+ */
 function listOf(
   dependent: CountedDependent,
   { resource, id }: { resource: Resource; id: number | undefined },
 ): string | undefined {
   const filter = filterBy(dependent, resource);
   if (id === undefined || filter === undefined) return undefined;
-  return `${listPath(dependent.resource)}?${filter}=${id}`;
+  const { setAside } = dependent.resource;
+  const all = setAside === undefined ? "" : `&show=all&${setAside.filter}=true&${setAside.filter}=false`;
+  return `${listPath(dependent.resource)}?${filter}=${id}${all}`;
 }
 
 /** Returns the filter of a list by the id of an object to which its objects refer; undefined if it has none. */
