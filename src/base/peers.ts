@@ -13,7 +13,7 @@ export type Topic =
   /** Requests the metrics of each worker. */
   | "metrics";
 
-/** The answer of another worker. */
+/** The answer of another worker: null if it has no handler for the topic. */
 export interface PeerAnswer {
   readonly worker: number;
   readonly value: unknown;
