@@ -114,6 +114,10 @@ const LABELS: Readonly<Record<string, string>> = {
   min_bits: "Minimum bits (RSA)",
   object_repr: "Object",
   object_type: "Type",
+  requested_date: "Requested",
+  resulting_certificate: "Issued certificate",
+  spki_sha256: "Public key SHA-256",
+  subject_string: "Subject",
   user_name: "User",
 };
 

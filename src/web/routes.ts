@@ -15,6 +15,7 @@ import { objectRoutes } from "./objects/mod.ts";
 import { permissionRoutes } from "./permissions/mod.ts";
 import { savedViewRoutes } from "./saved_views/mod.ts";
 import { searchRoutes } from "./search/mod.ts";
+import { signingRequestRoutes } from "./signing_requests/mod.ts";
 import { webhookRoutes } from "./webhooks/mod.ts";
 
 /** The pages of signed-in users, and the actions of their forms. */
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...importRoutes,
   ...inventoryRoutes,
   ...objectRoutes,
+  ...signingRequestRoutes,
   ...complianceRoutes,
   ...webhookRoutes,
   ...permissionRoutes,

@@ -113,10 +113,14 @@ export function TextField(
     autocomplete?: string;
     /** Path of suggestions for a script (`/suggest/tenants/`). */
     suggest?: string;
+    /** Texts that the browser suggests. */
+    list?: readonly string[];
     /** Whether a script derives the value from the name. */
     derived?: boolean;
   },
 ): Html {
+  const { list = [] } = props;
+  const listId = `${idOf(props.name)}-list`;
   return (
     <LabelledField field={props}>
       <input
@@ -127,7 +131,13 @@ export function TextField(
         step={props.type === "datetime-local" ? 1 : props.step}
         data-suggest={props.suggest}
         data-derived={props.derived ? "" : undefined}
+        list={list.length === 0 ? undefined : listId}
       />
+      {list.length === 0 ? null : (
+        <datalist id={listId}>
+          {list.map((one) => <option value={one} />)}
+        </datalist>
+      )}
       {props.suggest === undefined ? null : <ComboboxScript />}
     </LabelledField>
   );

@@ -15,19 +15,20 @@ import { type PermittedActions, permittedActionsOn } from "./permitted_actions.t
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { isNothing } from "./recorded_value.tsx";
 import { displayValue } from "./value.tsx";
-import { type ApiObject, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
+import { type ApiObject, type Fact, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
 
 /** Renders properties, related lists and history of an object. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
   const shown = object as ApiObject;
-  const [actions, lead, sections, history, permitted, related] = await Promise.all([
+  const permitted = await permittedActionsOn(call, resource, shown.id);
+  const [actions, lead, facts, sections, history, related] = await Promise.all([
     view.actions?.(call, shown) ?? null,
-    view.lead?.(call, shown) ?? null,
+    view.lead?.(call, shown, permitted) ?? null,
+    view.facts?.(call, shown) ?? [],
     view.sections?.(call, shown) ?? null,
     historySection(call, resource, { id: shown.id }),
-    permittedActionsOn(call, resource, shown.id),
     Promise.all((view.related?.(shown) ?? []).map((one) => countRelated(call, one))),
   ]);
   return page(
@@ -45,7 +46,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
     <>
       <RelatedLinks related={related.filter((one) => one !== undefined)} />
       {lead as Content}
-      <FactSheet call={call} view={view} object={shown} />
+      <FactSheet call={call} view={view} object={shown} facts={facts} />
       {sections as Content}
       {history}
     </>,
@@ -118,7 +119,7 @@ function RelatedLinks({ related }: { related: readonly RelatedCount[] }): Html |
 }
 
 function FactSheet(
-  { call, view, object }: { call: Call; view: View; object: ApiObject },
+  { call, view, object, facts }: { call: Call; view: View; object: ApiObject; facts: readonly Fact[] },
 ): Html {
   const { resource, unshown = [] } = view;
   const fields = Object.values(resource.fields).filter((field) =>
@@ -139,6 +140,9 @@ function FactSheet(
     <>
       <div class="card">
         <PropertyList>
+          {facts.filter(([, content]) => content !== null).map(([label, content]) => (
+            <Property name={label}>{content as Content}</Property>
+          ))}
           {filled.map((field) => (
             <Property name={labelOf(field.name)} help={helpOf(view, field)}>
               {displayValue(view, field, object[field.name])}
@@ -146,7 +150,12 @@ function FactSheet(
           ))}
           <CustomProperties call={call} resource={resource} object={object} />
         </PropertyList>
-        <NotSet names={empty.map(({ name }) => labelOf(name))} />
+        <NotSet
+          names={[
+            ...facts.filter(([, content]) => content === null).map(([label]) => label),
+            ...empty.map(({ name }) => labelOf(name)),
+          ]}
+        />
         <Timestamps object={object} />
       </div>
       <CustomSections call={call} resource={resource} object={object} />

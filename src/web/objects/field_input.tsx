@@ -23,12 +23,13 @@ const LINE_CHARS = 250;
 
 /** Renders the control with its value. */
 export function FieldInput(
-  { field, help, value, errors, choices, changing }: {
+  { field, help, value, errors, choices, suggestions, changing }: {
     field: Field;
     help: string;
     value: string | readonly string[];
     errors: FieldErrors;
     choices: FieldChoices | undefined;
+    suggestions?: readonly string[] | undefined;
     changing: boolean;
   },
 ): Html {
@@ -93,6 +94,7 @@ export function FieldInput(
           <TextField
             {...common}
             value={text}
+            {...(suggestions === undefined ? {} : { list: suggestions })}
             derived={derived}
             type={secret ? "password" : "text"}
             autocomplete={secret ? "new-password" : "off"}

@@ -30,6 +30,7 @@ export async function formControls(
 ): Promise<Content> {
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
+  const suggestions = await loadSuggestions(call, view);
   const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
   const control = (field: Field): Content => (
     <FieldInput
@@ -38,6 +39,7 @@ export async function formControls(
       value={state[field.name] ?? ""}
       errors={errors}
       choices={choices.of(field)}
+      suggestions={suggestions.get(field.name)}
       changing={object !== undefined}
     />
   );
@@ -71,4 +73,16 @@ export async function formControls(
     );
   };
   return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
+}
+
+/** Returns the texts that the view suggests, by field. */
+async function loadSuggestions(
+  call: Call,
+  { suggestions = {} }: View,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  return new Map(
+    await Promise.all(
+      Object.entries(suggestions).map(async ([name, load]) => [name, await load(call)] as const),
+    ),
+  );
 }

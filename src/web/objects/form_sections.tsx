@@ -20,7 +20,10 @@ export function Sections(
   const section = (fieldset: Fieldset): Content => {
     const own = fieldset.fields.flatMap((name) => fields.find((field) => field.name === name) ?? []);
     if (own.length === 0) return null;
-    const open = own.some(({ name, fallback }) => name in errors || !isUntouched(state[name], fallback));
+    const given = fieldset.readFrom !== undefined && !isUntouched(state[fieldset.readFrom], undefined);
+    const open = own.some(({ name, fallback }) =>
+      name in errors || (!given && !isUntouched(state[name], fallback))
+    );
     return <Section fieldset={fieldset} open={open}>{own.map(render)}</Section>;
   };
   return (

@@ -46,7 +46,14 @@ export {
   searchOf,
 } from "./read_list.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
-export { type ApiObject, type FilterPicker, type FormState, objectTitle, type View } from "./view.ts";
+export {
+  type ApiObject,
+  type Fact,
+  type FilterPicker,
+  type FormState,
+  objectTitle,
+  type View,
+} from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { Sentence } from "./cell.tsx";
 export { backOf, selectedIds } from "./list_defaults.ts";

@@ -9,7 +9,6 @@ import { devices, services, tags, tenants, virtualMachines } from "../../domain/
 import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
-import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized } from "../messages.ts";
 import { typeLabel } from "../type_label.ts";
@@ -43,15 +42,6 @@ export const views: readonly View[] = [
         ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
     },
     unshown: ["certificate", "assigned_object_id"],
-  },
-  {
-    resource: signingRequests,
-    heading: "Signing requests",
-    columns: ["status", "requested_by", "target_ca", "created"],
-    filters: ["status", "target_ca"],
-    // All other fields are read from the PEM if they are empty.
-    first: ["pem_content"],
-    empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
   },
   {
     resource: tenants,

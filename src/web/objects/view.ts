@@ -6,6 +6,7 @@ import type { Call } from "../call.ts";
 import { type Column, type Content, type RowGroups, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./parts.ts";
+import type { PermittedActions } from "./permitted_actions.ts";
 
 /** An object as operations return it. */
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
@@ -21,6 +22,8 @@ export interface Fieldset {
   readonly fields: readonly string[];
   /** Whether it is collapsed while its fields are empty. */
   readonly folded?: boolean;
+  /** The field whose value also keeps it collapsed, because its fields are read from it. */
+  readonly readFrom?: string;
 }
 
 /** The content of a field's column in a list, and the other fields that it reads. */
@@ -40,6 +43,9 @@ export interface FilterPicker {
   /** As in a URL, as a JSON object, or as a JSON object with the lookups of constraints. */
   readonly notation: "query" | "json" | "constraint";
 }
+
+/** A fact on the page of an object: label and content; null if it is not set. */
+export type Fact = readonly [label: string, content: Content | null];
 
 /** A list of other objects: label, path, and a function that adds the default filters of the list. */
 export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
@@ -108,6 +114,8 @@ export interface View {
   readonly first?: readonly string[];
   /** Fields that the page of one object leaves out. */
   readonly unshown?: readonly string[];
+  /** Facts that the page of one object shows before the fields, in place of those of `unshown`. */
+  readonly facts?: (call: Call, object: ApiObject) => readonly Fact[] | Promise<readonly Fact[]>;
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** The content of the first column of the list instead of the title, and the fields that it reads. */
@@ -116,6 +124,8 @@ export interface View {
   readonly empty: string;
   /** Help texts of fields on pages, if the description is about the API; empty for none. */
   readonly help?: Readonly<Record<string, string>>;
+  /** Texts that the form suggests for fields with any text, with a constant number of statements. */
+  readonly suggestions?: Readonly<Record<string, (call: Call) => Promise<readonly string[]>>>;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
   /** Choices for fields and filters whose definition has none. */
@@ -129,11 +139,15 @@ export interface View {
   /** A file of the list with its current filters: label and path. */
   readonly download?: readonly [label: string, path: string];
   /** More buttons on the page of one object. */
-  readonly actions?: (call: Call, object: ApiObject) => Promise<Content>;
+  readonly actions?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** Texts for values of fields on pages: "every 7 days" for 10080. */
   readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
   /** Content at the top of the page of an object, above its fields. */
-  readonly lead?: (call: Call, object: ApiObject) => Content | Promise<Content>;
+  readonly lead?: (
+    call: Call,
+    object: ApiObject,
+    permitted: PermittedActions,
+  ) => Content | Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** Content above the form of a new object. */

@@ -1,0 +1,73 @@
+/** Actions of the buttons on the page of a signing request. */
+
+import { download } from "../../base/download.ts";
+import { AppError, notFound } from "../../base/errors.ts";
+import { signingRequests } from "../../domain/signing_requests/mod.ts";
+import { ALL_FIELDS, getObject, updateObject } from "../../resource/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { idsOf, textOf } from "../forms.ts";
+import { objectPath } from "../paths.ts";
+import { attempt, done, refused } from "../responses.ts";
+
+/** Statuses that the buttons set, and what the next page reports. */
+const REPORTS: Readonly<Record<string, string>> = {
+  approved: "Approved.",
+  rejected: "Rejected.",
+  pending: "Opened again.",
+};
+
+/** Sets the status, unless another user has changed the request since the page was shown. */
+export async function changeStatus(call: Call): Promise<Response> {
+  const status = textOf(call.form, "status");
+  const report = Object.hasOwn(REPORTS, status) ? REPORTS[status] : undefined;
+  if (report === undefined) throw new AppError("invalid", "Unknown status. Go back and choose again.");
+  return await change(call, { status }, report);
+}
+
+/** Sets the certificate that was issued, and with it the status. */
+export async function recordIssued(call: Call): Promise<Response> {
+  const [certificate] = idsOf(call.form, "certificate");
+  if (certificate === undefined) throw new AppError("invalid", "No certificate was chosen.");
+  return await change(call, { resulting_certificate: certificate }, "Certificate recorded as issued.");
+}
+
+async function change(call: Call, input: Record<string, unknown>, report: string): Promise<Response> {
+  const id = idOf(call);
+  const back = objectPath(signingRequests, id);
+  const version = textOf(call.form, "version");
+  const codes = ["invalid", "forbidden"] as const;
+  return await attempt({ call, back, codes }, async () => {
+    try {
+      await updateObject({
+        ctx: call.ctx,
+        resource: signingRequests,
+        id,
+        input,
+        mode: "patch",
+        accepts: version === "" ? undefined : (etag) => etag === version,
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "precondition_failed") throw error;
+      return refused(call, back, "Another user has changed this request. Check it again.");
+    }
+    return done(call, back, report);
+  });
+}
+
+/** Sends the request as a file: `GET /csrs/<id>/pem/`. */
+export async function downloadRequest(call: Call): Promise<Response> {
+  const { ctx } = call;
+  const { object } = await getObject({
+    ctx,
+    resource: signingRequests,
+    id: idOf(call),
+    selection: ALL_FIELDS,
+  });
+  const { pem_content: pem, common_name: name } = object;
+  if (typeof pem !== "string" || pem === "") throw notFound();
+  return await download(ctx, {
+    mediaType: "application/x-pem-file",
+    fileName: `${name}.csr`,
+    text: ReadableStream.from([pem]),
+  });
+}

@@ -1,0 +1,13 @@
+/** The pages of signing requests. */
+
+import { ID, type Route } from "../call.ts";
+import { viewRoutes } from "../objects/mod.ts";
+import { changeStatus, downloadRequest, recordIssued } from "./actions.ts";
+import { signingRequestView } from "./view.tsx";
+
+export const signingRequestRoutes: readonly Route[] = [
+  ...viewRoutes(signingRequestView),
+  { method: "GET", path: `/csrs/${ID}/pem/`, handle: downloadRequest },
+  { method: "POST", path: `/csrs/${ID}/status/`, handle: changeStatus },
+  { method: "POST", path: `/csrs/${ID}/issued/`, handle: recordIssued },
+];

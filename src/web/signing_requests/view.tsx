@@ -1,0 +1,138 @@
+/** The view of signing requests. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { authorities } from "../../domain/authorities/mod.ts";
+import { signingRequests } from "../../domain/signing_requests/mod.ts";
+import type { Call } from "../call.ts";
+import { keyText } from "../certificates/mod.ts";
+import { Badge, type Content, Copyable, type Html, Icon } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
+import { type ApiObject, type Fact, ObjectLink, readRows, Text, type View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { nextStep } from "./next_step.tsx";
+
+/** Fields that are read from the PEM. */
+const FROM_PEM = [
+  "common_name",
+  "sans",
+  "organization",
+  "organizational_unit",
+  "locality",
+  "state",
+  "country",
+  "subject_string",
+  "algorithm",
+  "key_size",
+  "fingerprint_sha256",
+];
+
+/** Fields of the subject, which are shown separately if a request has no whole subject. */
+const SUBJECT = ["organization", "organizational_unit", "locality", "state", "country"];
+
+/** Longer names are not searched among authorities, because filters accept only shorter texts. */
+const MAX_NAME_CHARS = 200;
+
+export const signingRequestView: View = {
+  resource: signingRequests,
+  heading: "Signing requests",
+  columns: ["status", "requested_by", "target_ca", "created"],
+  filters: ["status", "target_ca"],
+  fieldsets: [
+    {
+      title: "Signing request",
+      fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"],
+    },
+    {
+      title: "Without PEM",
+      about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
+      fields: FROM_PEM,
+      folded: true,
+      readFrom: "pem_content",
+    },
+    {
+      title: "Status, issued certificate",
+      fields: ["status", "resulting_certificate", "requested_date"],
+      folded: true,
+    },
+  ],
+  first: ["pem_content"],
+  help: {
+    pem_content: "Nothing else is needed: names and key are read from it.",
+    target_ca: "The name of the authority that should issue the certificate.",
+    tenant: "",
+    tags: "",
+  },
+  suggestions: { target_ca: authorityNames },
+  // The facts have them.
+  unshown: [
+    ...FROM_PEM,
+    "spki_sha256",
+    "status",
+    "target_ca",
+    "resulting_certificate",
+    "suggested_certificate",
+  ],
+  facts: factsOf,
+  lead: nextStep,
+  actions: downloadButton,
+  empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
+};
+
+/** Returns the facts of a request, the status first. At most one statement. */
+async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]> {
+  const { status, subject_string: subject, sans, resulting_certificate: issued } = request;
+  const text = (
+    name: string,
+  ): Fact => [labelOf(name), request[name] === "" ? null : textContent(request[name])];
+  const digits = (name: string): Fact[] =>
+    request[name] === "" || request[name] === null ? [] : [[
+      labelOf(name),
+      <Copyable oneLine label={labelOf(name)} text={String(request[name])} />,
+    ]];
+  return [
+    ["Status", <Badge value={String(status)} />],
+    ...(issued === null ? [] : [[labelOf("resulting_certificate"), <ObjectLink brief={issued} />] as const]),
+    [labelOf("target_ca"), await authorityOf(call, String(request.target_ca))],
+    ...(subject === "" ? SUBJECT.map(text) : [text("subject_string")]),
+    ["SANs", (sans as string[]).length === 0 ? null : textContent((sans as string[]).join(", "))],
+    ["Key", request.algorithm === "unknown" ? null : <>{keyText(request)}</>],
+    ...digits("spki_sha256"),
+    ...digits("fingerprint_sha256"),
+  ];
+}
+
+function textContent(value: unknown): Content {
+  return <Text text={String(value)} />;
+}
+
+/** Renders the authority: a link if it is tracked under this name. At most one statement. */
+async function authorityOf(call: Call, name: string): Promise<Content | null> {
+  if (name === "") return null;
+  if (name.length > MAX_NAME_CHARS || !isGranted(call.ctx, "view", authorities.objectType)) {
+    return textContent(name);
+  }
+  const params = { name__ie: name, start: 0, limit: 1 };
+  const [found] = (await readRows(call, authorities, { params, fields: ["id", "url", "display"] })).rows;
+  return found === undefined ? textContent(name) : <ObjectLink brief={found} />;
+}
+
+/** Returns the names of the tracked authorities, for the form. One statement. */
+async function authorityNames(call: Call): Promise<readonly string[]> {
+  if (!isGranted(call.ctx, "view", authorities.objectType)) return [];
+  const params = { start: 0, limit: MAX_SUGGESTED };
+  const { rows } = await readRows(call, authorities, { params, fields: ["id", "name"] });
+  return rows.map(({ name }) => String(name));
+}
+
+/** Number of names that a form suggests. */
+const MAX_SUGGESTED = 200;
+
+/** Renders the button that downloads the request, if its PEM is stored. */
+function downloadButton(_call: Call, { id, pem_content: pem }: ApiObject): Html | null {
+  if (pem === "") return null;
+  return (
+    <a role="button" class="secondary" href={`${objectPath(signingRequests, id)}pem/`}>
+      <Icon name="download" />Download
+    </a>
+  );
+}
