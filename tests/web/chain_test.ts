@@ -54,3 +54,26 @@ Deno.test("Chains: an authority is called an authority on its page, too, and a r
   assert.equal(made.status, 303, textOf(made.html));
   for (const [name, , tracked] of ROLES) assert.deepEqual(await rolesOf(name), tracked, name);
 });
+
+Deno.test("Chains: before the first validation no part of a page reports a result, and a missing root is a warning", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { status, location } = await browser.post("/certificates/new/", {
+    pem_content: `${leaf.pem}${issuing.pem}`,
+    status: "active",
+  });
+  assert.equal(status, 303);
+  const before = (await browser.get(location)).html;
+  assert.match(before, /<div class="summary plain">/);
+  assert.match(
+    textOf(before),
+    /Chain not validated yet\..*Validate its chain.*not validated yet.*Validate chain/,
+  );
+  assert.doesNotMatch(textOf(before), /Chain valid|root is missing|Last validated/);
+  const list = await browser.get("/certificates/?columns=common_name,chain_status");
+  assert.match(textOf(list.html), /not validated/);
+  assert.equal((await browser.post(`${location}validate/`, {})).status, 303);
+  const after = (await browser.get(location)).html;
+  assert.match(after, /<div class="summary warn">/);
+  assert.match(textOf(after), /Chain valid, but its root is missing\..*root missing.*Last validated/);
+});

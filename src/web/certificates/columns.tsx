@@ -242,7 +242,7 @@ function Status({ value }: { value: unknown }): Html {
 
 /** Renders the result of chain validation, unless the only failure is that the certificate itself has expired. */
 function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
-  if (status === null) return <span class="faint">–</span>;
+  if (status === null) return <span class="faint">not validated</span>;
   if (status === "expired" && expiry === "expired") {
     return <span class="faint" title="The chain is not valid because the certificate has expired">–</span>;
   }

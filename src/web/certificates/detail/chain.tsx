@@ -30,23 +30,67 @@ export function ChainSection(
   );
 }
 
+/** Returns whether a chain without failures ends before its root. */
+export function lacksRoot({ status, complete }: ChainView): boolean {
+  return status === "valid" && !complete;
+}
+
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
+  if (shared.certificate.chain_status === null) {
+    return (
+      <div class="card">
+        <NotValidated {...shared} />
+        <Links chain={chain} />
+      </div>
+    );
+  }
   // The expiry of a replaced certificate is not a fault.
   const past = chain.status === "expired" && !isCurrent(shared.certificate);
   return (
     <div class={past ? "card past" : "card"}>
       <p class="chain-status">
-        <Badge value={chain.status} {...(past ? { tone: "plain" as const } : {})} />{" "}
-        <span>{sentenceOf(chain)}.</span>
+        <StatusBadge chain={chain} past={past} /> <span>{sentenceOf(chain)}.</span>
       </p>
+      <Links chain={chain} />
+      <StoredStatus {...shared} chain={chain} />
+    </div>
+  );
+}
+
+function StatusBadge({ chain, past }: { chain: ChainView; past: boolean }): Html {
+  if (lacksRoot(chain)) return <Badge value="root missing" tone="warn" />;
+  return <Badge value={chain.status} {...(past ? { tone: "plain" as const } : {})} />;
+}
+
+/** Renders the certificates from the leaf to the root, and messages that belong to none of them. */
+function Links({ chain }: { chain: ChainView }): Html {
+  return (
+    <>
       <ol class="chain">
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
         <Missing chain={chain} />
       </ol>
       <MessageList title="Other errors" texts={beyondPicture(chain)} />
       <MessageList title="Warnings" texts={chain.warnings} />
-      <StoredStatus {...shared} chain={chain} />
+    </>
+  );
+}
+
+/** Renders the state before the first validation, which no other part of the page anticipates. */
+function NotValidated({ call, certificate, permitted }: Shared): Html {
+  return (
+    <div class="toolbar chain-status">
+      <Badge value="not validated yet" tone="plain" />
+      {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
     </div>
+  );
+}
+
+function ValidateButton({ call, id }: { call: Call; id: unknown }): Html {
+  return (
+    <Form call={call} action={`/certificates/${id}/validate/`} class="inline">
+      <button type="submit" class="secondary small">Validate chain</button>
+    </Form>
   );
 }
 
@@ -170,25 +214,14 @@ function MessageList({ title, texts }: { title: string; texts: readonly string[]
 
 /** Renders the stored result, and the button that validates again. */
 function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
-  const stored = certificate.chain_status;
+  const stored = String(certificate.chain_status);
   return (
     <div class="toolbar">
       <span class="faint">
-        {stored === null ? "Not validated yet." : (
-          <>
-            Last validated <Time at={certificate.chain_validated_at as string} />:{" "}
-            {String(stored).replaceAll("_", " ")}
-            {stored === chain.status ? "." : "; the result is different now."}
-          </>
-        )}
+        Last validated <Time at={certificate.chain_validated_at as string} />: {stored.replaceAll("_", " ")}
+        {stored === chain.status ? "." : "; the result is different now."}
       </span>
-      {permitted.change
-        ? (
-          <Form call={call} action={`/certificates/${certificate.id}/validate/`} class="inline">
-            <button type="submit" class="secondary small">Validate chain</button>
-          </Form>
-        )
-        : null}
+      {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
     </div>
   );
 }

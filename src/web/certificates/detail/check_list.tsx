@@ -105,9 +105,7 @@ export function CheckList(
 
 /** Returns the reason why there are no results. */
 function nothingText(unchecked: readonly Unchecked[]): string {
-  return unchecked.length === 0
-    ? "Not checked: there is no enabled policy."
-    : "Not checked yet. Policies run when somebody checks a certificate, here or in the list.";
+  return unchecked.length === 0 ? "Not checked: there is no enabled policy." : "Not checked yet.";
 }
 
 function UncheckedPolicies({ unchecked }: { unchecked: readonly Unchecked[] }): Html {

@@ -158,9 +158,13 @@ function deploymentSteps({ certificate, served, predecessors, assignments }: Kno
 }
 
 /** Returns the steps about chain and compliance. */
-function qualitySteps({ certificate: { id }, chain, checks, mayChange }: Known): Step[] {
+function qualitySteps({ certificate, chain, checks, mayChange }: Known): Step[] {
+  const { id } = certificate;
   const steps: Step[] = [];
-  if (chain !== undefined && ["no_chain", "incomplete"].includes(chain.status)) {
+  if (
+    chain !== undefined && certificate.chain_status !== null &&
+    ["no_chain", "incomplete"].includes(chain.status)
+  ) {
     steps.push({
       text: "Add the certificates of its issuers",
       path: mayChange ? `/certificates/${id}/edit/#f-issuer_chain` : undefined,
@@ -173,9 +177,13 @@ function qualitySteps({ certificate: { id }, chain, checks, mayChange }: Known):
   return steps;
 }
 
-/** Returns the step for a new certificate, which has no results yet. */
-function checkSteps({ checks, hasPolicies }: Known): Step[] {
-  return checks?.length === 0 && hasPolicies ? [{ text: "Check its compliance", path: "#checks" }] : [];
+/** Returns the steps for a new certificate, which has no results yet. */
+function checkSteps({ certificate, chain, checks, hasPolicies, mayChange }: Known): Step[] {
+  const isUnvalidated = chain !== undefined && certificate.chain_status === null && mayChange;
+  return [
+    ...(isUnvalidated ? [{ text: "Validate its chain", path: "#chain" }] : []),
+    ...(checks?.length === 0 && hasPolicies ? [{ text: "Check its compliance", path: "#checks" }] : []),
+  ];
 }
 
 /** Returns the steps about the owner and the objects on which it is installed. */

@@ -5,6 +5,7 @@ import type { Content, Html } from "../../components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
+import { lacksRoot } from "./chain.tsx";
 import type { Known } from "./next_steps.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, chain, policies, renewal. */
@@ -15,11 +16,16 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   ];
   const current = isCurrent(certificate);
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
-  const isFaulty = failed > 0 || (chain !== undefined && chain.status !== "valid");
-  const tone = expiry === "good" && isFaulty ? "warn" : expiry;
+  const isFaulty = failed > 0 || (chain !== undefined && (chain.status !== "valid" || lacksRoot(chain)));
+  const isUnknown = chain !== undefined && certificate.chain_status === null;
+  const tone = expiry === "good" ? isUnknown ? "plain" : isFaulty ? "warn" : expiry : expiry;
   const sentences = [
     useText(assignments?.length, served?.here.length),
-    chain === undefined ? "No PEM, so its chain cannot be validated" : chainText(chain),
+    chain === undefined
+      ? "No PEM, so its chain cannot be validated"
+      : isUnknown
+      ? "Chain not validated yet"
+      : chainText(chain),
     checks === undefined || checks.length === 0
       ? ""
       : failed === 0
@@ -99,7 +105,9 @@ const CHAIN_TEXTS: Readonly<Record<string, string>> = {
  * Returns a sentence about the chain; none if its only failure is the expiry of the certificate, which the first
  * sentence has.
  */
-function chainText({ status, failures }: ChainView): string {
+function chainText(chain: ChainView): string {
+  const { status, failures } = chain;
+  if (lacksRoot(chain)) return "Chain valid, but its root is missing";
   if (status === "expired" && failures.every(({ position, code }) => position === 1 && code === "expired")) {
     return "";
   }
