@@ -174,7 +174,7 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
       await act(interaction.choose(page.getByLabel("Read Signed with as"), "Issuer"));
       await act(interaction.choose(page.getByLabel("Read Colour as"), "Ignore"));
       if (scripts) await look(page, "bulk-import-columns");
-      await act(interaction.press(page.getByRole("button", { name: "Apply" })));
+      await act(interaction.press(page.getByRole("button", { name: "Apply columns" })));
       await page.getByText("71 can be imported").waitFor();
       await act(interaction.press(page.getByRole("button", { name: "Correct errors" })));
       await page.waitForURL(/only=errors/);

@@ -30,6 +30,7 @@ import {
 } from "../components/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
+import { labelOf } from "../messages.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { GuardedForm } from "./guarded_form.tsx";
@@ -105,8 +106,9 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
 }
 
 const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
-const TABLE_SAMPLE =
-  "\n\nor a table:\n\nCommon name,Serial number,Issuer,Valid from,Valid to,…\nwww.example.com,0A:1B:2C,…";
+const TABLE_SAMPLE = `\n\nor a table:\n\n${
+  REQUIRED_COLUMNS.map(labelOf).join(",")
+}\nwww.example.com,0A:1B:2C,…`;
 
 function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: boolean }): Html {
   const { errors = {} } = given;
@@ -217,22 +219,22 @@ function TableHelp({ call: { ctx } }: { call: Call }): Html {
         <a href={`${ADD}template.json`} download>JSON template</a>
       </p>
       <p>
-        Required columns: <NameList names={REQUIRED_COLUMNS} />. Optional:{" "}
-        <NameList names={OPTIONAL_COLUMNS} />. Exports of this service can be imported unchanged.
+        Required columns: {inWords(REQUIRED_COLUMNS)}. Optional:{" "}
+        {inWords(OPTIONAL_COLUMNS)}. Exports of this service can be imported unchanged.
       </p>
       <ul>
         <li>
-          Headings are read in any case and by common other names; unknown ones can be assigned in the
-          preview.
+          Headings are read in any case and by common other names, also by the names of the API; unknown ones
+          can be assigned in the preview.
         </li>
         <li>
-          Dates have the form <code>2026-12-31</code>. <code>algorithm</code> is <code>rsa</code>,{" "}
-          <code>ecdsa</code>, <code>ed25519</code> or <code>unknown</code>. <code>tenant</code>{" "}
-          is a name, a slug or an id.
+          Dates have the form <code>2026-12-31</code>. The algorithm is <code>rsa</code>, <code>ecdsa</code>,
+          {" "}
+          <code>ed25519</code> or <code>unknown</code>. A tenant is a name, a slug or an ID.
         </li>
         <li>
-          In CSV, names in <code>sans</code>{" "}
-          are separated by semicolons, commas or spaces; in JSON they are a list.
+          In CSV, the subject alternative names (SANs) are separated by semicolons, commas or spaces; in JSON
+          they are a list.
         </li>
         <li>
           At most {sizeText(importFileMaxBytes)} and {importMaxRows.toLocaleString("en")} rows in a table;
@@ -241,9 +243,20 @@ function TableHelp({ call: { ctx } }: { call: Call }): Html {
           certificates in files, each of which becomes a separate record.
         </li>
       </ul>
+      <details>
+        <summary>Names in the API</summary>
+        <p>
+          <NameList names={[...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS]} />
+        </p>
+      </details>
       <p class="faint">Only you can see your previews. They expire after {KEPT_MINUTES} minutes.</p>
     </details>
   );
+}
+
+/** Lists columns by their labels: "Common name, Serial number and Issuer". */
+function inWords(names: readonly string[]): string {
+  return new Intl.ListFormat("en-GB").format(names.map(labelOf));
 }
 
 function NameList({ names }: { names: readonly string[] }): Html {

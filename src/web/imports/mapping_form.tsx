@@ -11,7 +11,7 @@ import type { Call } from "../call.ts";
 import { Form, type Html, truncate, withQuery } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
-import { attempt, done } from "../responses.ts";
+import { attempt, done, seeOther } from "../responses.ts";
 import { previewPath } from "./paths.ts";
 
 /** Maximum characters of a heading or a value. */
@@ -78,7 +78,7 @@ function MappingForm({ call, preview: { headings, key } }: { call: Call; preview
           <tbody>{headings.map((heading, index) => <Row heading={heading} index={index} />)}</tbody>
         </table>
         <div class="form-actions">
-          <button type="submit">Apply</button>
+          <button type="submit">Apply columns</button>
         </div>
       </Form>
     </section>
@@ -138,7 +138,6 @@ export async function saveColumns(call: Call): Promise<Response> {
       chosen.set(textOf(call.form, `heading.${index}`), choice === IGNORED ? null : choice);
     }
     const { errors } = await chooseColumns({ ctx: call.ctx, key }, chosen);
-    const open = errors.length === 0 ? "" : " Some columns still need a field.";
-    return done(call, path, `Columns applied.${open}`);
+    return errors.length === 0 ? done(call, path, "Columns applied.") : seeOther(call, path);
   });
 }

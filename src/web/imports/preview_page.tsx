@@ -49,7 +49,7 @@ export async function showPreview(call: Call): Promise<Response> {
       <p class="summary">
         <PreviewCounts preview={preview} />
         <span class="faint">
-          {preview.format.toUpperCase()}, {rowsText(totalOf(preview))}; expires{" "}
+          {preview.format.toUpperCase()}, {rowsText(totalOf(preview))}; kept until{" "}
           <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
@@ -90,23 +90,34 @@ function counted(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** Replaces the column in a message by its label on the page: `The column "key_size" is missing.` */
-function inWords(message: string): string {
-  return message.replace(
-    /^The column "(\w+)" is missing/,
-    (_, name: string) => `No column is ${labelOf(name)}`,
-  );
-}
+/** A message about a missing column, with the name of its field. */
+const MISSING = /^The column "(\w+)" is missing\.?/;
 
-/** Renders the errors of the whole document. */
-function DocumentErrors({ preview: { errors } }: { preview: PreviewPage }): Html | null {
+/** Renders the errors of the whole document; missing columns are one message. */
+function DocumentErrors({ preview: { errors, headings } }: { preview: PreviewPage }): Html | null {
   if (errors.length === 0) return null;
+  const missing = errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
+  const others = errors.filter(({ message }) => !MISSING.test(message));
   return (
     <div class="flash error" role="alert">
       <Icon name="warning" />
-      <ul>{errors.map(({ message }) => <li>{inWords(message)}</li>)}</ul>
+      <ul>
+        {missing.length === 0 ? null : <li>{missingText(missing, headings.length > 0)}</li>}
+        {others.map(({ message }) => <li>{message}</li>)}
+      </ul>
     </div>
   );
+}
+
+function missingText(names: readonly string[], assignable: boolean): string {
+  const labels = names.map(labelOf).join(", ");
+  const what = names.length === 1
+    ? `Required column missing: ${labels}.`
+    : `${names.length} required columns missing: ${labels}.`;
+  const how = names.length === 1 ? ["a column", "it", "it"] : ["columns", "them", "them"];
+  return assignable
+    ? `${what} Choose ${how[0]} for ${how[1]} below, or add ${how[2]} with "Edit table".`
+    : `${what} Add ${how[2]} with "Edit table".`;
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */

@@ -9,6 +9,8 @@ import { previewPath } from "./paths.ts";
 
 /** Maximum characters of a cell. */
 const MAX_SEEN = 28;
+/** Characters of a fingerprint in the table. */
+const SHORT_FINGERPRINT = 12;
 /** Maximum characters of a message. */
 const MAX_MESSAGE = 240;
 
@@ -19,7 +21,8 @@ export function cellName(place: number, column: string): string {
 
 /** Renders the rows with all their cells. */
 export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
-  const { rows, key, columns } = preview;
+  const { rows, key } = preview;
+  const columns = wrongFirst(preview);
   return (
     <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
       <table>
@@ -28,7 +31,7 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
           <tr>
             <th scope="col" class="number">Row</th>
             <th scope="col">Result</th>
-            {columns.map((name) => <th scope="col">{labelOf(name)}</th>)}
+            {columns.map(({ name }) => <th scope="col">{labelOf(name)}</th>)}
           </tr>
         </thead>
         <tbody>
@@ -38,8 +41,8 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
                 <a href={`${previewPath(key)}rows/${row.place}/`}>{row.place}</a>
               </th>
               <Result row={row} preview={preview} />
-              {columns.map((name, index) => (
-                <Cell cell={row.cells[index] ?? null} messages={ownMessages(row, name)} />
+              {columns.map(({ name, index }) => (
+                <Cell name={name} cell={row.cells[index] ?? null} messages={ownMessages(row, name)} />
               ))}
             </tr>
           ))}
@@ -47,6 +50,14 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
       </table>
     </div>
   );
+}
+
+/** Returns the columns with their indexes; those with errors in these rows are first. */
+function wrongFirst({ columns, rows }: PreviewPage): { name: string; index: number }[] {
+  const all = columns.map((name, index) => ({ name, index }));
+  const isWrong = ({ name }: { name: string }): boolean =>
+    rows.some((row) => ownMessages(row, name).length > 0);
+  return [...all.filter(isWrong), ...all.filter((one) => !isWrong(one))];
 }
 
 /** Returns the messages about a column of a row; `__all__` is the row as a whole. */
@@ -95,13 +106,24 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
       {messages.length === 0
         ? null
         : <small class={row.status === "error" ? "error" : "faint"}>{messageText(messages)}</small>}
-      {bad.length === 0 ? null : <small class="faint">in {bad.map(labelOf).join(", ")}</small>}
+      {bad.length === 0 ? null : <small class="faint">errors in {bad.map(labelOf).join(", ")}</small>}
     </td>
   );
 }
 
-function Cell({ cell, messages }: { cell: PreviewCell; messages: readonly string[] }): Html {
-  if (messages.length === 0) return <td title={hint(cell)}>{seen(cell)}</td>;
+function Cell(
+  { name, cell, messages }: { name: string; cell: PreviewCell; messages: readonly string[] },
+): Html {
+  if (messages.length === 0) {
+    const isLong = name === "fingerprint_sha256" && cell !== null && cell.text.length > SHORT_FINGERPRINT;
+    return isLong
+      ? (
+        <td title={cell.text}>
+          <bdi>{`${cell.text.slice(0, SHORT_FINGERPRINT).replace(/:$/, "")}…`}</bdi>
+        </td>
+      )
+      : <td title={hint(cell)}>{seen(cell)}</td>;
+  }
   return (
     <td aria-invalid="true" title={hint(cell)}>
       {seen(cell)}

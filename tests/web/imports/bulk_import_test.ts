@@ -92,13 +92,13 @@ Deno.test("Bulk import page: invalid cells are marked with their messages, and n
       [, name],
     ) => name ?? "");
   assert.deepEqual(heads(html).slice(1), [
+    "Valid to",
+    "Algorithm",
     "Common name",
     "Serial number",
     "Issuer",
     "Valid from",
-    "Valid to",
     "SHA-256 fingerprint",
-    "Algorithm",
     "Key size",
   ]);
   const only = await browser.get(`${location}?only=errors`);

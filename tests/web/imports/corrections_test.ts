@@ -84,7 +84,10 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
     under({ issuer: "Signed with", common_name: "Domain name" }, csvOf(rows)),
   );
   const before = (await browser.get(location)).html;
-  assert.match(textOf(before), /Unknown column "Signed with".*No column is Issuer/);
+  assert.match(
+    textOf(before),
+    /Required column missing: Issuer\. Choose a column for it below.*Unknown column "Signed with"/,
+  );
   assert.doesNotMatch(
     textOf(before),
     /can be imported| new /,
@@ -106,7 +109,8 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   const twice = await follow(browser, `${location}columns/`, fieldsOf({ colour: "common_name" }));
   assert.match(twice, /Two columns are read as "Common name"/);
   const half = await follow(browser, `${location}columns/`, fieldsOf({ colour: "" }));
-  assert.match(half, /Some columns still need a field/);
+  assert.match(half, /Required column missing: Issuer/);
+  assert.doesNotMatch(half, /Columns applied/);
   const done = await follow(
     browser,
     `${location}columns/`,

@@ -142,9 +142,24 @@ function fromText(column: string, value: unknown): unknown {
 function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
-    addError(errors, column, `Invalid date format: ${quote(value)}. Expected YYYY-MM-DD.`);
+    const meant = typeof value === "string" ? isoDates(value) : [];
+    const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
+    addError(errors, column, `Invalid date format: ${quote(value)}. Expected YYYY-MM-DD.${hint}`);
     return undefined;
   };
+}
+
+/** Returns the readings of a date such as 31.12.2027 or 12/31/2027 as YYYY-MM-DD: two if it is ambiguous. */
+function isoDates(value: string): string[] {
+  const parts = /^\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})\s*$/.exec(value);
+  if (parts === null) return [];
+  const [, first = "", separator, second = "", year = ""] = parts;
+  const read = (month: string, day: string): string =>
+    `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const dayFirst = read(second, first);
+  // Only dates with slashes are written with the month first.
+  const monthFirst = separator === "/" ? [read(first, second)] : [];
+  return [...new Set([dayFirst, ...monthFirst])].filter((one) => parseDatetime(one) !== undefined);
 }
 
 function readTags(value: unknown): unknown {
