@@ -21,7 +21,8 @@ export function Name({ text }: { text: string }): Html {
   // Words break and end in an ellipsis by themselves.
   if (!isHost(shown)) return <bdi>{shown}</bdi>;
   const breakable = labelsOf(shown).every(({ length }) => length <= LABEL);
-  const at = shown.length - END;
+  // The end starts with a letter, because a dot would look like a part of the ellipsis.
+  const at = shown.length - (shown.at(-END) === "." ? END - 1 : END);
   if (shown.length <= SHORT) {
     return <bdi class={breakable ? undefined : "long"}>{Labels({ text: shown })}</bdi>;
   }

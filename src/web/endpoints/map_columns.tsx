@@ -1,7 +1,7 @@
 /** Columns of the map of endpoints: a certificate, its endpoints, and differences from the expected state. */
 
 import { endpoints } from "../../domain/endpoints/mod.ts";
-import { Badge, type Column, Expiry, type Html, truncate } from "../components/mod.ts";
+import { Badge, type Column, Expiry, type Html, Name, spokenName, truncate } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, Sentence } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { BRIEF_SENTENCES } from "./brief_sentences.ts";
@@ -27,7 +27,7 @@ const CERTIFICATE: Column<Served> = {
 const PLACES: Column<Served> = {
   label: "Served at",
   cell: Places,
-  width: "share",
+  width: "wide-share",
   priority: 2,
   under: Places,
 };
@@ -84,11 +84,16 @@ export const UNSEEN: readonly Column<Served>[] = [
 ];
 
 /** Renders the endpoint, or the number of several, which expands to a list with their states. */
-function Places({ endpoints: all, certificate }: Served): Html {
+function Places({ endpoints: all }: Served): Html {
   const [first] = all;
   const link = (endpoint: ApiObject): Html => (
-    <a href={objectPath(endpoints, endpoint.id)} class="object" title={endpoint.display}>
-      <bdi>{placeOf(endpoint, certificate)}</bdi>
+    <a
+      href={objectPath(endpoints, endpoint.id)}
+      class="object"
+      title={endpoint.display}
+      aria-label={spokenName(endpoint.display)}
+    >
+      {Name({ text: endpoint.display })}
     </a>
   );
   if (first !== undefined && all.length === 1) return link(first);
@@ -107,28 +112,24 @@ function Places({ endpoints: all, certificate }: Served): Html {
   );
 }
 
-/** Returns the address of an endpoint, or only its port if its host is the name of the certificate. */
-function placeOf({ display }: ApiObject, certificate: ApiObject | undefined): string {
-  const port = display.slice(display.lastIndexOf(":") + 1);
-  return display === `${certificate?.common_name}:${port}` ? `port ${port}` : truncate(display);
-}
-
-/** States that the column "Expires" already shows by its color. */
-const SAID_BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
+/** States whose reason is the date in the column "Expires". */
+const DATED: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
 
 /** Renders the states of the endpoints with their numbers, the reason of the worst, and the expected certificate. */
-function Result({ endpoints: all, certificate }: Served): Html {
+function Result({ endpoints: all }: Served): Html {
   const [worst] = all as readonly [ApiObject];
   const byState = [...Map.groupBy(all, ({ state }) => String(state))];
   if (worst.state === "ok" && isExpected(worst)) return <Badge value="ok" />;
-  const plain = certificate !== undefined && SAID_BY_EXPIRY.has(worst.state);
-  const text = plain ? "" : BRIEF_SENTENCES[String(worst.state)] ?? String(worst.state_message);
+  // The expiry has a column.
+  const text = DATED.has(worst.state)
+    ? ""
+    : BRIEF_SENTENCES[String(worst.state)] ?? String(worst.state_message);
   const other = all.find((endpoint) => !isExpected(endpoint));
   return (
     <div class="explained" title={String(worst.state_message)}>
       {byState.map(([state, ones]) => (
         <span class="whole">
-          <Badge value={state} {...(plain && SAID_BY_EXPIRY.has(state) ? { tone: "plain" as const } : {})} />
+          <Badge value={state} />
           {all.length === 1 ? null : <span class="faint">{` ${ones.length} of ${all.length}`}</span>}
         </span>
       ))}

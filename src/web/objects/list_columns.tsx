@@ -80,7 +80,9 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const { kind } = shapeOf(field);
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
   const sentence = view.sentences?.[field.name] !== undefined;
-  const long = cut && (view.cells?.[field.name] !== undefined || field.name === "description");
+  // Next to sentences, the second column is that of a certificate, whose host needs space.
+  const host = index === 1 && view.sentences !== undefined;
+  const long = cut && (host || view.cells?.[field.name] !== undefined || field.name === "description");
   const under = (row: ApiObject): Content => Cell({ view, field, row });
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
