@@ -100,6 +100,7 @@ const LABELS: Readonly<Record<string, string>> = {
   assigned_object: "Installed on",
   body_template: "Body",
   breaker: "Delivery",
+  certificate_detail: "Certificate",
   changed_object_type: "Type",
   fingerprint_sha256: "SHA-256 fingerprint",
   has_second_factor: "Second factor",

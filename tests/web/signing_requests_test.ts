@@ -61,7 +61,7 @@ Deno.test("Approve sets the status of the version that the page showed, and of n
 });
 
 const REFUSED: readonly (readonly [who: string, actor: Actor, status: number])[] = [
-  ["a caller who may not change requests", auditor(), 303],
+  ["a caller who may not change requests", auditor(), 403],
   [
     "a caller whose constraints exclude the result",
     within(TYPE, ["view", "change"], { status: "pending" }),

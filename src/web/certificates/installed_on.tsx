@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Name } from "../components/mod.ts";
-import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
+import { type ApiObject, ObjectLink, readRows, shortName } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 
@@ -26,15 +26,6 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
   const primaryFirst = found.rows.toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary));
   const byCertificate = Map.groupBy(primaryFirst, (row) => Number(row.certificate));
   return rows.map((row) => ({ ...row, installed_on: byCertificate.get(row.id) ?? [] }));
-}
-
-/** A port in the name of a service. */
-const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
-
-/** Returns the short name of an object: `https www.example.org (TCP/443)` is `www.example.org:443`. */
-function shortName(name: string): string {
-  const [, host, port] = SERVICE_PORT.exec(name) ?? [];
-  return host === undefined ? name : `${host}:${port}`;
 }
 
 /** Returns the assignments of a row whose objects the user may view. */
@@ -61,7 +52,7 @@ export function InstalledOn({ row }: { row: ApiObject }): Html | string {
   if (first === undefined) return "";
   return (
     <span class="installed">
-      {ObjectLink({ brief: first, shown: shortName(first.display) })}
+      {ObjectLink({ brief: first })}
       {others.length === 0
         ? null
         : <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${others.length}`}</a>}

@@ -5,7 +5,9 @@ import { forbidden } from "../../base/errors.ts";
 import { bulkProbe, probeEndpoint } from "../../domain/endpoints/probing/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { type Call, ID, idOf, type Route } from "../call.ts";
-import { backOf, selectedIds, viewRoutes } from "../objects/mod.ts";
+import { backOf, may, selectedIds, viewRoutes } from "../objects/mod.ts";
+import { updateObject } from "../../resource/mod.ts";
+import { idsOf } from "../forms.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { mapPage } from "./map.tsx";
@@ -19,6 +21,7 @@ export const endpointRoutes: readonly Route[] = [
   ...viewRoutes(endpointView),
   { method: "POST", path: "/endpoints/probe/", handle: probeSelected },
   { method: "POST", path: `/endpoints/${ID}/probe/`, handle: probeOne },
+  { method: "POST", path: `/endpoints/${ID}/expect/`, handle: expectServed },
   ...viewRoutes(observationView),
   ...viewRoutes(scanJobView),
 ];
@@ -29,6 +32,20 @@ async function probeOne(call: Call): Promise<Response> {
   return await attempt({ call, back: path, codes: ["conflict"] }, async () => {
     const { state_message } = await probeEndpoint({ ctx: call.ctx, id: idOf(call) });
     return done(call, path, `Probed. ${state_message}`);
+  });
+}
+
+/** Expects the certificate that an endpoint served when its page was shown. */
+async function expectServed(call: Call): Promise<Response> {
+  if (!may(call, endpoints, "change")) throw forbidden();
+  const id = idOf(call);
+  const back = objectPath(endpoints, id);
+  const [certificate] = idsOf(call.form, "certificate");
+  if (certificate === undefined) return refused(call, back, "No certificate was chosen.");
+  return await attempt({ call, back, codes: ["invalid", "forbidden"] }, async () => {
+    const input = { expected_certificate: certificate };
+    await updateObject({ ctx: call.ctx, resource: endpoints, id, input, mode: "patch" });
+    return done(call, back, "This certificate is expected from now on. The next probe updates the state.");
   });
 }
 

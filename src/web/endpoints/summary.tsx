@@ -6,13 +6,37 @@ import type { Call } from "../call.ts";
 import { Expiry } from "../certificates/mod.ts";
 import { Badge, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
-import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
+import { type ApiObject, ObjectLink, type PermittedActions, readRows } from "../objects/mod.ts";
+import { NextStep } from "./next_step.tsx";
 
 /** Fields of the served certificate that the summary reads. */
-const SERVED = ["id", "valid_to", "days_remaining", "expiry_status", "chain_status"];
+const SERVED = [
+  "id",
+  "common_name",
+  "valid_to",
+  "days_remaining",
+  "expiry_status",
+  "chain_status",
+  "replaced_by",
+];
+
+/** Sentences about the chain of a certificate, by its status. */
+const CHAINS: Readonly<Record<string, string>> = {
+  valid: "Its chain is valid.",
+  self_signed: "It is self-signed.",
+  no_chain: "The certificates of its issuers are missing.",
+  incomplete: "Its chain is incomplete.",
+  invalid_signature: "Its chain has an invalid signature.",
+  expired: "A certificate of its chain has expired.",
+  not_yet_valid: "A certificate of its chain is not yet valid.",
+};
 
 /** Renders the state with its time, and the served and the expected certificate. At most one statement. */
-export async function endpointSummary(call: Call, endpoint: ApiObject): Promise<Html> {
+export async function endpointSummary(
+  call: Call,
+  endpoint: ApiObject,
+  permitted: PermittedActions,
+): Promise<Html> {
   const { state, state_message: message, last_changed: since, last_probed: probed } = endpoint;
   const served = await readServed(call, endpoint);
   const chain = served?.chain_status;
@@ -25,8 +49,8 @@ export async function endpointSummary(call: Call, endpoint: ApiObject): Promise<
       <Certificates endpoint={endpoint} />
       {served === undefined ? null : (
         <p>
-          It expires <Expiry row={served} />
-          {typeof chain === "string" ? <Chain status={chain} /> : null}
+          It {Number(served.days_remaining) < 0 ? "expired" : "expires"} on <Expiry row={served} />.{" "}
+          {typeof chain === "string" ? CHAINS[chain] ?? <Chain status={chain} /> : null}
         </p>
       )}
       {probed === null ? null : (
@@ -34,6 +58,7 @@ export async function endpointSummary(call: Call, endpoint: ApiObject): Promise<
           Last probed <Time at={String(probed)} />.
         </p>
       )}
+      <NextStep call={call} endpoint={endpoint} served={served} permitted={permitted} />
     </div>
   );
 }
@@ -61,7 +86,7 @@ function Since({ at }: { at: string }): Html {
 function Chain({ status }: { status: string }): Html {
   return (
     <>
-      , chain <Badge value={status} />
+      Its chain: <Badge value={status} />.
     </>
   );
 }

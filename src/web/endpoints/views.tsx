@@ -37,6 +37,7 @@ export const endpointView: View = {
     "certificate",
     "expected_certificate",
   ],
+  flags: ["addresses_differ"],
   help: {
     server_name: "The name to ask for and to find in the certificate. Empty: the host.",
     protocol: "TLS from the start, or the protocol whose STARTTLS is used.",

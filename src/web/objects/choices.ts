@@ -7,9 +7,9 @@ import { type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./read_list.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
-const MAX_CHOICES = 100;
+export const MAX_CHOICES = 100;
 /** Maximum number of suggestions. */
-const SUGGESTIONS = 20;
+export const SUGGESTIONS = 20;
 
 /** Returns the resource to which a field refers. */
 export function referenceTarget(field: Field): Resource | undefined {

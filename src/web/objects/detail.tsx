@@ -8,13 +8,15 @@ import { type Content, Copyable, type Html, Icon, Property, PropertyList, Time }
 import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
+import { typeLabel } from "../type_label.ts";
+import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { historySection } from "./history.tsx";
 import { countRows, type Params } from "./read_list.ts";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { isNothing } from "./recorded_value.tsx";
-import { displayValue } from "./value.tsx";
+import { displayValue, ObjectLink } from "./value.tsx";
 import { type ApiObject, type Fact, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
 
 /** Renders properties, related lists and history of an object. */
@@ -122,16 +124,27 @@ function FactSheet(
   { call, view, object, facts }: { call: Call; view: View; object: ApiObject; facts: readonly Fact[] },
 ): Html {
   const { resource, unshown = [] } = view;
+  const generics = genericsOf(resource);
+  // An object has its type next to its name.
+  const parts = generics.flatMap(({ type, id }) => [type.name, id.name]);
   const fields = Object.values(resource.fields).filter((field) =>
-    !field.writeOnly && field.name !== "id" && !unshown.includes(field.name)
+    !field.writeOnly && field.name !== "id" && !unshown.includes(field.name) && !parts.includes(field.name) &&
+    !(view.flags?.includes(field.name) === true && object[field.name] !== true)
   );
+  const nameOf = ({ name }: Field): string => view.cells?.[name]?.label ?? labelOf(name);
+  const content = (field: Field): Content => {
+    const generic = generics.find(({ name }) => name === field.name);
+    return generic === undefined
+      ? displayValue(view, field, object[field.name])
+      : <TargetLink type={String(object[generic.type.name])} object={object[field.name]} />;
+  };
   const short = fields.filter((field) =>
     !field.long && !field.markdown && field.name !== CUSTOM_COLUMN && !TIMES.includes(field.name) &&
     // The title has this value.
     !(field.name === "name" && object.name === objectTitle(view, object))
   );
   const [empty, filled] = [true, false].map((without) =>
-    short.filter(({ name }) => isNothing(object[name]) === without)
+    short.filter(({ name }) => isUnset(object, generics, name) === without)
   ) as [Field[], Field[]];
   const folded = fields.filter((field) =>
     field.long && typeof object[field.name] === "string" && object[field.name] !== ""
@@ -144,8 +157,8 @@ function FactSheet(
             <Property name={label}>{content as Content}</Property>
           ))}
           {filled.map((field) => (
-            <Property name={labelOf(field.name)} help={helpOf(view, field)}>
-              {displayValue(view, field, object[field.name])}
+            <Property name={nameOf(field)} help={helpOf(view, field)}>
+              {content(field)}
             </Property>
           ))}
           <CustomProperties call={call} resource={resource} object={object} />
@@ -153,7 +166,7 @@ function FactSheet(
         <NotSet
           names={[
             ...facts.filter(([, content]) => content === null).map(([label]) => label),
-            ...empty.map(({ name }) => labelOf(name)),
+            ...empty.map(nameOf),
           ]}
         />
         <Timestamps object={object} />
@@ -166,6 +179,23 @@ function FactSheet(
           <Copyable text={String(object[field.name])} label={labelOf(field.name)} />
         </details>
       ))}
+    </>
+  );
+}
+
+/** Returns whether a field has no value; a reference has one even if the user may not view the object. */
+function isUnset(object: ApiObject, generics: readonly GenericReference[], name: string): boolean {
+  const generic = generics.find((one) => one.name === name);
+  return isNothing(object[generic?.type.name ?? name]);
+}
+
+/** Renders an object of one of several types: its type and its name. */
+function TargetLink({ type, object }: { type: string; object: unknown }): Html {
+  const label = typeLabel(type);
+  if (object === null) return <>A {label} that you may not view</>;
+  return (
+    <>
+      <ObjectLink brief={object} /> <span class="faint">{label}</span>
     </>
   );
 }

@@ -3,7 +3,15 @@
 import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
-import { choicesByIds, choicesFor, referenceTarget, type Suggestions, suggestionsFor } from "./choices.ts";
+import {
+  choicesByIds,
+  choicesFor,
+  MAX_CHOICES,
+  referenceTarget,
+  SUGGESTIONS,
+  type Suggestions,
+  suggestionsFor,
+} from "./choices.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
@@ -72,11 +80,31 @@ export async function targetsOf(
   state: FormState,
 ): Promise<TargetChoices[]> {
   const searched = call.form.get(FIND) === name;
-  return await Promise.all(targets.map(async (target) => {
+  const text = String(state[id.name] ?? "");
+  const choices = await Promise.all(targets.map(async (target) => {
     const isChosen = searched || state[type.name] === target.objectType;
-    const chosen = isChosen ? [String(state[id.name] ?? "")] : [];
+    const chosen = isChosen ? [text] : [];
     return { target, ...await choose(call, target, { chosen, searched }) };
   }));
+  const isLong = choices.some(({ all }) => !all) ||
+    choices.flatMap(({ options }) => options).length > MAX_CHOICES;
+  return isLong
+    ? choices.map((one) => one.all ? { ...one, ...within(one, { text, searched }) } : one)
+    : choices;
+}
+
+/** Returns choices of which a form lists only the current one, or the matches of a search. */
+function within(
+  { options }: FieldChoices,
+  { text, searched }: { text: string; searched: boolean },
+): FieldChoices {
+  if (!searched) return { options: options.filter(([value]) => value === text), all: false };
+  const found = options.filter(([, label]) => label.toLowerCase().includes(text.toLowerCase()));
+  return {
+    options: [],
+    all: false,
+    found: { options: found.slice(0, SUGGESTIONS), more: found.length > SUGGESTIONS },
+  };
 }
 
 /** Returns whether the user searches for the object of this field. */

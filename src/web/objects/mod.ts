@@ -46,6 +46,7 @@ export {
   searchOf,
 } from "./read_list.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
+export { shortName } from "./short_name.ts";
 export {
   type ApiObject,
   type Fact,

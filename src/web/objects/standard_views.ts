@@ -10,10 +10,12 @@ import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
-import { capitalized } from "../messages.ts";
+import { capitalized, labelOf } from "../messages.ts";
 import { typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
+import { shortName } from "./short_name.ts";
 import { resetButton } from "./user_actions.tsx";
+import { ObjectLink } from "./value.tsx";
 import type { ApiObject, View } from "./view.ts";
 
 export const views: readonly View[] = [
@@ -29,7 +31,10 @@ export const views: readonly View[] = [
   },
   {
     resource: assignments,
-    columns: ["is_primary", "assigned_object_type", "created"],
+    nameLabel: "Certificate",
+    listName: { needs: ["certificate_detail"], of: certificateOf },
+    columns: ["assigned_object", "is_primary", "created"],
+    moreColumns: ["assigned_object_type"],
     filters: ["assigned_object_type", "is_primary"],
     empty:
       "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
@@ -37,11 +42,24 @@ export const views: readonly View[] = [
       needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
       of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
     },
+    cells: {
+      assigned_object: {
+        label: labelOf("assigned_object"),
+        needs: ["assigned_object_type"],
+        cell: (object) =>
+          object.assigned_object === null ? targetOf(object) : ObjectLink({ brief: object.assigned_object }),
+      },
+    },
     options: {
       assigned_object_type: () =>
         ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
     },
-    unshown: ["certificate", "assigned_object_id"],
+    help: {
+      certificate: "",
+      assigned_object: "The device, virtual machine or service that uses the certificate.",
+      is_primary: "The object's main certificate, if it has several.",
+    },
+    unshown: ["certificate"],
   },
   {
     resource: tenants,
@@ -90,9 +108,10 @@ export const views: readonly View[] = [
     title: {
       needs: ["contact", "object", "object_type"],
       of: ({ contact, object, object_type }) =>
-        `${(contact as ApiObject).display} for ${(object as ApiObject | null)?.display ?? object_type}`,
+        `${(contact as ApiObject).display} for ${
+          (object as ApiObject | null)?.display ?? `a ${typeLabel(String(object_type))}`
+        }`,
     },
-    unshown: ["object_id"],
   },
   {
     resource: tags,
@@ -126,9 +145,19 @@ export const views: readonly View[] = [
     resource: services,
     // The protocol and the ports are columns.
     listName: { needs: ["name"], of: ({ name }) => String(name) },
+    title: { needs: [], of: ({ display }) => shortName(display) },
     columns: ["protocol", "ports", "parent", "tenant"],
+    cells: {
+      parent: {
+        label: "Runs on",
+        needs: [],
+        cell: ({ parent }) => parent === null ? "" : ObjectLink({ brief: parent }),
+      },
+    },
     filters: ["tenant_id", "protocol", "port"],
     empty: "No services yet. A service listens on a port of a device or virtual machine.",
+    // The parent, under the name of its type.
+    unshown: ["device", "virtual_machine"],
     related: (object) => [["Endpoints", `/endpoints/?service_id=${object.id}`]],
   },
   ...hostDetailViews,
@@ -197,8 +226,10 @@ function certificateOf({ certificate_detail: certificate }: ApiObject): string {
 
 /** Returns the name of an assignment's target, if the user may view it. */
 function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
-  return (object as ApiObject | null)?.display ??
-    `a ${ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
+  const given = object as ApiObject | null;
+  return given !== null
+    ? shortName(given.display)
+    : `a ${ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
 }
 
 /** Returns links to lists of related objects, filtered by `parameter`. */

@@ -12,6 +12,7 @@ import {
   YesNo,
 } from "../components/mod.ts";
 import { pathOfUrl } from "../paths.ts";
+import { shortName } from "./short_name.ts";
 import type { View } from "./view.ts";
 
 /** Maximum length of texts that are not collapsed. */
@@ -97,14 +98,15 @@ export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string })
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
   const { url, display } = brief as Brief;
   const path = url === undefined ? undefined : pathOfUrl(url);
-  return path === undefined ? <>{display}</> : (
+  const name = shown ?? shortName(display);
+  return path === undefined ? <>{name}</> : (
     <a
       href={path}
       class="object"
       title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}
-      aria-label={spokenName(shown ?? display)}
+      aria-label={spokenName(name)}
     >
-      {Name({ text: shown ?? display })}
+      {Name({ text: name })}
     </a>
   );
 }

@@ -116,6 +116,8 @@ export interface View {
   readonly unshown?: readonly string[];
   /** Facts that the page of one object shows before the fields, in place of those of `unshown`. */
   readonly facts?: (call: Call, object: ApiObject) => readonly Fact[] | Promise<readonly Fact[]>;
+  /** Fields that the page of one object shows only if they are true. */
+  readonly flags?: readonly string[];
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** The content of the first column of the list instead of the title, and the fields that it reads. */

@@ -1,11 +1,12 @@
 /** Actions of the buttons on the page of a signing request. */
 
 import { download } from "../../base/download.ts";
-import { AppError, notFound } from "../../base/errors.ts";
+import { AppError, forbidden, notFound } from "../../base/errors.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { ALL_FIELDS, getObject, updateObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
+import { may } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 
@@ -18,6 +19,7 @@ const REPORTS: Readonly<Record<string, string>> = {
 
 /** Sets the status, unless another user has changed the request since the page was shown. */
 export async function changeStatus(call: Call): Promise<Response> {
+  requireChange(call);
   const status = textOf(call.form, "status");
   const report = Object.hasOwn(REPORTS, status) ? REPORTS[status] : undefined;
   if (report === undefined) throw new AppError("invalid", "Unknown status. Go back and choose again.");
@@ -26,9 +28,15 @@ export async function changeStatus(call: Call): Promise<Response> {
 
 /** Sets the certificate that was issued, and with it the status. */
 export async function recordIssued(call: Call): Promise<Response> {
+  requireChange(call);
   const [certificate] = idsOf(call.form, "certificate");
   if (certificate === undefined) throw new AppError("invalid", "No certificate was chosen.");
   return await change(call, { resulting_certificate: certificate }, "Certificate recorded as issued.");
+}
+
+/** Refuses users without any matching permission. Errors: forbidden. */
+function requireChange(call: Call): void {
+  if (!may(call, signingRequests, "change")) throw forbidden();
 }
 
 async function change(call: Call, input: Record<string, unknown>, report: string): Promise<Response> {

@@ -1,0 +1,133 @@
+/** What to do next about an endpoint, by its state. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
+import type { Call } from "../call.ts";
+import { type Content, Form, type Html } from "../components/mod.ts";
+import { type ApiObject, type PermittedActions } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+
+/** What a step reads. */
+interface Known {
+  readonly call: Call;
+  readonly endpoint: ApiObject;
+  /** The served certificate; undefined if the user may not view it, or the inventory does not have it. */
+  readonly served: ApiObject | undefined;
+  readonly permitted: PermittedActions;
+}
+
+/** Renders the next step; nothing if there is nothing to do. */
+export function NextStep(known: Known): Html | null {
+  const step = stepFor(known);
+  if (step === null) return null;
+  return (
+    <>
+      <p class="next">
+        <strong>Next:</strong> {step}
+      </p>
+      <ExpectServed {...known} />
+    </>
+  );
+}
+
+function stepFor({ call, endpoint, served, permitted }: Known): Content | null {
+  const { server_name: name, host, expected_certificate: expected } = endpoint;
+  const path = objectPath(endpoints, endpoint.id);
+  const edit = (text: string): Content => permitted.change ? <a href={`${path}edit/`}>{text}</a> : text;
+  switch (endpoint.state) {
+    case "unreachable":
+      return <>start the server, or {edit("correct or disable this endpoint")}.</>;
+    case "tls_error":
+      return <>check the TLS configuration of the server, or {edit("correct the protocol")}.</>;
+    case "name_mismatch":
+      return (
+        <>
+          install a certificate for <bdi>{String(name || host)}</bdi>, or {edit("correct the server name")}.
+        </>
+      );
+    case "untrusted":
+    case "incomplete_chain":
+      return served === undefined ? <>install the certificate together with those of its issuers.</> : (
+        <>
+          install the certificate together with those of its issuers:{" "}
+          <a href={`${objectPath(certificates, served.id)}#chain`}>see its chain</a>.
+        </>
+      );
+    case "wrong_certificate":
+      return expected === null ? <>{addLink(call, served)} or install the expected certificate.</> : (
+        <>
+          <a href={objectPath(certificates, (expected as ApiObject).id)}>install the expected certificate</a>
+          {served === undefined || !permitted.change ? "." : ", or expect this one."}
+        </>
+      );
+    case "superseded": {
+      const successor = served?.replaced_by as ApiObject | null | undefined;
+      return successor === undefined || successor === null
+        ? <>install the certificate that replaced this one.</>
+        : (
+          <>
+            install{" "}
+            <a href={objectPath(certificates, successor.id)}>the certificate that replaced this one</a>.
+          </>
+        );
+    }
+    case "expired":
+    case "expiring":
+      return renewal(call, served);
+    default:
+      return null;
+  }
+}
+
+/** Renders the step for a served certificate that the inventory may not have. */
+function addLink(call: Call, served: ApiObject | undefined): Content {
+  if (served !== undefined) return "check whether it belongs there,";
+  return isGranted(call.ctx, "import", certificates.objectType)
+    ? (
+      <>
+        <a href="/certificates/add/">add the certificate</a> if it belongs there,
+      </>
+    )
+    : "have the certificate added if it belongs there,";
+}
+
+function renewal(call: Call, served: ApiObject | undefined): Content {
+  if (served === undefined) return "install a renewed certificate.";
+  const successor = served.replaced_by as ApiObject | null;
+  if (successor !== null) {
+    return (
+      <>
+        install <a href={objectPath(certificates, successor.id)}>its successor</a>, which exists already.
+      </>
+    );
+  }
+  const path = objectPath(certificates, served.id);
+  return isGranted(call.ctx, "renew", certificates.objectType)
+    ? (
+      <>
+        <a href={`${path}renew/`}>renew the certificate</a>, then install it here.
+      </>
+    )
+    : (
+      <>
+        have <a href={path}>the certificate</a> renewed, then install it here.
+      </>
+    );
+}
+
+/** Renders the button that expects the certificate that an endpoint serves in place of another one. */
+function ExpectServed({ call, endpoint, served, permitted }: Known): Html | null {
+  const { state, expected_certificate: expected } = endpoint;
+  if (state !== "wrong_certificate" || expected === null || served === undefined || !permitted.change) {
+    return null;
+  }
+  return (
+    <div class="buttons">
+      <Form call={call} action={`${objectPath(endpoints, endpoint.id)}expect/`} class="inline">
+        <input type="hidden" name="certificate" value={String(served.id)} />
+        <button type="submit" class="secondary">Expect this certificate</button>
+      </Form>
+    </div>
+  );
+}

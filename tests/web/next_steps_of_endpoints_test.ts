@@ -1,0 +1,73 @@
+/** The next step on the page of an endpoint, by its state. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { auditor } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
+import { browserOf } from "./imports/browser.ts";
+
+const { acmeWeb, shared } = seed.certificates;
+const path = `/endpoints/${seed.endpoints.acme}/`;
+
+/** Stores a state, with what the endpoint serves and what is expected. */
+async function found(
+  { database }: TestApp,
+  state: string,
+  { served, expected }: { served: number | null; expected: number | null },
+): Promise<void> {
+  await database.write((tx) =>
+    tx.run(
+      sql`UPDATE endpoints SET state = ${state}, state_message = 'Found.', certificate_id = ${served},
+        expected_certificate_id = ${expected} WHERE id = ${seed.endpoints.acme}`,
+    )
+  );
+}
+
+const STEPS: readonly (readonly [state: string, step: RegExp])[] = [
+  ["unreachable", /start the server, or <a href="\/endpoints\/\d+\/edit\/">/],
+  ["tls_error", /check the TLS configuration/],
+  ["name_mismatch", /install a certificate for .*www\.acme\.example/s],
+  ["untrusted", /install the certificate together with those of its issuers/],
+  ["incomplete_chain", /href="\/certificates\/\d+\/#chain"/],
+  ["expired", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
+  ["expiring", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
+  ["superseded", /install the certificate that replaced this one/],
+];
+for (const [state, step] of STEPS) {
+  Deno.test(`The page of an endpoint that is ${state} says what is next`, async () => {
+    await using app = await testApp();
+    await found(app, state, { served: acmeWeb, expected: acmeWeb });
+    const { html } = await (await browserOf(app)).get(path);
+    const [, next = ""] = /<strong>Next:<\/strong>(.*?)<\/p>/s.exec(html) ?? [];
+    assert.match(next, step);
+    const viewed = await (await browserOf(app, auditor())).get(path);
+    assert.match(viewed.html, /<strong>Next:/);
+    assert.doesNotMatch(viewed.html, /href="[^"]*\/(?:edit|renew)\/"/);
+  });
+}
+
+Deno.test("An endpoint in order has no next step", async () => {
+  await using app = await testApp();
+  await found(app, "ok", { served: acmeWeb, expected: acmeWeb });
+  const { html } = await (await browserOf(app)).get(path);
+  assert.doesNotMatch(html, /<strong>Next:/);
+  assert.doesNotMatch(html, /Addresses differ/);
+});
+
+Deno.test("A button expects the certificate that an endpoint serves in place of another one", async () => {
+  await using app = await testApp();
+  await found(app, "wrong_certificate", { served: acmeWeb, expected: shared });
+  const browser = await browserOf(app);
+  const { html } = await browser.get(path);
+  assert.match(html, new RegExp(`href="/certificates/${shared}/">install the expected certificate`));
+  assert.match(html, new RegExp(`name="certificate" value="${acmeWeb}"`));
+  const viewer = await browserOf(app, auditor());
+  assert.doesNotMatch((await viewer.get(path)).html, /Expect this certificate/);
+  assert.equal((await viewer.post(`${path}expect/`, { certificate: String(acmeWeb) })).status, 403);
+  assert.equal((await browser.post(`${path}expect/`, { certificate: String(acmeWeb) })).location, path);
+  const [row] = await app.database.all<{ expected: number }>(
+    sql`SELECT expected_certificate_id AS expected FROM endpoints WHERE id = ${seed.endpoints.acme}`,
+  );
+  assert.equal(row?.expected, acmeWeb);
+});
