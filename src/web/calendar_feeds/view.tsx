@@ -63,10 +63,10 @@ export const calendarView: View = {
   withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   help: {
     filter:
-      "Which certificates it shows. Add filters below, or copy what stands behind the ? in the address of a " +
+      "Which certificates it shows. Add filters below, or copy the part after the ? of the address of a " +
       "list. Empty: all certificates.",
   },
-  pickers: { filter: { map: () => certificates.map, notation: "query" } },
+  pickers: { filter: { map: () => certificates.map, notation: "query", list: () => certificates } },
   unshown: ["token", "feed_url", "filter"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",

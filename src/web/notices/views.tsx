@@ -142,7 +142,7 @@ export const subscriptionView: View = {
     { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
     { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
   ],
-  pickers: { filter: { map: () => certificates.map, notation: "query" } },
+  pickers: { filter: { map: () => certificates.map, notation: "query", list: () => certificates } },
   options: {
     events: eventOptions,
   },
@@ -154,7 +154,7 @@ export const subscriptionView: View = {
       "address. For channels that send e-mail.",
     events: "",
     filter:
-      "Only certificates that match. Add filters below, or copy what stands behind the ? in the address of a list. " +
+      "Only certificates that match. Add filters below, or copy the part after the ? of the address of a list. " +
       "Empty: all certificates. Events of other objects are not filtered.",
     thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
     mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",

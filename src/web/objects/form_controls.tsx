@@ -7,13 +7,14 @@ import type { Content } from "../components/mod.ts";
 import { ChosenKind } from "./choose_kind.tsx";
 import { CustomGroups } from "./custom_groups.tsx";
 import { FieldInput } from "./field_input.tsx";
-import { FilterPickerControls } from "./filter_picker.tsx";
+import { FilterPickerControls, PICK } from "./filter_picker.tsx";
 import { loadChoices } from "./form_choices.ts";
 import { Sections } from "./form_sections.tsx";
 import { chosenIn } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
+import { filtersOfForm } from "./stored_filter.tsx";
 import { TargetInput } from "./target_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
@@ -45,12 +46,15 @@ export async function formControls(
   );
   const firstCustom = fields.find(isCustomMember);
   const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
+  const folded = new Set(Object.values(view.pickers ?? {}).flatMap(({ also = [] }) => also));
+  const words = await filtersInForm(call, view, state);
   const render = (field: Field): Content => {
     // All custom fields are together, in their groups.
     if (field === firstCustom) {
       return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
     }
     if (isCustomMember(field)) return null;
+    if (folded.has(field.name)) return null;
     if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
       return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
     }
@@ -62,17 +66,47 @@ export async function formControls(
         <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
       );
     }
-    return (
+    const controls = picker === undefined ? control(field) : (
       <>
+        {shown.filter(({ name }) => picker.also?.includes(name)).map(control)}
         {control(field)}
-        {picker === undefined
-          ? null
-          : <FilterPickerControls call={call} view={view} state={state} name={field.name} picker={picker} />}
-        {notes}
+        <FilterPickerControls call={call} view={view} state={state} name={field.name} picker={picker} />
       </>
+    );
+    const inWords = words.get(field.name);
+    if (inWords === undefined) return <>{controls}{notes}</>;
+    // Without filters, the form offers to add some.
+    const open = state[field.name] === undefined || state[field.name] === "" || call.form.has(PICK) ||
+      [field.name, ...picker?.also ?? []].some((name) => name in errors);
+    return (
+      <div class="stored-filters">
+        {inWords}
+        <details class="fieldset" open={open}>
+          <summary>Change the filters</summary>
+          <div class="fields">{controls}</div>
+        </details>
+        {notes}
+      </div>
     );
   };
   return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
+}
+
+/** Renders the filters of the form in words, by the field with their text. */
+async function filtersInForm(
+  call: Call,
+  { pickers = {} }: View,
+  state: FormState,
+): Promise<ReadonlyMap<string, Content>> {
+  const words = Object.entries(pickers).map(async ([name, { list }]) =>
+    list === undefined ? [] : [
+      [
+        name,
+        await filtersOfForm(call, { resource: list(state), query: String(state[name] ?? "") }),
+      ] as const,
+    ]
+  );
+  return new Map((await Promise.all(words)).flat());
 }
 
 /** Returns the texts that the view suggests, by field. */

@@ -5,6 +5,7 @@ import { isGranted } from "../../auth/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import { MAX_FILTER_CHIPS, UNFILTERED } from "./filter_form.tsx";
 import { type FilterInWords, type FilterQuery, filtersInWords, orderInWords } from "./filter_words.ts";
 import { countRows, PAGE_PARAMETERS } from "./read_list.ts";
@@ -33,6 +34,28 @@ export async function withFiltersInWords(
 /** Renders the filters of a row as chips. */
 export function StoredFilters({ row }: { row: ApiObject }): Html {
   return <Chips filters={(row.filters_in_words ?? []) as readonly FilterInWords[]} />;
+}
+
+/** Renders the filters of a form in words, above the fold in which they are edited. */
+export async function filtersOfForm(call: Call, { resource, query }: StoredQuery): Promise<Html> {
+  const [filters = []] = await inWords(call, [{ resource, query }]);
+  return (
+    <p class="filters-in-words">
+      <strong>Filters</strong> {filters.length === 0
+        ? (
+          <span class="faint">
+            None{resource === undefined ? "" : `: all ${resource.labelPlural}`}
+          </span>
+        )
+        : (
+          <>
+            {resource === undefined ? null : <span class="faint">{capitalized(resource.labelPlural)}:</span>}
+            {" "}
+            <Chips filters={filters} />
+          </>
+        )}
+    </p>
+  );
 }
 
 /** Renders a stored filter in words, and the number of matching objects as a link to the list. */

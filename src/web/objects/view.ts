@@ -42,6 +42,10 @@ export interface FilterPicker {
   readonly map: (call: Call, state: FormState) => FieldMap | undefined;
   /** As in a URL, as a JSON object, or as a JSON object with the lookups of constraints. */
   readonly notation: "query" | "json" | "constraint";
+  /** Returns the filtered list, for text as in a URL: the form shows the filters in words, and folds the text. */
+  readonly list?: (state: FormState) => Resource | undefined;
+  /** Fields that are folded with the text. */
+  readonly also?: readonly string[];
 }
 
 /** A fact on the page of an object: label and content; null if it is not set. */

@@ -36,7 +36,12 @@ export const savedView: View = {
   filters: ["object_type", "shared", "user_id"],
   form: ["name", "shared", "object_type", "query"],
   pickers: {
-    query: { map: (_call, { object_type: type }) => resourceOf(String(type))?.map, notation: "query" },
+    query: {
+      map: (_call, { object_type: type }) => resourceOf(String(type))?.map,
+      notation: "query",
+      list: ({ object_type: type }) => resourceOf(String(type)),
+      also: ["object_type"],
+    },
   },
   options: {
     object_type: () => LISTED_TYPES.map((type) => [type, typeLabel(type)] as const),
