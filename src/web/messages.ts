@@ -38,12 +38,23 @@ export function withLabels(text: string): string {
     const [one, other] = ofTwo.slice(1).map((name) => labelOf(name).toLowerCase());
     return `Choose one ${one} or one ${other}, not both.`;
   }
+  if (UNREADABLE.test(text)) return unreadableText(text);
   const end = text.includes(CHOICES) ? text.indexOf(CHOICES) : text.length;
   const named = text.slice(0, end).replace(
     API_NAMES,
     (found) => found.startsWith('"') ? found : `"${labelOf(found)}"`,
   );
   return `${named}${text.slice(end)}`.replace(/^Expected at least one /, "Enter at least one ");
+}
+
+/** A text of which no certificate or request can be read; the reason follows. */
+const UNREADABLE = /^Invalid PEM format or unable to parse certificate( request)?: /;
+
+function unreadableText(text: string): string {
+  const reason = text.replace(UNREADABLE, "");
+  if (!reason.startsWith("No PEM block")) return reason;
+  const label = `CERTIFICATE${UNREADABLE.exec(text)?.[1]?.toUpperCase() ?? ""}`;
+  return `No PEM block found. It starts with "-----BEGIN ${label}-----".`;
 }
 
 /** Returns all messages of an error; messages about a field begin with its name. */

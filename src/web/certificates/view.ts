@@ -59,6 +59,7 @@ export const certificateView: View = {
       about: "For a certificate whose PEM you do not have. With a PEM, these fields are read from it.",
       fields: FROM_PEM.filter((name) => name !== "pem_content"),
       folded: true,
+      insteadOf: "pem_content",
     },
     {
       title: "Expiry notices, archive, successor",

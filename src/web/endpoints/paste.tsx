@@ -44,8 +44,19 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
           {" "}
           <code>10.0.0.5:8443</code> or{" "}
           <code>mail.example.com:25/smtp</code>. Or a CSV table whose first line names its columns:{" "}
-          {ENDPOINT_COLUMNS.join(", ")}.
+          {ENDPOINT_COLUMNS.map(labelOf).join(", ")}.
         </p>
+        <details>
+          <summary>Names of the columns in the API</summary>
+          <p>
+            {ENDPOINT_COLUMNS.map((name, index) => (
+              <>
+                {index === 0 ? "" : ", "}
+                <code>{name}</code>
+              </>
+            ))}
+          </p>
+        </details>
         <div class="form-actions">
           <button type="submit">Add endpoints</button>
           <a href={listPath(endpoints)}>Cancel</a>

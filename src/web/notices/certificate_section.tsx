@@ -14,19 +14,23 @@ import { type ApiObject, mayActOn } from "../objects/mod.ts";
 import { attempt, done } from "../responses.ts";
 import { ResponseFields } from "./response_fields.tsx";
 
-/** Returns the section; nothing for a certificate without reminders. */
+/** Days before the expiry from which responses are offered. */
+const NEAR_DAYS = 90;
+
+/** Returns the section; nothing for a certificate without reminders, or long before them. */
 export async function noticeSection(call: Call, certificate: ApiObject): Promise<Html | null> {
-  const { id, status, replaced_by } = certificate;
+  const { id, status, replaced_by, days_remaining: days } = certificate;
   if (!["active", "pending"].includes(String(status)) || replaced_by !== null) return null;
   const [response, acts] = await Promise.all([
     readResponse(call.ctx, id),
     mayActOn(call, certificates, { action: "acknowledge", id }),
   ]);
-  if (response === undefined && !acts) return null;
+  const offered = acts && Number(days) <= NEAR_DAYS;
+  if (response === undefined && !offered) return null;
   return (
     <section aria-label="Reminders" class="reminders">
       <CurrentResponse response={response} />
-      {acts ? <ResponseForm call={call} id={id} /> : null}
+      {offered ? <ResponseForm call={call} id={id} /> : null}
     </section>
   );
 }
@@ -48,8 +52,8 @@ function CurrentResponse({ response }: { response: NoticeResponse | undefined })
 
 function ResponseForm({ call, id }: { call: Call; id: number }): Html {
   return (
-    <details>
-      <summary role="button" class="secondary">Acknowledge or snooze reminders</summary>
+    <details class="box">
+      <summary>Acknowledge or snooze reminders</summary>
       <Form call={call} action={`/certificates/${id}/notices/`}>
         <ResponseFields now={call.ctx.clock.now()} />
       </Form>

@@ -11,14 +11,21 @@ export function ResponseFields({ now }: { now: Millis }): Html {
   return (
     <>
       <TextField name="reason" label="Note" help="Optional, for example who renews it." />
-      <button type="submit" name="action" value="acknowledge">Acknowledge</button>
-      <TextField
-        name="until"
-        label="Remind again on"
-        type="date"
-        value={formatDate(now + SNOOZE_DAYS * DAY_MS)}
-      />
-      <button type="submit" name="action" value="snooze" class="secondary">Snooze</button>
+      <div class="responses">
+        <div>
+          <p class="faint">No more reminders are sent for this certificate.</p>
+          <button type="submit" name="action" value="acknowledge">Acknowledge</button>
+        </div>
+        <div>
+          <TextField
+            name="until"
+            label="Remind again on"
+            type="date"
+            value={formatDate(now + SNOOZE_DAYS * DAY_MS)}
+          />
+          <button type="submit" name="action" value="snooze" class="secondary">Snooze</button>
+        </div>
+      </div>
     </>
   );
 }

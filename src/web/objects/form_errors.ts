@@ -4,6 +4,7 @@ import { addError, type FieldErrors } from "../../base/errors.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
+import { isUntouched } from "./form_sections.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
 import { byPart, isPart } from "./parts.ts";
 import type { FormState, View } from "./view.ts";
@@ -24,6 +25,22 @@ export function formErrorsOf(
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
     errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));
+  }
+  return withAlternatives(view, { fields, state, errors });
+}
+
+/** Replaces the errors of an empty section by one at the field that can be filled in instead. */
+function withAlternatives(
+  { fieldsets = [] }: View,
+  { fields, state, errors }: { fields: readonly Field[]; state: FormState; errors: FieldErrors },
+): FieldErrors {
+  for (const { title, fields: names, insteadOf: field } of fieldsets) {
+    if (field === undefined || !isUntouched(state[field], undefined)) continue;
+    const own = fields.filter(({ name }) => names.includes(name));
+    const isEmpty = own.every(({ name, fallback }) => isUntouched(state[name], fallback));
+    if (!isEmpty || !names.some((name) => Object.hasOwn(errors, name))) continue;
+    for (const name of names) delete errors[name];
+    errors[field] = [`Paste the PEM, or fill in the fields under "${title}".`];
   }
   return errors;
 }

@@ -47,7 +47,7 @@ export function labelsOf(fields: readonly Field[]): Record<string, string> {
 }
 
 /** Returns whether a field is empty or has the value of new objects. */
-function isUntouched(value: FormState[string] | undefined, fallback: unknown): boolean {
+export function isUntouched(value: FormState[string] | undefined, fallback: unknown): boolean {
   return value === undefined || value.length === 0 || value === "false" || value === String(fallback);
 }
 

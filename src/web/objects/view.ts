@@ -24,6 +24,8 @@ export interface Fieldset {
   readonly folded?: boolean;
   /** The field whose value also keeps it collapsed, because its fields are read from it. */
   readonly readFrom?: string;
+  /** The field that these fields replace: if all are empty, only this field has an error. */
+  readonly insteadOf?: string;
 }
 
 /** The content of a field's column in a list, and the other fields that it reads. */

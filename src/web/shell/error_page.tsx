@@ -59,6 +59,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   edit: "change",
   delete: "delete",
   renew: "renew",
+  add: "add",
+  import: "add",
+  "bulk-edit": "change",
+  "bulk-delete": "delete",
 };
 
 function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
@@ -67,8 +71,14 @@ function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
   }
   const resource = resourceAt(url);
   if (error.code !== "forbidden" || resource === undefined) return messagesOf(error.public);
-  const action = ACTIONS[url.pathname.split("/").at(-2) ?? ""];
-  if (action === undefined) return messagesOf(error.public);
+  const isView = url.pathname === listPath(resource) || /\/\d+\/$/.test(url.pathname);
+  const action = isView ? "view" : ACTIONS[url.pathname.split("/").at(-2) ?? ""];
+  if (action === undefined) {
+    return [
+      ...messagesOf(error.public),
+      `Ask an administrator for the permission on ${resource.labelPlural}.`,
+    ];
+  }
   return [
     `You may not ${action} ${resource.labelPlural}. ` +
     `Ask an administrator for the permission "${action}" on ${resource.labelPlural}.`,

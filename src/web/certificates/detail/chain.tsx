@@ -38,7 +38,7 @@ export function lacksRoot({ status, complete }: ChainView): boolean {
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
   if (shared.certificate.chain_status === null) {
     return (
-      <div class="card">
+      <div class="card unvalidated">
         <NotValidated {...shared} />
         <Links chain={chain} />
       </div>

@@ -3,6 +3,7 @@
 import { isGranted } from "../../../auth/mod.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import { assignments as assignmentResource } from "../../../domain/assignments/mod.ts";
+import { authorities } from "../../../domain/authorities/mod.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
@@ -187,7 +188,7 @@ function checkSteps({ certificate, chain, checks, hasPolicies, mayChange }: Know
 }
 
 /** Returns the steps about the owner and the objects on which it is installed. */
-function placeSteps(call: Call, { certificate, assignments, served }: Known): Step[] {
+function placeSteps(call: Call, { certificate, assignments, served, chain }: Known): Step[] {
   const { id, owner } = certificate;
   const steps: Step[] = [];
   if (owner === null) {
@@ -198,7 +199,14 @@ function placeSteps(call: Call, { certificate, assignments, served }: Known): St
         : undefined,
     });
   }
-  if (assignments?.length === 0) {
+  const [self] = chain?.certificates ?? [];
+  if (self?.is_ca === true) {
+    const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
+    if (!isTracked && may(call, authorities, "add")) {
+      const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });
+      steps.unshift({ text: "Track it as an authority", path: `/authorities/new/?${given}` });
+    }
+  } else if (assignments?.length === 0) {
     const isServed = (served?.here.length ?? 0) > 0;
     steps.push({
       text: isServed ? "Assign it to the objects that serve it" : "Assign it to the objects that use it",

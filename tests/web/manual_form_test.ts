@@ -1,0 +1,53 @@
+/** The form for one certificate, saved without its PEM. */
+
+import assert from "node:assert/strict";
+import { testApp } from "../support/app.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
+
+const root = await TestCa.root({ cn: "Form Root" });
+const leaf = await root.issue({ cn: "form.example" });
+
+/** Returns the text of the error summary. */
+function summaryOf(html: string): string {
+  return textOf(/<div class="flash error" role="alert">(.*?)<\/form>/s.exec(html)?.[1] ?? "");
+}
+
+Deno.test("Manual form: an empty form has one error, at the PEM; a started one has an error at each missing field", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const empty = await browser.post("/certificates/new/", { pem_content: "", status: "active" });
+  assert.equal(empty.status, 400);
+  assert.match(
+    summaryOf(empty.html),
+    /Correct this field:.*Paste the PEM, or fill in the fields under "Without PEM"/,
+  );
+  assert.equal(empty.html.match(/aria-invalid="true"/g)?.length, 1);
+  const started = await browser.post("/certificates/new/", { common_name: "a.example", status: "active" });
+  assert.equal(started.status, 400);
+  assert.match(summaryOf(started.html), /Correct these 6 fields:/);
+});
+
+Deno.test("Manual form: a text without a PEM block has an error that says how a block begins", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.post("/certificates/new/", { pem_content: "hello", status: "active" });
+  assert.match(summaryOf(html), /No PEM block found\. It starts with "-----BEGIN CERTIFICATE-----"/);
+  assert.doesNotMatch(textOf(html), /unable to parse/);
+});
+
+Deno.test("Manual form: the next step for an authority is to track it, and responses to reminders come near the expiry", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const pageOf = async (pem: string): Promise<string> => {
+    const { location } = await browser.post("/certificates/new/", { pem_content: pem, status: "active" });
+    return (await browser.get(location)).html;
+  };
+  const authority = await pageOf(root.pem);
+  assert.match(
+    authority,
+    /<a href="\/authorities\/new\/\?name=Form\+Root&(amp;)?type=internal">Track it as an authority</,
+  );
+  assert.doesNotMatch(textOf(authority), /Assign it to the objects|Acknowledge or snooze/);
+  assert.match(textOf(await pageOf(leaf.pem)), /Assign it to the objects that use it/);
+});
