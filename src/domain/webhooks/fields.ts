@@ -42,7 +42,7 @@ export function choicesField(
 }
 
 /** Minimum and maximum size of a key in bytes (Standard Webhooks, "Signature scheme"). */
-const [LEAST_KEY_BYTES, MOST_KEY_BYTES] = [24, 64];
+const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
 
 /**
  * Defines the secret that signs messages: `whsec_` and a key in base64, or any other text, whose bytes are
@@ -62,12 +62,12 @@ export function secretField(): Field {
     })
     .refine((given) => !given.startsWith(SECRET_PREFIX) || hasKey(given), {
       error:
-        `Expected ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or a secret without that prefix.`,
+        `Expected ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or a secret without that prefix.`,
     });
   return {
     ...text("secret", {
       description:
-        `Secret that signs messages: \`${SECRET_PREFIX}\` and ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64, or any ` +
+        `Secret that signs messages: \`${SECRET_PREFIX}\` and ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes in base64, or any ` +
         `text of at least ${MIN_WEBHOOK_SECRET_CHARS} characters. Never read back. If none is given on creation, or null is ` +
         "written, the service generates one and returns it in the response.",
       writeOnly: true,
@@ -90,7 +90,7 @@ export function secretField(): Field {
 
 function hasKey(secret: string): boolean {
   const { length } = encodedKey(secret) ?? [];
-  return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
+  return length >= MIN_KEY_BYTES && length <= MAX_KEY_BYTES;
 }
 
 /** Names and values of headers; null keeps the stored value. */

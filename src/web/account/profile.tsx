@@ -17,7 +17,7 @@ import { ThemeForm } from "./theme_form.tsx";
 import { TimeZoneForm } from "./time_zone.tsx";
 import { ownTokens, TokenList } from "./token_list.tsx";
 
-/** Subscriptions that the page shows. */
+/** Maximum of subscriptions on the page. */
 const SHOWN_SUBSCRIPTIONS = 20;
 
 /** Renders the page, with the errors of one of its forms. */

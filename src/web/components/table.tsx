@@ -148,7 +148,7 @@ export function Table<Row extends { readonly id?: unknown }>(
   );
 }
 
-/** Divides rows where the key changes. */
+/** Divides the rows into groups of consecutive rows with the same key. */
 function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly (readonly Row[])[] {
   const groups: Row[][] = [];
   let last: string | undefined;

@@ -129,7 +129,7 @@ const PART_LABELS: Readonly<Record<typeof PROBLEMS[number], string>> = {
   expiring: "Expiring",
 };
 
-/** Counts the endpoints with each kind of problem; one statement for each. */
+/** Counts the endpoints with each kind of problem, with one statement for each kind. */
 async function partsOf(call: Call, url: URL): Promise<readonly Part[]> {
   const params = Object.fromEntries(
     [...url.searchParams.keys()].filter((name) => !["problem", "limit", "offset", "ordering"].includes(name))

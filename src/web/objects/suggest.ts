@@ -44,5 +44,5 @@ export async function suggest(call: Call): Promise<Response> {
   });
 }
 
-/** Types of one generic reference at most. */
+/** Maximum of object types in one request. */
 const MAX_TYPES = 10;

@@ -13,9 +13,9 @@ export interface TargetState {
   readonly id: string;
 }
 
-/** Longer texts are no names. */
+/** Maximum length of a text that is looked up as a name. */
 const MAX_NAME_CHARS = 500;
-/** Objects with a name that are read: with two, it is ambiguous. */
+/** Maximum of objects that are read for a name; two are enough to know that it is ambiguous. */
 const MAX_NAMED = 2;
 
 /** Returns the text of a suggestion for an object: `device:3`. */
@@ -37,7 +37,7 @@ export function parseTarget({ targets }: Pick<GenericReference, "targets">, text
   return type === undefined ? { type: "", id: given } : { type, id: chosen };
 }
 
-/** Returns the text for an object; for anything but a known id, the text that was typed. */
+/** Returns the text of an object in a form, `#device:3 web-01`; without a type, the text that the user typed. */
 export function targetText(
   { targets }: Pick<GenericReference, "targets">,
   { type, id }: TargetState,

@@ -19,7 +19,7 @@ const STARTS_PER_SECOND = 20;
 /** Milliseconds between two searches for due endpoints. Each search and each store is a commit. */
 const TICK_MS = 2_000;
 /** Maximum number of endpoints that are leased at once: those that can start before the next search. */
-const MOST_CLAIMED = STARTS_PER_SECOND * TICK_MS / 1_000;
+const MAX_CLAIMED = STARTS_PER_SECOND * TICK_MS / 1_000;
 /** Duration of the longest probe: it resolves a name, cannot connect, and tries again. */
 const LONGEST_PROBE_MS = 25_000;
 /** Time after its claim within which a probe may start, so that its result is stored within the lease. */
@@ -71,7 +71,7 @@ export class Prober {
   async claim(): Promise<number> {
     const { database, clock, settings } = this.#options.context();
     const free = settings.probing.concurrency - this.#running.size - this.#waiting.length;
-    const limit = Math.min(free, MOST_CLAIMED);
+    const limit = Math.min(free, MAX_CLAIMED);
     if (limit <= 0) return 0;
     const now = clock.now();
     const claimed = await claimEndpoints(database, { owner: this.#options.owner, now, limit });
