@@ -124,16 +124,18 @@ const LABELS: Readonly<Record<string, string>> = {
   is_superuser: "Superuser",
   min_ec_bits: "Minimum bits (elliptic curves)",
   min_bits: "Minimum bits (RSA)",
+  issuing_ca: "Authority",
   object_repr: "Object",
   object_type: "Type",
   requested_date: "Requested",
   resulting_certificate: "Issued certificate",
   spki_sha256: "Public key SHA-256",
   subject_string: "Subject",
+  target_ca: "Authority",
   user_name: "User",
 };
 
-/** Returns a field's label: `issuing_ca` is "Issuing CA". */
+/** Returns a field's label: `valid_to` is "Valid to". */
 export function labelOf(name: string): string {
   const own = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
   if (own !== undefined) return own;

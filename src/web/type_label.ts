@@ -1,6 +1,7 @@
 /** Labels of object types. */
 
 import { resourceOf } from "../domain/registry.ts";
+import type { Resource } from "../resource/mod.ts";
 import type { SelectOption } from "./components/mod.ts";
 import { capitalized } from "./messages.ts";
 
@@ -62,9 +63,30 @@ const GROUPS: readonly (readonly [title: string, types: readonly string[]])[] = 
 /** Heading of types that are in no group. */
 const OTHERS = "Others";
 
+/** Words of pages for types whose labels in the API are longer: noun and plural. */
+const WORDS: Readonly<Record<string, readonly [noun: string, plural: string]>> = {
+  "certmgr.certificateauthority": ["authority", "authorities"],
+  "certmgr.certificatesigningrequest": ["signing request", "signing requests"],
+  "certmgr.compliancepolicy": ["policy", "policies"],
+  "certmgr.compliancecheck": ["check", "checks"],
+};
+
+/** Returns what pages call an object of a resource. */
+export function nounOf({ objectType, label }: Pick<Resource, "objectType" | "label">): string {
+  return WORDS[objectType]?.[0] ?? label;
+}
+
+/** Returns what pages call several objects of a resource. */
+export function pluralOf(
+  { objectType, labelPlural }: Pick<Resource, "objectType" | "labelPlural">,
+): string {
+  return WORDS[objectType]?.[1] ?? labelPlural;
+}
+
 /** Returns the label of a type: `dcim.device` is "device"; unknown types keep their name. */
 export function typeLabel(objectType: string): string {
-  return resourceOf(objectType)?.label ?? objectType;
+  const resource = resourceOf(objectType);
+  return resource === undefined ? objectType : nounOf(resource);
 }
 
 /** Returns types as choices, under the headings of their groups. */

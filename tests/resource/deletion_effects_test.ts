@@ -157,12 +157,14 @@ Deno.test("the pages that confirm a deletion name what is deleted with it", asyn
   const path = `/certificates/${seed.certificates.acmeWeb}/delete/`;
   assert.match(
     textOf((await browser.get(path)).html),
-    /Also deleted: 1 assignment 1 contact assignment 1 compliance check/,
+    /Also deleted: 1 assignment 1 contact assignment 1 check/,
   );
   const chosen = await browser.post("/certificates/delete/", { ids: [String(seed.certificates.acmeWeb)] });
-  assert.match(textOf(chosen.html), /Also deleted: 1 assignment 1 contact assignment 1 compliance check/);
+  assert.match(textOf(chosen.html), /Also deleted: 1 assignment 1 contact assignment 1 check/);
   const tag = textOf((await browser.get(`/tags/${seed.tags.prod}/delete/`)).html);
-  assert.match(tag, /Kept, but the reference is removed: .*certificates \(tags\)/);
+  assert.match(tag, /Also changed: .*\d certificates lose this tag/);
+  const authority = textOf((await browser.get(`/authorities/${seed.authorities.internal}/delete/`)).html);
+  assert.match(authority, /certificates? loses? (?:its|their) authority/);
   const idle = textOf((await browser.get(`/groups/${seed.groups.idle}/delete/`)).html);
-  assert.doesNotMatch(idle, /Also deleted|reference is removed|not counted/);
+  assert.doesNotMatch(idle, /Also deleted|Also changed|not counted/);
 });

@@ -221,9 +221,13 @@ export function Owner({ row }: { row: ApiObject }): Html | string {
   return owner === undefined ? "" : ObjectLink({ brief: owner });
 }
 
+const CURVES: Readonly<Record<string, string>> = { ed25519: "Ed25519" };
+
 /** Returns the algorithm and size of the key: "RSA 2048". */
 export function keyText({ algorithm, key_size: size }: Readonly<Record<string, unknown>>): string {
-  return `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
+  // The curve of the name has only one size (RFC 8032 §5).
+  const curve = CURVES[String(algorithm)];
+  return curve ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
 
 /** Returns the owner as a text; empty without one. */

@@ -43,7 +43,10 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       <LostNames renewal={renewal} />
       <Differences renewal={renewal} />
       <p>
-        {countOf(moved)} will move to the new certificate. The current certificate will be marked as replaced.
+        {moved === 0
+          ? "It has no assignments to move."
+          : `${countOf(moved)} will move to the new certificate.`}{" "}
+        The current certificate will be marked as replaced.
       </p>
       <Places rows={places ?? []} />
       <Form call={call} action={`${back}renew/`} class="form-actions">

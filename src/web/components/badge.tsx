@@ -47,6 +47,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   deleted: "bad",
 };
 
+/** States whose words are not only divided by spaces. */
+const WORDS: Readonly<Record<string, string>> = { self_signed: "self-signed", tls_error: "TLS error" };
+
 /** Returns the tone of a state. */
 export function toneOf(value: string): Tone {
   return TONES[value] ?? "plain";
@@ -54,7 +57,7 @@ export function toneOf(value: string): Tone {
 
 /** Renders a state; its color depends on the text by default. */
 export function Badge({ value, tone }: { value: string; tone?: Tone }): Html {
-  return <span class={`badge ${tone ?? toneOf(value)}`}>{value.replaceAll("_", " ")}</span>;
+  return <span class={`badge ${tone ?? toneOf(value)}`}>{WORDS[value] ?? value.replaceAll("_", " ")}</span>;
 }
 
 /** Renders yes or no; a dash if unknown. */

@@ -8,6 +8,7 @@ import { certificateTable, currentParams } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
+import { nounOf } from "../type_label.ts";
 
 /** Number of certificates on the page. */
 const SHOWN = 10;
@@ -39,7 +40,7 @@ export async function certificateSection(
       </h2>
       {counts.length === 0 ? null : <p>{counts.join(", ")}.</p>}
       {rows.length === 0
-        ? <EmptyState text={`No current certificate belongs to this ${view.resource.label}.`} />
+        ? <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />
         : table}
       <p class="actions">
         <a href={certificatesPath(filter)}>View all certificates</a>

@@ -25,6 +25,7 @@ import { may } from "./permitted_actions.ts";
 import { SeveralReferences } from "./reference_input.tsx";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 /** Fields that can be edited together. */
 const EDITED = ["tenant", "tags"] as const;
@@ -67,10 +68,10 @@ export async function editSelected(
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: ["invalid", "forbidden", "conflict", "too_large"] }, async () => {
     const ids = await selectedIds(call, resource, withDefaults);
-    if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
+    if (ids.length === 0) return refused(call, back, `Select at least one ${nounOf(resource)}.`);
     const objects = await selectedObjects(call, view, ids);
     if (objects.length === 0) {
-      return refused(call, back, `The selected ${resource.labelPlural} do not exist.`);
+      return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);
     }
     if (!call.form.has("confirmed")) return await editForm(call, view, { objects, back, errors: {} });
     const edit = postedEdit(call);
@@ -103,8 +104,8 @@ export async function undoEdit(call: Call, { resource }: View): Promise<Response
   });
 }
 
-function counted({ label, labelPlural }: Resource, count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? label : labelPlural}`;
+function counted(resource: Resource, count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? nounOf(resource) : pluralOf(resource)}`;
 }
 
 async function selectedObjects(

@@ -9,6 +9,7 @@ import { page } from "../shell/mod.ts";
 import { chosenIn } from "./form_state.ts";
 import { choiceName, isChosen, type Parts } from "./parts.ts";
 import { type FormState, titleOf, type View } from "./view.ts";
+import { nounOf } from "../type_label.ts";
 
 /** Renders the fixed value that decides the members of an object. */
 export function ChosenKind({ parts, field, value }: { parts: Parts; field: Field; value: string }): Html {
@@ -31,7 +32,7 @@ export function choosePage(call: Call, view: View, parts: Parts): Response {
   });
   return page(
     call,
-    { title: `New ${resource.label}`, above: [[titleOf(view), listPath(resource)]] },
+    { title: `New ${nounOf(resource)}`, above: [[titleOf(view), listPath(resource)]] },
     <ul class="choose">
       {entries.map(({ href, name, about }) => (
         <li>

@@ -20,6 +20,7 @@ import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 /** Number of objects whose names the confirmation lists. */
 const SHOWN_OBJECTS = 20;
@@ -51,7 +52,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
   }
   return page(
     call,
-    { title: `Delete ${resource.label}?`, above },
+    { title: `Delete ${nounOf(resource)}?`, above },
     <div class="box">
       <p>
         <strong>
@@ -59,9 +60,9 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         </strong>{" "}
         will be permanently deleted. The change log keeps a copy of its data.
       </p>
-      <DeletionEffects found={found} />
+      <DeletionEffects call={call} resource={resource} id={idOf(call)} found={found} />
       <Form call={call} action={`${back}delete/`} class="form-actions">
-        <button type="submit" class="danger">Delete</button>
+        <button type="submit" class="danger">Delete {nounOf(resource)}</button>
         <a href={back}>Cancel</a>
       </Form>
     </div>,
@@ -75,7 +76,7 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
   if (!may(call, resource, "delete")) throw forbidden();
   return await attempt({ call, back: objectPath(resource, id), codes: REFUSALS }, async () => {
     await deleteObject({ ctx: call.ctx, resource, id });
-    return done(call, listPath(resource), `${capitalized(resource.label)} deleted.`);
+    return done(call, listPath(resource), `${capitalized(nounOf(resource))} deleted.`);
   });
 }
 
@@ -90,15 +91,15 @@ export async function deleteSelected(
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: REFUSALS }, async () => {
     const ids = await selectedIds(call, resource, withDefaults);
-    if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
+    if (ids.length === 0) return refused(call, back, `Select at least one ${nounOf(resource)}.`);
     if (!call.form.has("confirmed")) return await confirmSelected(call, view, { ids, back });
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
     return done(call, back, `${counted(resource, ids.length)} deleted.`);
   });
 }
 
-function counted({ label, labelPlural }: Resource, count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? label : labelPlural}`;
+function counted(resource: Resource, count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? nounOf(resource) : pluralOf(resource)}`;
 }
 
 async function confirmSelected(
@@ -112,7 +113,7 @@ async function confirmSelected(
     fields: nameFields(view),
   });
   if (objects.length === 0) {
-    return refused(call, back, `The selected ${resource.labelPlural} do not exist.`);
+    return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);
   }
   const found = await countDependents(call.ctx, resource, objects.map(({ id }) => id));
   const prevented = isPrevented(found);
@@ -139,11 +140,11 @@ async function confirmSelected(
           <p>
             These objects will be permanently deleted, all or none. The change log keeps a copy of their data.
           </p>
-          <DeletionEffects found={found} />
+          <DeletionEffects call={call} resource={resource} found={found} />
           <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
             <input type="hidden" name="back" value={back} />
             <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
-            <button type="submit" class="danger" name="confirmed" value="yes">Delete</button>
+            <button type="submit" class="danger" name="confirmed" value="yes">Delete {count}</button>
             <a href={back}>Cancel</a>
           </Form>
         </>

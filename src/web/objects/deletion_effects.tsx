@@ -1,13 +1,19 @@
 /** Effects of a deletion on other objects, and what prevents it. */
 
 import type { CountedDependent, DeletionEffect, Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 const SENTENCES: Readonly<Record<Exclude<DeletionEffect, "restrict">, string>> = {
   delete: "Also deleted:",
-  clear: "Kept, but the reference is removed:",
+  clear: "Also changed:",
 };
+
+/** Words for references whose labels are no nouns. */
+const REFERENCES: Readonly<Record<string, string>> = { replaced_by: "successor" };
 
 /** Returns whether objects that the user may view prevent a deletion. */
 export function isPrevented(found: readonly CountedDependent[]): boolean {
@@ -15,7 +21,15 @@ export function isPrevented(found: readonly CountedDependent[]): boolean {
 }
 
 /** Renders a list of visible objects for each effect; nothing if there are none. */
-export function DeletionEffects({ found }: { found: readonly CountedDependent[] }): Html | null {
+export function DeletionEffects(
+  { call, resource, id, found }: {
+    call: Call;
+    resource: Resource;
+    /** Id of the object; undefined for several, because no list filters by references to several. */
+    id?: number;
+    found: readonly CountedDependent[];
+  },
+): Html | null {
   const effects = (["delete", "clear"] as const).filter((effect) =>
     found.some((one) => one.effect === effect)
   );
@@ -28,16 +42,28 @@ export function DeletionEffects({ found }: { found: readonly CountedDependent[] 
           <ul>
             {found.filter((one) => one.effect === effect).map((one) => (
               <li>
-                {countText(one)}
-                {effect === "clear" ? ` (${one.field.replaceAll("_", " ")})` : ""}
+                <Count text={countText(one)} path={listOf(one, { resource, id })} />
+                {effect === "clear" ? lossText(one, resource) : ""}
               </li>
             ))}
           </ul>
         </>
       ))}
-      <p>Objects you may not view are not counted.</p>
+      {call.ctx.actor.isSuperuser ? null : <p>Objects you may not view are not counted.</p>}
     </>
   );
+}
+
+function Count({ text, path }: { text: string; path: string | undefined }): Html {
+  return path === undefined ? <>{text}</> : <a href={path}>{text}</a>;
+}
+
+/** Returns " lose their authority"; " lose this tag" for one of several. */
+function lossText({ count, field }: CountedDependent, resource: Resource): string {
+  const reference = REFERENCES[field] ?? labelOf(field).toLowerCase();
+  const verb = count === 1 ? "loses" : "lose";
+  if (reference === pluralOf(resource)) return ` ${verb} this ${nounOf(resource)}`;
+  return ` ${verb} ${count === 1 ? "its" : "their"} ${reference}`;
 }
 
 /** Renders what prevents the deletion, with a link to the list of each kind; the button leads to the first one. */
@@ -59,7 +85,11 @@ export function Prevented(
     <>
       <p>These objects refer to {id === undefined ? "them" : "it"}. Change or delete them first:</p>
       <ul>
-        {blocking.map(({ text, path }) => <li>{path === undefined ? text : <a href={path}>{text}</a>}</li>)}
+        {blocking.map(({ text, path }) => (
+          <li>
+            <Count text={text} path={path} />
+          </li>
+        ))}
       </ul>
       <p class="form-actions">
         {first === undefined ? <a role="button" href={back}>Back</a> : (
@@ -101,5 +131,5 @@ function filterBy(
 }
 
 function countText({ count, resource }: CountedDependent): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? resource.label : resource.labelPlural}`;
+  return `${count.toLocaleString("en")} ${count === 1 ? nounOf(resource) : pluralOf(resource)}`;
 }

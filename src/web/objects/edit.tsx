@@ -40,6 +40,7 @@ import { may } from "./permitted_actions.ts";
 import { targetMessages } from "./target_input.tsx";
 import { TrialButton, tried } from "./trial.tsx";
 import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
+import { nounOf } from "../type_label.ts";
 
 /** State of the form. */
 interface Editing {
@@ -81,7 +82,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
     const object = await createObject({ ctx: call.ctx, resource, input });
     const trial = await tried(call, view, object.id as number);
     return view.created?.(call, object as ApiObject) ??
-      done(call, objectPath(resource, object.id), `${capitalized(resource.label)} created.${trial}`);
+      done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} created.${trial}`);
   } catch (error) {
     return await formPage(call, view, {
       state,
@@ -137,7 +138,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
         accepts: version === "" ? undefined : (etag) => etag === version,
       });
       const trial = await tried(call, view, object.id as number);
-      return done(call, objectPath(resource, object.id), `${capitalized(resource.label)} saved.${trial}`);
+      return done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} saved.${trial}`);
     }
   } catch (error) {
     conflict = error instanceof AppError && error.code === "precondition_failed";
@@ -190,7 +191,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
   return page(
     call,
     {
-      title: changing ? `Edit ${name}` : `New ${resource.label}`,
+      title: changing ? `Edit ${name}` : `New ${nounOf(resource)}`,
       above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
@@ -224,7 +225,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             : <LockedFields call={call} view={view} names={editing.locked ?? []} object={object} />}
           <div class="form-actions">
             <button type="submit">
-              {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}
+              {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(resource)}`}
             </button>
             <TrialButton view={view} changing={changing} />
             <a href={back}>Cancel</a>

@@ -5,6 +5,7 @@ import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { readRows } from "./read_list.ts";
+import { nounOf } from "../type_label.ts";
 
 /**
  * Returns the text, with the user who has changed the object if the current user may view the change log. At most one
@@ -16,8 +17,8 @@ export async function conflictText(
 ): Promise<string> {
   const name = await lastEditor(call, { resource, id });
   const what = name === undefined
-    ? `This ${resource.label} was changed`
-    : `${name} changed this ${resource.label}`;
+    ? `This ${nounOf(resource)} was changed`
+    : `${name} changed this ${nounOf(resource)}`;
   return `${what} after you opened the form. Compare the two versions, then save yours or cancel.`;
 }
 

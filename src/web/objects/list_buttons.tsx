@@ -5,6 +5,7 @@ import { type Html, Icon } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { may } from "./permitted_actions.ts";
 import type { View } from "./view.ts";
+import { nounOf } from "../type_label.ts";
 
 /** Parameters of the list that do not affect a file. */
 const PAGING = ["limit", "offset", "ordering"];
@@ -35,7 +36,7 @@ export function ListButtons(
     <>
       {empty ? null : (
         <a role="button" href={`${listPath(resource)}new/`}>
-          <Icon name="plus" />New {resource.label}
+          <Icon name="plus" />New {nounOf(resource)}
         </a>
       )}
       {addMany === undefined ? null : <a role="button" class="secondary" href={addMany[1]}>{addMany[0]}</a>}

@@ -9,6 +9,7 @@ import { Cell } from "./cell.tsx";
 import { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { isNothing } from "./recorded_value.tsx";
 import { type ApiObject, nameFields, objectTitle, type View } from "./view.ts";
+import { nounOf } from "../type_label.ts";
 
 /** Returns the column with the name as a link. */
 export function nameColumn(view: View): Column<ApiObject> {
@@ -17,7 +18,7 @@ export function nameColumn(view: View): Column<ApiObject> {
   const sorted = (listName?.needs ?? view.title?.needs ?? resource.displayNeeds)[0];
   const nameOf = (row: ApiObject): string => listName?.of(row) ?? objectTitle(view, row);
   return {
-    label: view.nameLabel ?? capitalized(resource.label),
+    label: view.nameLabel ?? capitalized(nounOf(resource)),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a

@@ -9,6 +9,7 @@ import { listPath } from "../paths.ts";
 import { ownPath } from "../responses.ts";
 import { PAGE_PARAMETERS } from "./read_list.ts";
 import type { View } from "./view.ts";
+import { pluralOf } from "../type_label.ts";
 
 /** The parameter with which a list also shows objects that it leaves out by default. */
 export const SCOPE = "scope";
@@ -80,7 +81,7 @@ export async function selectedIds(
   if ((count ?? 0) > results.length) {
     const [all, most] = [count ?? 0, MAX_BULK_OBJECTS].map((one) => one.toLocaleString("en"));
     throw invalid({
-      all: [`The list has ${all} ${resource.labelPlural}. An action takes at most ${most}.`],
+      all: [`The list has ${all} ${pluralOf(resource)}. An action takes at most ${most}.`],
     });
   }
   return results.map(({ id }) => id as number);

@@ -20,6 +20,7 @@ import { allColumns, filledColumns, nameColumn, neededFields, selectedColumns } 
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs, tabFilters } from "./list_tabs.tsx";
 import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
+import { pluralOf } from "../type_label.ts";
 
 /** Renders the list with search, filters and actions for selected objects. */
 export async function listPage(given: Call, view: View): Promise<Response> {
@@ -95,7 +96,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
             <SelectionBar
               call={call}
               listing={listing}
-              labelPlural={resource.labelPlural}
+              labelPlural={pluralOf(resource)}
               action={listPath(resource)}
               deletePath={removable.size > 0 ? listPath(resource) : undefined}
             >

@@ -7,6 +7,7 @@ import { isFirstTab, SCOPE, unfilteredPath } from "./list_defaults.ts";
 import type { Listing } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { titleOf, type View } from "./view.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 /** Returns whether nothing is listed although nothing is filtered and nothing is left out. */
 export function isEmpty({ scope }: View, { url, count }: Listing): boolean {
@@ -39,16 +40,16 @@ export function NoRows(
       <EmptyState
         text={only
           ? `No ${first[0].toLowerCase()} ${titleOf(view).toLowerCase()}.`
-          : `No ${resource.labelPlural} match these filters.`}
+          : `No ${pluralOf(resource)} match these filters.`}
       >
-        <a href={unfilteredPath(view)}>Show all {resource.labelPlural}</a>
+        <a href={unfilteredPath(view)}>Show all {pluralOf(resource)}</a>
       </EmptyState>
     );
   }
   return (
     <EmptyState text={view.empty}>
       {may(call, resource, "add")
-        ? <a role="button" href={`${listPath(resource)}new/`}>New {resource.label}</a>
+        ? <a role="button" href={`${listPath(resource)}new/`}>New {nounOf(resource)}</a>
         : null}
     </EmptyState>
   );

@@ -11,6 +11,7 @@ import { type FilterInWords, type FilterQuery, filtersInWords, orderInWords } fr
 import { countRows, PAGE_PARAMETERS } from "./read_list.ts";
 import type { Defaults } from "./list_defaults.ts";
 import type { ApiObject } from "./view.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 /** A query and its list, which is undefined if it no longer exists. */
 export interface StoredQuery {
@@ -44,12 +45,12 @@ export async function filtersOfForm(call: Call, { resource, query }: StoredQuery
       <strong>Filters</strong> {filters.length === 0
         ? (
           <span class="faint">
-            None{resource === undefined ? "" : `: all ${resource.labelPlural}`}
+            None{resource === undefined ? "" : `: all ${pluralOf(resource)}`}
           </span>
         )
         : (
           <>
-            {resource === undefined ? null : <span class="faint">{capitalized(resource.labelPlural)}:</span>}
+            {resource === undefined ? null : <span class="faint">{capitalized(pluralOf(resource))}:</span>}
             {" "}
             <Chips filters={filters} />
           </>
@@ -78,7 +79,7 @@ export async function storedFilterSection(
       <p>
         {resource === undefined || count === undefined ? <a href={path}>Open the list</a> : (
           <a href={path}>
-            Matches {count.toLocaleString("en")} {count === 1 ? resource.label : resource.labelPlural}
+            Matches {count.toLocaleString("en")} {count === 1 ? nounOf(resource) : pluralOf(resource)}
           </a>
         )}
       </p>

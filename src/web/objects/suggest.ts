@@ -6,6 +6,7 @@ import type { Call } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { suggestionsFor } from "./choices.ts";
 import { targetValue } from "./target_text.ts";
+import { nounOf } from "../type_label.ts";
 
 /** Maximum of suggestions of several types together. */
 const MAX_TOGETHER = 20;
@@ -35,7 +36,7 @@ export async function suggest(call: Call): Promise<Response> {
       own.slice(0, share).map(([id, label]) => ({
         value: targetValue(target, id),
         label,
-        kind: target.label,
+        kind: nounOf(target),
       }))
     );
   const more = found.some((one) => one.more || (targets.length > 1 && one.options.length > share));

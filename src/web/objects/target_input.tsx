@@ -8,6 +8,7 @@ import type { GenericReference } from "./generic_reference.ts";
 import { SearchedReference } from "./reference_input.tsx";
 import { notFoundText, targetText } from "./target_text.ts";
 import type { FormState } from "./view.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 interface Props {
   readonly generic: GenericReference;
@@ -46,7 +47,7 @@ function OneList({ generic, choices, state, errors }: Props): Html {
           <option value={chosen} selected>{chosen}</option>
         )}
         {choices.filter(({ options }) => options.length > 0).map(({ target, options }) => (
-          <optgroup label={target.labelPlural}>
+          <optgroup label={pluralOf(target)}>
             {options.map(([value, label]) => {
               const both = `${target.objectType} ${value}`;
               return <option value={both} selected={both === chosen}>{label}</option>;
@@ -77,7 +78,7 @@ function SearchedTarget({ generic, choices, state, errors }: Props): Html {
   const found = choices.flatMap(({ target, found: own }) =>
     (own?.options ?? []).map(([value, label]): SelectOption => [
       `${target.objectType} ${value}`,
-      `${label} (${target.label})`,
+      `${label} (${nounOf(target)})`,
     ])
   );
   const wasSearched = choices.some((one) => one.found !== undefined);

@@ -49,6 +49,7 @@ export function valueOf(field: Field, value: unknown): Content {
           {(value as unknown[]).map((one, index) => (
             <>
               {index === 0 ? "" : ", "}
+              <Swatch color={(one as Brief | null)?.color} />
               <ObjectLink brief={one} />
             </>
           ))}
@@ -74,8 +75,24 @@ export function valueOf(field: Field, value: unknown): Content {
     case "object":
       return <code class="clip">{JSON.stringify(value)}</code>;
     default:
-      return <Text text={String(value)} />;
+      return field.notation === "color"
+        ? (
+          <>
+            <Swatch color={value} />#{String(value)}
+          </>
+        )
+        : <Text text={String(value)} />;
   }
+}
+
+/** Renders a square of a color in hexadecimal digits; nothing for other values. Pages have no inline styles. */
+function Swatch({ color }: { color: unknown }): Html | null {
+  if (typeof color !== "string" || !/^[0-9a-f]{6}$/i.test(color)) return null;
+  return (
+    <svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true" focusable="false">
+      <rect width="10" height="10" rx="2" fill={`#${color}`} />
+    </svg>
+  );
 }
 
 function labelOfChoice({ labels = {} }: Field, value: unknown): string {

@@ -7,6 +7,7 @@ import { type Column, type Content, type RowGroups, type SelectOption, truncate 
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./parts.ts";
 import type { PermittedActions } from "./permitted_actions.ts";
+import { pluralOf } from "../type_label.ts";
 
 /** An object as operations return it. */
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
@@ -175,7 +176,7 @@ export interface View {
 
 /** Returns the title of the list: "Compliance policies". */
 export function titleOf({ resource, heading }: View): string {
-  return heading ?? capitalized(resource.labelPlural);
+  return heading ?? capitalized(pluralOf(resource));
 }
 
 /** Maximum length of a title. */

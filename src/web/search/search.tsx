@@ -23,6 +23,7 @@ import { listPath } from "../paths.ts";
 import { fragment } from "../responses.ts";
 import { entriesFor, page } from "../shell/mod.ts";
 import { fieldsOf, Found } from "./found.tsx";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 /** Number of objects of each type on the page, in the dialog, and on the page of one type. */
 const [ON_PAGE, IN_DIALOG, OF_ONE_KIND] = [5, 3, 100] as const;
@@ -182,7 +183,7 @@ function creationsFor(call: Call): Offer[] {
   const lists = new Set(entriesFor(call).map(({ path }) => path));
   return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
     resource,
-  ) => ({ label: `New ${resource.label}`, path: `${listPath(resource)}new/`, icon: "plus" }));
+  ) => ({ label: `New ${nounOf(resource)}`, path: `${listPath(resource)}new/`, icon: "plus" }));
 }
 
 async function find(
@@ -203,7 +204,7 @@ async function find(
 /** Returns the title of a group, as in the menu. */
 function titleOf(call: Call, resource: Resource): string {
   return entriesFor(call).find(({ path }) => path === listPath(resource))?.label ??
-    capitalized(resource.labelPlural);
+    capitalized(pluralOf(resource));
 }
 
 /** Renders links to the groups with their counts. */
@@ -247,7 +248,7 @@ function Group(
       {more && only === undefined
         ? (
           <p class="more">
-            <a href={moreOf(resource, text)}>All matching {resource.labelPlural}</a>
+            <a href={moreOf(resource, text)}>All matching {pluralOf(resource)}</a>
           </p>
         )
         : null}

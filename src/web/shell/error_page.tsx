@@ -9,6 +9,7 @@ import type { Html } from "../components/html.ts";
 import { messagesOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { bare, page } from "./layout.tsx";
+import { pluralOf } from "../type_label.ts";
 
 const REFUSALS = {
   invalid: [400, "Invalid request"],
@@ -76,12 +77,12 @@ function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
   if (action === undefined) {
     return [
       ...messagesOf(error.public),
-      `Ask an administrator for the permission on ${resource.labelPlural}.`,
+      `Ask an administrator for the permission on ${pluralOf(resource)}.`,
     ];
   }
   return [
-    `You may not ${action} ${resource.labelPlural}. ` +
-    `Ask an administrator for the permission "${action}" on ${resource.labelPlural}.`,
+    `You may not ${action} ${pluralOf(resource)}. ` +
+    `Ask an administrator for the permission "${action}" on ${pluralOf(resource)}.`,
   ];
 }
 
@@ -104,7 +105,7 @@ function NextSteps({ call }: { call: Call }): Html {
       <p>
         {resource === undefined || !isGranted(call.ctx, "view", resource.objectType) ? null : (
           <>
-            <a href={listPath(resource)}>All {resource.labelPlural}</a> ·{" "}
+            <a href={listPath(resource)}>All {pluralOf(resource)}</a> ·{" "}
           </>
         )}
         <a href="/">Dashboard</a>

@@ -13,6 +13,9 @@ const MAX_WARNINGS = 100;
 /** Maximum length of a name in a message. */
 const MAX_SHOWN_CHARS = 200;
 
+/** Failures that have a status of the same name. */
+const TIMES: readonly string[] = ["expired", "not_yet_valid"];
+
 const LIMIT_TEXTS: Readonly<Record<ConsumedLimit, (limits: ChainLimits) => string>> = {
   path: ({ path }) => `A path reached ${path} certificates without reaching an anchor`,
   signatureChecks: ({ signatureChecks }) =>
@@ -126,7 +129,11 @@ function messageOf(
     not_yet_valid: "The chain contains a certificate that is not valid yet",
     invalid_signature: "The chain is invalid",
   };
-  const first = [...failures].sort((a, b) => a.position - b.position)[0];
+  const sorted = [...failures].sort((a, b) => a.position - b.position);
+  // The failure that the status names comes first, so that both give the same reason.
+  const first =
+    sorted.find(({ code }) => TIMES.includes(code) ? code === status : status === "invalid_signature") ??
+      sorted[0];
   const sentence = sentences[status as keyof typeof sentences];
   return first === undefined || status === "no_chain" ? sentence : `${sentence}: ${describe(first)}`;
 }

@@ -103,6 +103,16 @@ for (const [title, parts, error] of BROKEN) {
   });
 }
 
+pure("A chain with a wrong signature and an expired leaf names the signature first", async () => {
+  const parts = { leaf: { notAfter: "2026-01-02" }, ca: { brokenSignature: true } };
+  const result = await validate(await chain(parts));
+  assert.deepEqual([result.status, result.failures.map(({ code }) => code)], [
+    "invalid_signature",
+    ["expired", "bad_signature"],
+  ]);
+  assert.match(result.message, /^The chain is invalid: Certificate 2 .*signature/);
+});
+
 const SOUND: readonly [title: string, parts: Parts][] = [
   ["no keyUsage anywhere", { root: { without: ["keyUsage"] }, ca: { without: ["keyUsage"] } }],
   ["a version 1 root", { root: { version: 1 } }],

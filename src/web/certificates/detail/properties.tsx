@@ -49,10 +49,10 @@ function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html 
   const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
   return [
     ["Status", <Badge value={String(row.status)} />],
-    ["Valid to", <Expiry row={row} past={!isCurrent(row)} />],
+    ["Expires", <Expiry row={row} past={!isCurrent(row)} />],
     ["Tenant", brief(row.tenant)],
     ["Owner", row.owner === null ? null : <Owner owner={row.owner as OwnerValue} />],
-    ["Issuing CA", brief(row.issuing_ca)],
+    ["Authority", brief(row.issuing_ca)],
     ["Private key location", text(row.private_key_location)],
     ["Tags", (row.tags as unknown[]).length === 0 ? null : <>{valueOf(field("tags"), row.tags)}</>],
     ["Description", text(row.description)],
@@ -83,13 +83,29 @@ function Identity({ row }: { row: ApiObject }): Html {
         <Property name="Key">{keyText(row)}</Property>
         {row.acme_provider === "" && row.is_acme !== true ? null : (
           <Property name="ACME">
-            <Badge value={String(row.acme_provider || "yes")} />
+            <Badge value={providerName(String(row.acme_provider))} tone="plain" />
           </Property>
         )}
       </PropertyList>
       <Timestamps object={row} />
     </div>
   );
+}
+
+/** Names of the providers. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  "": "yes",
+  letsencrypt_staging: "Let's Encrypt (staging)",
+  letsencrypt: "Let's Encrypt",
+  zerossl: "ZeroSSL",
+  buypass: "Buypass",
+  google: "Google Trust Services",
+  sectigo: "Sectigo",
+  digicert: "DigiCert",
+};
+
+function providerName(provider: string): string {
+  return PROVIDERS[provider] ?? provider;
 }
 
 /** Renders findings about the PEM, each with a link to other certificates that have it. */
@@ -124,7 +140,7 @@ function Owner({ owner }: { owner: OwnerValue }): Html | null {
     <>
       <ObjectLink brief={contact} />
       {role === null ? null : <>{" "}({role.display})</>}
-      {via === "certificate" ? null : <span class="faint">{` of its ${VIAS[via] ?? via}`}</span>}
+      {via === "certificate" ? null : <span class="faint">{` through its ${VIAS[via] ?? via}`}</span>}
     </>
   );
 }
