@@ -29,7 +29,10 @@ export function Name({ text }: { text: string }): Html {
   return (
     <bdi class={breakable ? "cut" : "cut long"}>
       <span>{Labels({ text: shown.slice(0, at) })}</span>
-      <span>{Labels({ text: shown.slice(at) })}</span>
+      <span>
+        {shown.at(at - 1) === "." ? <wbr /> : null}
+        {Labels({ text: shown.slice(at) })}
+      </span>
     </bdi>
   );
 }
