@@ -68,7 +68,7 @@ Deno.test("a result of an earlier day, or of before its certificate changed, rea
   await set(day(0), now + 1_000);
   assert.match(
     textOf((await browser.get("/checks/?show=all")).html),
-    /before the last change/,
+    /Long keys outdated/,
   );
   const [, id] = /href="\/checks\/(\d+)\/" class="object"/.exec(old.html) ?? [];
   assert.match(

@@ -116,7 +116,7 @@ Deno.test("the change log groups the changes of one request under a heading with
   const { html } = await browser.get("/changes/?action=update&limit=4");
   const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
   assert.equal(heads.length, 1, html);
-  assert.match(heads[0] as string, /<details open><summary><strong>3 changes in one request/);
+  assert.match(heads[0] as string, /<details open><summary><strong>3 changes at once: 3 certificates</);
   const link = unescaped(/href="([^"]*request_id[^"]*)"/.exec(heads[0] as string)?.[1] ?? "");
   const { html: own } = await browser.get(link);
   assert.equal([...own.matchAll(/<td class="first">/g)].length, 3);
@@ -128,7 +128,9 @@ Deno.test("the change log groups the changes of one request under a heading with
     ids: four,
   });
   assert.match(decodeURIComponent(String(changed.headers.getSetCookie())), /4 certificates set to pending/);
-  const { html: folded } = await browser.get("/changes/?action=update&limit=4&ordering=-id");
-  assert.match(folded, /<details\s*><summary><strong>4 changes in one request<.*4 × certificate/);
-  assert.equal([...folded.matchAll(/<td class="first">/g)].length, 4, "its rows are in the page");
+  const { html: folded } = await browser.get("/changes/?action=update&limit=5&ordering=-id");
+  assert.match(folded, /<details\s*><summary><strong>4 changes at once: 4 certificates</);
+  assert.equal([...folded.matchAll(/<td class="first">/g)].length, 5, "its rows are in the page");
+  const { html: only } = await browser.get("/changes/?action=update&limit=4&ordering=-id");
+  assert.match(only, /<details open><summary><strong>4 changes at once/, "the only group of a page is open");
 });

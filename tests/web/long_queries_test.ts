@@ -54,7 +54,7 @@ Deno.test("each chip removes its filter and keeps the others; those beyond the s
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const count of [1, 2, MAX_FILTER_CHIPS, MAX_FILTER_CHIPS + 1, MAX_FILTER_CHIPS + 5]) {
-    const query = `${queryOf((index) => `id=${index + 1}`, count)}&id=1&limit=10&offset=0&q=%C3%A4+b`;
+    const query = `${queryOf((index) => `slug=${index + 1}`, count)}&slug=1&limit=10&offset=0&q=%C3%A4+b`;
     const { html } = await browser.get(`/tags/?${query}`);
     const links = [...html.matchAll(/<a class="chip" href="([^"]*)"[^>]*><bdi>([^<]*)</g)];
     const left = links.map(([, href = ""]) => {
@@ -64,7 +64,7 @@ Deno.test("each chip removes its filter and keeps the others; those beyond the s
         null,
         "\u00e4 b",
       ]);
-      return searchParams.getAll("id").map(Number);
+      return searchParams.getAll("slug").map(Number);
     });
     const all = Array.from({ length: count }, (_, index) => index + 1);
     const shown = all.slice(0, MAX_FILTER_CHIPS);
@@ -75,6 +75,17 @@ Deno.test("each chip removes its filter and keeps the others; those beyond the s
     }
     assert.deepEqual(left, expected);
   }
+});
+
+Deno.test("the ids of several objects have one chip with their number, which removes all of them", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/tags/?id=1&id=2&id=1&slug=a");
+  const chips = [...html.matchAll(/<a class="chip" href="([^"]*)"[^>]*><bdi>([^<]*)</g)];
+  assert.deepEqual(chips.map(([, href = "", label]) => [label, href.replaceAll("&amp;", "&")]), [
+    ["These 2 tags", "/tags/?slug=a"],
+    ["Slug: a", "/tags/?id=1&id=2"],
+  ]);
 });
 
 Deno.test("a form may select at most as many objects as it may have fields, and the list states the limit", async () => {

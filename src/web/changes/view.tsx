@@ -22,18 +22,28 @@ export function recordedName(name: string): string {
 }
 
 /** Number of object types that the heading of a request names. */
-const NAMED_KINDS = 3;
+const NAMED_KINDS = 4;
 
-/** Renders the heading of a request: number of changes on this page, object types, user and time. */
+/** Returns "37 certificates" for changes of objects of one type. */
+function countOf(type: string, { length }: readonly ApiObject[]): string {
+  const label = length === 1 ? typeLabel(type) : resourceOf(type)?.labelPlural ?? type;
+  return `${length.toLocaleString("en")} ${label}`;
+}
+
+/** Renders the heading of a request: number of changes on this page by object type, user and time. */
 function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   const [{ user_name: user, time }] = rows as readonly [ApiObject];
-  const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))];
-  const named = kinds.slice(0, NAMED_KINDS).map(([type, ones]) => `${ones.length} × ${typeLabel(type)}`);
+  const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))]
+    .toSorted(([, a], [, b]) => b.length - a.length);
+  const others = kinds.slice(NAMED_KINDS).flatMap(([, ones]) => ones).length;
+  const named = [
+    ...kinds.slice(0, NAMED_KINDS).map(([type, ones]) => countOf(type, ones)),
+    ...others === 0 ? [] : [`${others.toLocaleString("en")} others`],
+  ];
   return (
     <>
-      <strong>{rows.length} changes in one request</strong>{" "}
+      <strong>{rows.length} changes at once: {named.join(", ")}</strong>{" "}
       <span class="faint">
-        {[...named, ...kinds.length > NAMED_KINDS ? ["…"] : []].join(", ")} ·{" "}
         <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} />
       </span>
     </>

@@ -29,7 +29,7 @@ function ageOf(
     return days === 1 ? "yesterday" : `${days.toLocaleString("en")} days ago`;
   }
   // Both times are equal if a check runs in the same commit as the change of its certificate.
-  return typeof changed === "string" && Date.parse(changed) > at ? "before the last change" : undefined;
+  return typeof changed === "string" && Date.parse(changed) > at ? "outdated" : undefined;
 }
 
 /** Marks outdated results, and adds their day to their sentences. At most one statement. */

@@ -17,7 +17,16 @@ import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
+import {
+  EmptyState,
+  ErrorSummary,
+  type Html,
+  Icon,
+  percentText,
+  Tile,
+  truncate,
+  withQuery,
+} from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
   activeFilters,
@@ -162,7 +171,7 @@ function Parts(
         Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
       </p>
       <Tiles report={report} query={query} all={all} />
-      <div class="columns">
+      <div class="columns even">
         <section class="card" aria-labelledby="severities">
           <h2 id="severities">Failures by severity</h2>
           <ScoreBars
@@ -256,22 +265,22 @@ function Tiles(
 ): Html {
   const { compliance_score, total_checks, failed, certificates_checked, certificates_failing } = report;
   return (
-    <div class="cards">
+    <div class="cards tiles">
       <Tile
         title="Score"
-        value={`${compliance_score} %`}
+        value={percentText(compliance_score)}
         note={total_checks === 1 ? "1 result" : `${counted(total_checks)} results`}
         path={checksPath(query, {})}
       />
       <Tile
-        title="Certificates checked"
+        title="Checked"
         value={certificates_checked}
         note={all === undefined
-          ? certificates_checked === 1 ? "has results" : "have results"
-          : `of ${counted(all)}`}
+          ? certificates_checked === 1 ? "certificate" : "certificates"
+          : `of ${counted(all)} ${all === 1 ? "certificate" : "certificates"}`}
       />
       <Tile
-        title="Certificates failing"
+        title="Failing"
         value={certificates_failing}
         note={failed === 1 ? "1 failed check" : `${counted(failed)} failed checks`}
         path="#failing"

@@ -1,6 +1,6 @@
 /** Failed checks as bars, with their numbers and scores next to them. */
 
-import { type Html, type Tone, truncate } from "../components/mod.ts";
+import { type Html, percentText, type Tone, truncate } from "../components/mod.ts";
 import { Sparkline } from "./sparkline.tsx";
 
 /** A score, and the path of the list of its checks. */
@@ -60,7 +60,7 @@ function Bar(
           ? `all ${total_checks.toLocaleString("en")} passed`
           : `${failed.toLocaleString("en")} of ${total_checks.toLocaleString("en")} failed`}
       </span>
-      <span class="share-count">{compliance_score} %</span>
+      <span class="share-count">{percentText(compliance_score)}</span>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="8" rx="1" />
         {failed === 0 ? null : (

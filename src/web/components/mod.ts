@@ -25,7 +25,7 @@ export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
 export { BreakableName, Name, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";
-export { numberText } from "./number_text.ts";
+export { numberText, percentText } from "./number_text.ts";
 export { truncate } from "./truncate.ts";
 export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";

@@ -6,6 +6,11 @@
  */
 let format: Intl.NumberFormat | undefined;
 
+/** Returns a percentage with one decimal, except for none and all. */
+export function percentText(value: number): string {
+  return `${value === 0 || value === 100 ? value : value.toFixed(1)} %`;
+}
+
 /** Returns a number with thousands separators. */
 export function numberText(value: number): string {
   format ??= new Intl.NumberFormat("en");

@@ -48,7 +48,7 @@ export interface RowGroups<Row> {
   readonly links?: (rows: readonly Row[]) => Content;
 }
 
-/** Groups of more rows are collapsed. */
+/** Groups of more rows are collapsed, except the only one of a page: only these are shown (`tables.css`). */
 const FOLDED_ROWS = 3;
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
@@ -103,14 +103,14 @@ export function Table<Row extends { readonly id?: unknown }>(
             ))}
           </tr>
         </thead>
-        {(groups === undefined ? [rows] : groupsOf(rows, groups)).map((some, at) => (
+        {(groups === undefined ? [rows] : groupsOf(rows, groups)).map((some, at, { length }) => (
           <tbody id={at === 0 ? id : undefined} tabindex={at > 0 || id === undefined ? undefined : -1}>
             {groups === undefined || some.length === 1 ? null : (
               <tr class="group">
                 <th colspan={width} scope="colgroup">
                   <div>
-                    {/* The style sheet hides the other rows of a body while this is closed. */}
-                    <details open={some.length <= FOLDED_ROWS}>
+                    {/* The style sheet hides the rows of a body after the first while this is closed. */}
+                    <details open={length === 1 || some.length <= FOLDED_ROWS}>
                       <summary>{groups.head(some)}</summary>
                     </details>
                     {groups.links?.(some)}

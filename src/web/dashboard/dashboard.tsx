@@ -7,7 +7,7 @@ import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
-import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
+import { EmptyState, type Html, percentText, Table, Tile, toneOf } from "../components/mod.ts";
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
@@ -206,7 +206,7 @@ function Overdue(
   if (rows.length === 0) return null;
   const { count, title, path } = urgent(overview);
   return (
-    <section aria-labelledby="overdue" class="titled overdue">
+    <section aria-labelledby="overdue" class="titled overdue expiries">
       <h2 id="overdue">{title}: {count.toLocaleString("en")}</h2>
       <PrintedPart shown={rows.length} count={count} />
       <Table caption={title} dense rows={rows} columns={certificateColumns(call, COLUMNS)} />
@@ -223,7 +223,7 @@ function Overdue(
 
 function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }): Html {
   return (
-    <section aria-labelledby="next" class="titled">
+    <section aria-labelledby="next" class="titled expiries">
       <h2 id="next">Expires next</h2>
       {rows.length === 0
         ? <EmptyState text="No active certificates." />
@@ -248,7 +248,8 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
         )
         : (
           <p>
-            <strong>{compliance.score} %</strong> of {compliance.total_checks.toLocaleString("en")}{" "}
+            <strong>{percentText(compliance.score)}</strong> of {compliance.total_checks.toLocaleString("en")}
+            {" "}
             checks passed{changeOf(compliance.trend)};{" "}
             <a href="/compliance/">
               {compliance.failing.toLocaleString("en")}{" "}

@@ -29,9 +29,11 @@ export async function activeFilters(
 ): Promise<ActiveFilters> {
   const all = new Map<string, readonly [name: string, value: string]>();
   const kept: string[] = [];
+  const ids = new Set(url.searchParams.getAll("id"));
   for (const one of url.searchParams) {
     const encoded = String(new URLSearchParams([one]));
     if (except.includes(one[0])) kept.push(encoded);
+    else if (one[0] === "id" && ids.size > 1) continue;
     else if (!UNFILTERED.includes(one[0])) all.set(encoded, one);
   }
   const [words = []] = await filtersInWords(call, [{
@@ -39,7 +41,12 @@ export async function activeFilters(
     filters: [...all.values()].slice(0, MAX_FILTER_CHIPS),
     known: new Map(filters.map((filter) => [filter.name, filter])),
   }]);
-  return { shown: words, others: [...all.keys()].slice(MAX_FILTER_CHIPS), kept };
+  // The ids of several objects, such as those of an import, mean nothing to a user.
+  const these = ids.size < 2 ? [] : [{
+    label: `These ${ids.size.toLocaleString("en")} ${resource.labelPlural}`,
+    encoded: String(new URLSearchParams([...ids].map((id) => ["id", id]))),
+  }];
+  return { shown: [...these, ...words], others: [...all.keys()].slice(MAX_FILTER_CHIPS), kept };
 }
 
 /** Renders the active filters with links that remove them. */

@@ -137,9 +137,11 @@ function FilterPanel(
 ): Html {
   const [first, further] = [filters.slice(0, FIRST_FILTERS), filters.slice(FIRST_FILTERS)];
   const wrong = (some: readonly Filter[]): boolean => some.some(({ name }) => Object.hasOwn(errors, name));
-  const active = [...url.searchParams].filter(([name]) =>
+  const names = [...url.searchParams.keys()].filter((name) =>
     !UNFILTERED.includes(name) && !except.includes(name)
   );
+  // The ids of several objects have one chip.
+  const active = names.filter((name, index) => name !== "id" || names.indexOf(name) === index);
   const fields = (some: readonly Filter[]): Html => (
     <div class="filters">
       {some.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
