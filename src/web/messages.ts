@@ -57,6 +57,11 @@ function unreadableText(text: string): string {
   return `No PEM block found. It starts with "-----BEGIN ${label}-----".`;
 }
 
+/** Removes the id of an existing object, to which the page has a link. */
+export function withoutIds(text: string): string {
+  return text.replace(/ \(ID: \d+\)/g, "");
+}
+
 /** Returns all messages of an error; messages about a field begin with its name. */
 export function messagesOf(given: PublicError): string[] {
   if (Array.isArray(given)) return given.flatMap(messagesOf);

@@ -139,7 +139,10 @@ Deno.test("an error is shown under its control, which keeps the typed value", as
   const wrong: Fields = { ...form, cf_shelf: "99", cf_risk: "medium", cf_extra: "{a" };
   const invalid = await browser.post(EDIT, wrong);
   assert.equal(invalid.status, 400);
-  assert.equal(errorAt(invalid.html, "cf_extra"), "Expected JSON.");
+  assert.equal(
+    errorAt(invalid.html, "cf_extra"),
+    "Not JSON: expected property name or '}' at line 1, character 2.",
+  );
   const { html, status } = await browser.post(EDIT, { ...wrong, cf_extra: "" });
   assert.equal(status, 400);
   assert.equal(errorAt(html, "cf_shelf"), 'Expected a whole number of 40 or less, not "99".');

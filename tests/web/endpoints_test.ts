@@ -36,7 +36,9 @@ Deno.test("a pasted table becomes endpoints, and an error names the line and the
   const bad = await browser.post("/endpoints/import/", { names: "host,port\na.table.example,0" });
   assert.equal(bad.status, 400);
   assert.match(bad.html, /<p>Line 1: Port: /);
-  const good = await browser.post("/endpoints/import/", { names: "host,port\na.table.example,8443" });
+  const good = await browser.post("/endpoints/import/", {
+    names: "Host,Port,Interval\na.table.example,8443,60",
+  });
   assert.equal(good.status, 303);
   const { html } = await browser.get("/endpoints/?q=table");
   assert.ok(withoutTags(html).includes("a.table.example:8443"));

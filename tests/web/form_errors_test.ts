@@ -28,6 +28,25 @@ Deno.test("a form with errors begins with links to the invalid fields and their 
   assert.match(html, /value="ftp:\/\/x"/);
 });
 
+Deno.test("a form with invalid JSON is refused with the errors of all fields and the position in the text", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const input = { name: "Tickets", payload_url: "ftp:/x", conditions: "{a" };
+  const { status, html } = await browser.post("/webhooks/new/", input);
+  assert.equal(status, 400);
+  const summary = textOf(/<div class="flash error" role="alert">.*?<\/ul>/s.exec(html)?.[0] ?? "");
+  assert.match(summary, /Payload URL : .*Events : .*Conditions : Not JSON: .* at line 1, character 2\./);
+  const valid = { ...input, payload_url: "https://hooks.example/x", object_types: "certmgr.certificate" };
+  const again = await browser.post("/webhooks/new/", { ...valid, events: "created", conditions: "{" });
+  assert.equal(again.status, 400);
+  assert.match(textOf(again.html), /Correct this field: Conditions : Not JSON/);
+  // The default of a custom field may have any type, so an invalid text must not become its value.
+  const field = { name: "room", type: "text", object_types: "certmgr.certificate", default: "abc" };
+  const custom = await browser.post("/custom-fields/new/", field);
+  assert.equal(custom.status, 400);
+  assert.match(textOf(custom.html), /Not JSON: unexpected token/);
+});
+
 Deno.test("the error at a field precedes its help text", async () => {
   await using app = await testApp();
   const { html } = await (await browserOf(app)).post("/webhooks/new/", { name: "x", payload_url: "ftp://x" });

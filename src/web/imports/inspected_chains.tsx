@@ -13,7 +13,7 @@ import {
   type Tone,
   truncate,
 } from "../components/mod.ts";
-import { labelOf, withDays, withLabels } from "../messages.ts";
+import { labelOf, withDays, withLabels, withoutIds } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { type ChainGroup, chainGroups } from "./chain_groups.ts";
 import { Names } from "./long_text.tsx";
@@ -204,7 +204,9 @@ function Messages({ one: { status, messages, existing } }: { one: InspectedCerti
   return (
     <p class={status === "error" ? "wrong" : "faint"}>
       {entries.map(([field, texts]) =>
-        `${field === "__all__" ? "" : `${labelOf(field)}: `}${texts.map(withLabels).join(" ")}`
+        `${field === "__all__" ? "" : `${labelOf(field)}: `}${
+          texts.map(withoutIds).map(withLabels).join(" ")
+        }`
       )
         .join(" ")}
       {existing === null ? null : (

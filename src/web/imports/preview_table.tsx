@@ -3,7 +3,7 @@
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html, type Tone, truncate } from "../components/mod.ts";
-import { entryPosition, labelOf, withLabels, withPositions } from "../messages.ts";
+import { entryPosition, labelOf, withLabels, withoutIds, withPositions } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
@@ -149,5 +149,8 @@ function hint(cell: PreviewCell): string | undefined {
 
 /** Returns the messages about a cell or a row as one text. */
 export function messageText(messages: readonly string[]): string {
-  return truncate(withPositions(messages, entryPosition).map(withLabels).join(" "), MAX_MESSAGE);
+  return truncate(
+    withPositions(messages, entryPosition).map(withoutIds).map(withLabels).join(" "),
+    MAX_MESSAGE,
+  );
 }

@@ -6,7 +6,9 @@ import {
   createObject,
   etagOfObject,
   getObject,
+  isCustomMember,
   type Resource,
+  shapeOf,
   updateObject,
 } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
@@ -34,7 +36,7 @@ import {
 import { genericsOf } from "./generic_reference.ts";
 import { choosePage, chosenQuery } from "./choose_kind.tsx";
 import { conflictText } from "./edit_conflict.ts";
-import { isChosen } from "./parts.ts";
+import { isChosen, isPart } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
 import { targetMessages } from "./target_input.tsx";
@@ -78,7 +80,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   if (call.form.has(PICK)) return await formPage(call, view, picked(call, view, state));
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
-    if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
+    if (isUnsent(call, view, { state, errors })) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
     const trial = await tried(call, view, object.id as number);
     return view.created?.(call, object as ApiObject) ??
@@ -86,7 +88,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   } catch (error) {
     return await formPage(call, view, {
       state,
-      errors: formErrorsOf(call, view, { state, error }),
+      errors: { ...formErrorsOf(call, view, { state, error }), ...errors },
       forbidden: isForbidden(error),
     });
   }
@@ -128,7 +130,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   }
   let [beyondRights, conflict] = [false, false];
   try {
-    if (Object.keys(errors).length === 0) {
+    if (!isUnsent(call, view, { state, errors })) {
       const object = await updateObject({
         ctx: call.ctx,
         resource,
@@ -146,7 +148,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
       errors,
       conflict
         ? { __all__: [await conflictText(call, { resource, id: idOf(call) })] }
-        : formErrorsOf(call, view, { state, error }),
+        : { ...formErrorsOf(call, view, { state, error }), ...errors },
     );
     beyondRights = isForbidden(error);
   }
@@ -167,6 +169,25 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
 /** Refuses users without any matching permission. Errors: forbidden. */
 function requireAny(call: Call, { resource }: View, action: "add" | "change"): void {
   if (!may(call, resource, action)) throw forbidden();
+}
+
+/**
+ * Returns whether a form is shown again before the request. A field whose JSON is invalid is sent as text, so that the
+ * request is refused with the errors of all fields; other invalid texts cannot be sent.
+ */
+function isUnsent(
+  call: Call,
+  view: View,
+  { state, errors }: { state: FormState; errors: FieldErrors },
+): boolean {
+  const names = Object.keys(errors);
+  const fields = formFields(call, view, chosenIn(view, state));
+  return names.some((name) => {
+    const field = fields.find((one) => one.name === name);
+    if (field === undefined || isCustomMember(field) || isPart(field)) return true;
+    // A field that accepts any value would store the text.
+    return shapeOf(field).kind !== "object" || field.input?.safeParse(state[name]).success !== false;
+  });
 }
 
 function isForbidden(error: unknown): boolean {

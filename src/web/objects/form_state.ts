@@ -165,7 +165,7 @@ export function bodyOf(
     if (isCustomMember(field)) {
       const value = valueOf(field, given, errors);
       // An empty field removes the value, and the default of a new object as well.
-      if (value !== undefined) custom[field.custom.name] = value;
+      if (value !== undefined && errors[field.name] === undefined) custom[field.custom.name] = value;
       continue;
     }
     // Write-only fields do not change unless a value is entered. For a new object, an empty field is left out, so that
@@ -231,10 +231,20 @@ export function listOf(field: Field, given: string): unknown[] {
 function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
   try {
     return JSON.parse(given);
-  } catch {
-    addError(errors, field.name, "Expected JSON.");
-    return undefined;
+  } catch (error) {
+    addError(errors, field.name, jsonFault(error));
+    // No object is a text, so that this field is refused together with all others that are invalid.
+    return given;
   }
+}
+
+/** Returns what is wrong with a JSON text, and where if V8 reports it. */
+function jsonFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  const what = message.replace(/(,? in JSON at position |, (\.\.\.)?".* is not valid JSON$).*$/s, "").trim();
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+  const place = line === undefined ? "" : ` at line ${line}, character ${column}`;
+  return `Not JSON: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}.`;
 }
 
 /** Returns a reference by id or by name. */

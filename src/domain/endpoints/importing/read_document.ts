@@ -30,6 +30,16 @@ export const ENDPOINT_COLUMNS = [
   "assigned_object_id",
 ] as const;
 
+/** Other headings of a column, as the pages write them. */
+const HEADINGS: Readonly<Record<string, string>> = { interval: "interval_minutes" };
+
+/** Returns the column for a heading in any case, with spaces or underscores: "Server name" is `server_name`. */
+function columnOf(heading: string): string {
+  const name = heading.trim().toLowerCase().replace(/ +/g, "_");
+  const column = Object.hasOwn(HEADINGS, name) ? HEADINGS[name] ?? name : name;
+  return ENDPOINT_COLUMNS.some((one) => one === column) ? column : heading;
+}
+
 const NUMBERS: readonly string[] = ["port", "interval_minutes", "expected_certificate", "assigned_object_id"];
 const FLAGS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -50,7 +60,7 @@ export interface EndpointDocument {
 export function readEndpointDocument(text: string): EndpointDocument {
   const [first = ""] = text.replace(/^\ufeff/, "").trimStart().split(/[\r\n]/, 1);
   const names = first.split(/[,;\t]/).map((name) => name.replaceAll('"', "").trim());
-  return names.includes("host") ? readTable(text) : readLines(text);
+  return names.some((name) => columnOf(name) === "host") ? readTable(text) : readLines(text);
 }
 
 function readLines(text: string): EndpointDocument {
@@ -69,7 +79,7 @@ function readLines(text: string): EndpointDocument {
 }
 
 function readTable(text: string): EndpointDocument {
-  const options = { columns: ENDPOINT_COLUMNS, required: ["host"], maxRows: MAX_BULK_OBJECTS };
+  const options = { columns: ENDPOINT_COLUMNS, columnOf, required: ["host"], maxRows: MAX_BULK_OBJECTS };
   const { rows, findings } = readCsv(text, options);
   if (findings.some(({ code }) => code === "too_many_rows")) return tooMany();
   return {
