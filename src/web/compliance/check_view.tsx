@@ -89,6 +89,7 @@ export const checkView: View = {
   },
   columns: ["result", "severity", "policy", "checked_at"],
   sentences: { result: "message" },
+  under: ["severity", "policy"],
   cells: {
     checked_at: {
       label: "Checked",

@@ -101,7 +101,7 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
       : cut
       ? { width: "share" as const }
       : {}),
-    ...(sentence || second ? { under } : {}),
+    ...(sentence || second || view.under?.includes(field.name) === true ? { under } : {}),
     ...(index === 0 && !sentence ? { folded } : {}),
   };
 }

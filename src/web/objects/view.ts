@@ -81,6 +81,8 @@ export interface View {
   readonly briefly?: Readonly<Record<string, string>>;
   /** A good value, whose sentence is shown only as its title. */
   readonly calm?: string;
+  /** Columns that a phone shows under the name, after the first one. */
+  readonly under?: readonly string[];
   /** Columns that are sorted by another field. */
   readonly sorts?: Readonly<Record<string, string>>;
   /**
