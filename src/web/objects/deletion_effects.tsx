@@ -55,7 +55,7 @@ export function DeletionEffects(
 }
 
 function Count({ text, path }: { text: string; path: string | undefined }): Html {
-  return path === undefined ? <>{text}</> : <a href={path}>{text}</a>;
+  return path === undefined ? <>{text}</> : <a href={path} class="underlined">{text}</a>;
 }
 
 /** Returns " lose their authority"; " lose this tag" for one of several. */
