@@ -64,7 +64,7 @@ Deno.test("the form changes nothing before it is saved; without a choice it is s
   const browser = await browserOf(app);
   const form = await browser.post("/certificates/bulk-edit/", { ids: ids.map(String), back: LIST });
   assert.equal(form.status, 200);
-  for (const name of ["tenant", "add_tags", "remove_tags", "changelog_message"]) {
+  for (const name of ["tenant", `tag\\.${TAG}`, "changelog_message"]) {
     assert.match(form.html, new RegExp(`name="${name}"`));
   }
   const empty = await edit(browser, ids, {});
@@ -82,8 +82,8 @@ Deno.test("a tenant is set and tags are added and removed; Undo restores each ob
   assert.deepEqual(before[0], { tenant: OTHER, tags: [SECOND] });
   const answer = await edit(browser, ids, {
     tenant: String(TENANT),
-    add_tags: String(TAG),
-    remove_tags: String(SECOND),
+    [`tag.${TAG}`]: "add",
+    [`tag.${SECOND}`]: "remove",
     changelog_message: "Moved to another team",
   });
   assert.equal(answer.location, LIST);

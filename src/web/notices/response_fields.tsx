@@ -13,7 +13,7 @@ export function ResponseFields({ now }: { now: Millis }): Html {
       <TextField name="reason" label="Note" help="Optional, for example who renews it." />
       <div class="responses">
         <div>
-          <p class="faint">No more reminders are sent for this certificate.</p>
+          <p class="faint">Stop the reminders for this certificate.</p>
           <button type="submit" name="action" value="acknowledge">Acknowledge</button>
         </div>
         <div>

@@ -5,11 +5,12 @@ import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } f
 import type { Call } from "../call.ts";
 import {
   Checkbox,
-  CheckboxList,
   ErrorSummary,
+  FieldError,
   Form,
   type Html,
   Select,
+  type SelectOption,
   TextField,
 } from "../components/mod.ts";
 import { textOf, textsOf } from "../forms.ts";
@@ -31,6 +32,8 @@ import { nounOf, pluralOf } from "../type_label.ts";
 const EDITED = ["tenant", "tags"] as const;
 /** Value of the choice that removes the tenant. */
 const NONE = "null";
+/** Name of the control of a tag: `tag.3`. */
+const TAG = /^tag\.(\d{1,15})$/;
 /** Fields of the form that show their own errors. */
 const SHOWN = ["tenant", "add_tags", "remove_tags", "changelog_message"];
 /** Number of objects whose names the form shows. */
@@ -123,10 +126,15 @@ function postedEdit({ form }: Call): Edit {
   const tenant = form.has("no_tenant") || given === NONE ? null : referenceOf(given);
   const tags = (name: string): unknown[] =>
     textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
+  const chosen = (choice: string): number[] =>
+    [...form].flatMap(([name, value]) => {
+      const id = TAG.exec(name)?.[1];
+      return id !== undefined && value === choice ? [Number(id)] : [];
+    });
   return {
     ...(tenant === undefined ? {} : { tenant }),
-    add: tags("add_tags"),
-    remove: tags("remove_tags"),
+    add: [...tags("add_tags"), ...chosen("add")],
+    remove: [...tags("remove_tags"), ...chosen("remove")],
     message: textOf(form, "changelog_message"),
   };
 }
@@ -266,17 +274,40 @@ async function tagControls(call: Call, { fields }: Resource, errors: FieldErrors
   const target = (fields.tags as Field).target?.() as Resource;
   const options = await choicesFor(call, target);
   if (options?.length === 0) return [];
+  if (options !== undefined) return [<TagChoices call={call} options={options} errors={errors} />];
   return ([["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const).map(([name, label]) => {
     const values = textsOf(call.form, name).filter((text) => text !== "");
-    return options === undefined
-      ? (
-        <SeveralReferences
-          common={{ name, label, help: "", errors }}
-          target={target}
-          texts={values}
-          options={[]}
-        />
-      )
-      : <CheckboxList name={name} label={label} values={values} options={options} errors={errors} />;
+    return (
+      <SeveralReferences
+        common={{ name, label, help: "", errors }}
+        target={target}
+        texts={values}
+        options={[]}
+      />
+    );
   });
+}
+
+const TAG_CHOICES = [["keep", "Keep"], ["add", "Add"], ["remove", "Remove"]] as const;
+
+/** Renders a choice for each tag: keep it as it is, add it to all objects, or remove it from them. */
+function TagChoices(
+  { call, options, errors }: { call: Call; options: readonly SelectOption[]; errors: FieldErrors },
+): Html {
+  return (
+    <fieldset class="field" id="f-add_tags">
+      <legend class="label">Tags</legend>
+      <div class="tag-choices">
+        {options.map(([id, label]) => (
+          <Select
+            name={`tag.${id}`}
+            label={label}
+            value={textOf(call.form, `tag.${id}`) || "keep"}
+            options={TAG_CHOICES}
+          />
+        ))}
+      </div>
+      <FieldError name="add_tags" errors={errors} />
+    </fieldset>
+  );
 }
