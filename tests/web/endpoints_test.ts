@@ -44,6 +44,30 @@ Deno.test("a pasted table becomes endpoints, and an error names the line and the
   assert.ok(withoutTags(html).includes("a.table.example:8443"));
 });
 
+Deno.test("the interval of an endpoint is a number with a unit", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const input = { host: "interval.example", port: "443", protocol: "tls", enabled: "true" };
+  const shown = async (interval: string): Promise<string | undefined> => {
+    const made = await browser.post("/endpoints/new/", {
+      ...input,
+      server_name: `${interval.replaceAll(/\W/g, "")}.example`,
+      interval_minutes: interval,
+    });
+    if (made.status === 400) return undefined;
+    assert.equal(made.status, 303);
+    const { html } = await browser.get(`${made.location}edit/`);
+    return /name="interval_minutes"[^>]*value="([^"]*)"/.exec(html)?.[1];
+  };
+  assert.equal(await shown("7 days"), "7 days");
+  assert.equal(await shown("36h"), "36 hours");
+  assert.equal(await shown("24 hours"), "1 day");
+  assert.equal(await shown("90"), "90 minutes");
+  for (const wrong of ["7 weeks", "90 s", "soon", "1 minute"]) {
+    assert.equal(await shown(wrong), undefined, wrong);
+  }
+});
+
 Deno.test("names cannot be pasted without the permission to add endpoints", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, granted([{ types: ["certmgr.endpoint"], actions: ["view"] }]));

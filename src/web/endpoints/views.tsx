@@ -4,7 +4,7 @@ import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
-import { type ApiObject, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
+import { type ApiObject, durationText, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { BRIEF_SENTENCES } from "./brief_sentences.ts";
@@ -42,7 +42,7 @@ export const endpointView: View = {
     server_name: "The name to ask for and to find in the certificate. Empty: the host.",
     protocol: "TLS from the start, or the protocol whose STARTTLS is used.",
     expected_certificate: "Empty: any active certificate whose names cover the server name.",
-    interval_minutes: "Minutes between two probes: 1440 is a day.",
+    interval_minutes: 'Between two probes, such as "30 minutes", "6 hours" or "7 days".',
   },
   texts: {
     source: sourceText,
@@ -63,13 +63,9 @@ function sourceText(source: unknown): string {
   return String(source).replace(":", " ");
 }
 
-const UNITS = [[1_440, "day"], [60, "hour"], [1, "minute"]] as const;
-
 /** Returns "every 7 days" for a number of minutes. */
 function intervalText(minutes: unknown): string {
-  const [size, unit] = UNITS.find(([one]) => Number(minutes) % one === 0) ?? [1, "minute"];
-  const count = Number(minutes) / size;
-  return count === 1 ? `every ${unit}` : `every ${count.toLocaleString("en")} ${unit}s`;
+  return `every ${durationText(Number(minutes)).replace(/^1 /, "")}`;
 }
 
 async function probeButton(call: Call, endpoint: ApiObject): Promise<Html | null> {
@@ -167,7 +163,7 @@ export const scanJobView: View = {
   help: {
     networks: "Only networks that the operator allows, such as 10.0.0.0/24.",
     rate: "At most so many a second.",
-    interval_minutes: "Minutes between two runs: 1440 is a day.",
+    interval_minutes: 'Between two runs, such as "30 minutes", "6 hours" or "7 days".',
   },
   unshown: ["last_run", "last_result"],
   texts: {

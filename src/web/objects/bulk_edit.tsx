@@ -3,16 +3,7 @@
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import {
-  Checkbox,
-  ErrorSummary,
-  FieldError,
-  Form,
-  type Html,
-  Select,
-  type SelectOption,
-  TextField,
-} from "../components/mod.ts";
+import { Checkbox, ErrorSummary, Form, type Html, Select, TextField } from "../components/mod.ts";
 import { textOf, textsOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
@@ -24,6 +15,7 @@ import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.
 import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { SeveralReferences } from "./reference_input.tsx";
+import { chosenTags, TagChoices } from "./tag_choices.tsx";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { nounOf, pluralOf } from "../type_label.ts";
@@ -32,8 +24,6 @@ import { nounOf, pluralOf } from "../type_label.ts";
 const EDITED = ["tenant", "tags"] as const;
 /** Value of the choice that removes the tenant. */
 const NONE = "null";
-/** Name of the control of a tag: `tag.3`. */
-const TAG = /^tag\.(\d{1,15})$/;
 /** Fields of the form that show their own errors. */
 const SHOWN = ["tenant", "add_tags", "remove_tags", "changelog_message"];
 /** Number of objects whose names the form shows. */
@@ -126,15 +116,10 @@ function postedEdit({ form }: Call): Edit {
   const tenant = form.has("no_tenant") || given === NONE ? null : referenceOf(given);
   const tags = (name: string): unknown[] =>
     textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
-  const chosen = (choice: string): number[] =>
-    [...form].flatMap(([name, value]) => {
-      const id = TAG.exec(name)?.[1];
-      return id !== undefined && value === choice ? [Number(id)] : [];
-    });
   return {
     ...(tenant === undefined ? {} : { tenant }),
-    add: [...tags("add_tags"), ...chosen("add")],
-    remove: [...tags("remove_tags"), ...chosen("remove")],
+    add: [...tags("add_tags"), ...chosenTags(form, "add")],
+    remove: [...tags("remove_tags"), ...chosenTags(form, "remove")],
     message: textOf(form, "changelog_message"),
   };
 }
@@ -286,28 +271,4 @@ async function tagControls(call: Call, { fields }: Resource, errors: FieldErrors
       />
     );
   });
-}
-
-const TAG_CHOICES = [["keep", "Keep"], ["add", "Add"], ["remove", "Remove"]] as const;
-
-/** Renders a choice for each tag: keep it as it is, add it to all objects, or remove it from them. */
-function TagChoices(
-  { call, options, errors }: { call: Call; options: readonly SelectOption[]; errors: FieldErrors },
-): Html {
-  return (
-    <fieldset class="field" id="f-add_tags">
-      <legend class="label">Tags</legend>
-      <div class="tag-choices">
-        {options.map(([id, label]) => (
-          <Select
-            name={`tag.${id}`}
-            label={label}
-            value={textOf(call.form, `tag.${id}`) || "keep"}
-            options={TAG_CHOICES}
-          />
-        ))}
-      </div>
-      <FieldError name="add_tags" errors={errors} />
-    </fieldset>
-  );
 }

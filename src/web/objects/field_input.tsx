@@ -14,6 +14,7 @@ import {
 } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { referenceTarget } from "./choices.ts";
+import { isDuration } from "./durations.ts";
 import type { FieldChoices } from "./form_choices.ts";
 import { HeaderInput } from "./header_input.tsx";
 import { OneReference, SeveralReferences } from "./reference_input.tsx";
@@ -84,6 +85,7 @@ export function FieldInput(
     case "url":
       return <TextField {...common} value={text} type="url" />;
     case "integer":
+      if (isDuration(field)) return <TextField {...common} value={text} />;
       return <TextField {...common} value={text} type="number" />;
     case "decimal":
       return <TextField {...common} value={text} type="number" step="any" />;

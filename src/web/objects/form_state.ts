@@ -11,6 +11,7 @@ import {
 } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf, textsOf as postedTexts } from "../forms.ts";
+import { durationText, isDuration, minutesOf } from "./durations.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
 import { findTarget, parseTarget } from "./target_text.ts";
@@ -125,6 +126,7 @@ function textsOf(view: View, field: Field, value: unknown): string | readonly st
   }
   if (kind === "list" && nullable && Array.isArray(value) && value.length === 0) return "none";
   if (value === null || value === undefined) return kind === "references" ? [] : "";
+  if (isDuration(field)) return durationText(Number(value));
   if (field.labels !== undefined) return String((value as { value?: string }).value ?? value);
   switch (kind) {
     case "reference":
@@ -215,6 +217,7 @@ function valueOf(field: Field, given: string | readonly string[], errors: FieldE
       : undefined;
   }
   if (given === "" && nullable) return null;
+  if (isDuration(field)) return minutesOf(given) ?? given;
   if (kind === "reference") return idOrName(field)(given.trim());
   return kind === "object" ? jsonOf(field, given, errors) : given;
 }

@@ -12,6 +12,7 @@ import { LIST_PREFERENCES_PATH, saveListForm } from "./column_menu.tsx";
 import { suggest } from "./suggest.ts";
 import type { View } from "./view.ts";
 
+export { durationText } from "./durations.ts";
 export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
 export { FIND } from "./form_choices.ts";
