@@ -29,17 +29,27 @@ export async function suggest(call: Call): Promise<Response> {
   })));
   // Each type has a share of the list, so that the first one does not hide the others.
   const matching = found.filter((one) => one.options.length > 0).length;
-  const share = Math.ceil(MAX_TOGETHER / Math.max(1, matching));
+  const share = Math.floor(MAX_TOGETHER / Math.max(1, matching));
+  const shown = found.map((one) => Math.min(share, one.options.length));
+  // Space that other types do not need.
+  let rest = MAX_TOGETHER - shown.reduce((sum, count) => sum + count, 0);
+  for (const [index, { options }] of found.entries()) {
+    const added = Math.min(rest, options.length - (shown[index] as number));
+    shown[index] = (shown[index] as number) + added;
+    rest -= added;
+  }
   const options = targets.length === 1
     ? found.flatMap((one) => one.options.map(([value, label]) => ({ value, label })))
-    : found.flatMap(({ target, options: own }) =>
-      own.slice(0, share).map(([id, label]) => ({
+    : found.flatMap(({ target, options: own }, index) =>
+      own.slice(0, shown[index]).map(([id, label]) => ({
         value: targetValue(target, id),
         label,
         kind: nounOf(target),
       }))
     );
-  const more = found.some((one) => one.more || (targets.length > 1 && one.options.length > share));
+  const more = found.some((one, index) =>
+    one.more || (targets.length > 1 && one.options.length > (shown[index] as number))
+  );
   return Response.json({ options, more }, {
     headers: { "cache-control": "private, no-store" },
   });
