@@ -12,7 +12,7 @@ import { HISTORY_DAYS, planCertificates } from "./plan.ts";
 import { seeded } from "./random.ts";
 import { makeReferences } from "./references.ts";
 import { makeServed } from "./served.ts";
-import { type DemoState, type SetClock, setTime } from "./state.ts";
+import { contextOf, type DemoState, type SetClock, setTime } from "./state.ts";
 
 /** Options of the demo inventory. */
 export interface DemoOptions {
@@ -51,12 +51,12 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   const { now, seed, password, progress, every = 1 } = options;
   const clock: SetClock = { at: now, now: () => clock.at };
   setTime({ clock, now }, -HISTORY_DAYS, 0);
-  const ctx: Context = { ...service, clock };
+  const ctx = contextOf(service, { actor: service.actor, clock });
   const admin = await firstAdmin({ ctx, password });
   const random = seeded(seed);
   const endpoints = planEndpoints(random).filter((_, index) => index % every === 0);
   const issuers = await makeIssuers(startOfDay(now));
-  const people = await makePeople(ctx, password);
+  const people = await makePeople({ ctx, clock, password });
   const targets = await makeReferences(ctx, { endpoints, authorities: authorityBodies(issuers) });
   const demo: DemoState = {
     ctx,

@@ -3,6 +3,7 @@
 import { actorOf, type Context, OBJECT_TYPES } from "../src/auth/mod.ts";
 import { resourceOf } from "../src/domain/registry.ts";
 import { createObject, createObjects, type Resource } from "../src/resource/mod.ts";
+import { contextOf, type SetClock } from "./state.ts";
 
 /** Users by role. */
 export type PersonName = "ines" | "marek" | "renewals" | "auditor" | "harbor";
@@ -114,7 +115,9 @@ export function resource(objectType: string): Resource {
 }
 
 /** Makes the people with one password for all of them, their groups and their permissions. */
-export async function makePeople(ctx: Context, password: string): Promise<People> {
+export async function makePeople(
+  { ctx, clock, password }: { ctx: Context; clock: SetClock; password: string },
+): Promise<People> {
   const groups = [...new Set(PEOPLE.map(({ group }) => group))];
   await createObjects({ ctx, resource: resource("users.group"), input: groups.map((name) => ({ name })) });
   await createObjects({ ctx, resource: resource("users.objectpermission"), input: PERMISSIONS });
@@ -133,10 +136,11 @@ export async function makePeople(ctx: Context, password: string): Promise<People
     });
     const actor = await actorOf(ctx, user.id as number);
     if (actor === undefined) throw new Error(`User "${key}" was made, but is not active`);
-    contexts.push([key, { ...ctx, actor }]);
+    const own = contextOf(ctx, { actor, clock });
+    contexts.push([key, own]);
     const feed = FEEDS[key];
     if (feed !== undefined) {
-      await createObject({ ctx: { ...ctx, actor }, resource: resource("certmgr.calendarfeed"), input: feed });
+      await createObject({ ctx: own, resource: resource("certmgr.calendarfeed"), input: feed });
     }
   }
   return Object.fromEntries(contexts) as unknown as People;

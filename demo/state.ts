@@ -46,6 +46,23 @@ export function setTime({ clock, now }: Pick<DemoState, "clock" | "now">, day: n
   clock.at = now + day * DAY_MS - (WORKDAY_MINUTES - Math.min(minute, WORKDAY_MINUTES)) * MINUTE_MS;
 }
 
+/** Returns a context for one actor: what they do at the same time has the same request id. */
+export function contextOf(
+  service: Context,
+  { actor, clock }: Pick<Context, "actor"> & { clock: SetClock },
+): Context {
+  let [id, at] = [crypto.randomUUID(), clock.at];
+  return {
+    ...service,
+    clock,
+    actor,
+    get requestId(): string {
+      if (at !== clock.at) [id, at] = [crypto.randomUUID(), clock.at];
+      return id;
+    },
+  };
+}
+
 /** Splits a list into pieces. */
 export function chunks<T>(list: readonly T[], size: number): T[][] {
   return Array.from(

@@ -44,6 +44,12 @@ Deno.test("the demo has a history, its users see what they may view, and it is n
     Number(found?.first) < NOW - 89 * DAY_MS && Number(found?.last) <= NOW && Number(found?.newest) <= NOW,
   );
 
+  const mixed = await database.all(
+    sql`SELECT request_id FROM object_changes GROUP BY request_id
+      HAVING count(DISTINCT time) > 1 OR count(DISTINCT username) > 1`,
+  );
+  assert.deepEqual(mixed, [], "a request has one user and one time");
+
   const states = await database.all<{ state: string }>(sql`SELECT DISTINCT state FROM endpoints`);
   assert.deepEqual(
     ENDPOINT_STATES.filter((state) => !states.some((one) => one.state === state)),
