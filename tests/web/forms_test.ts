@@ -399,7 +399,7 @@ Deno.test("An object that another one needs is not deleted, and the page shows t
   const path = `/devices/${seed.devices.edge}/`;
   const asked = await browser.get(`${path}delete/`);
   assert.match(textOf(asked.html), /edge-1 cannot be deleted .*These objects refer to it.* 1 assignment/);
-  assert.match(asked.html, /href="\/assignments\/\?device_id=1">1 assignment</);
+  assert.match(asked.html, /href="\/assignments\/\?device_id=1" class="underlined">1 assignment</);
   assert.match(asked.html, /<a role="button" href="\/[a-z]+\/\?device_id=1">Show \d+ [a-z]+</);
   assert.doesNotMatch(asked.html, /class="danger"/);
   const { status, location } = await browser.post(`${path}delete/`);
@@ -424,7 +424,7 @@ Deno.test("What prevents a deletion leads to a list of as many objects, also of 
     metadata(4, { tenant, archived: true }),
   ]);
   const { html } = await browser.get(`/tenants/${tenant}/delete/`);
-  const [, link = ""] = /href="([^"]*)">4 certificates</.exec(html) ?? [];
+  const [, link = ""] = /href="([^"]*)" class="underlined">4 certificates</.exec(html) ?? [];
   assert.match((await browser.get(link.replaceAll("&amp;", "&"))).html, /of 4</);
 });
 

@@ -80,7 +80,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   if (call.form.has(PICK)) return await formPage(call, view, picked(call, view, state));
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
-    if (isUnsent(call, view, { state, errors })) return await formPage(call, view, { state, errors });
+    if (isUnsent(call, view, { state, input, errors })) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
     const trial = await tried(call, view, object.id as number);
     return view.created?.(call, object as ApiObject) ??
@@ -130,7 +130,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   }
   let [beyondRights, conflict] = [false, false];
   try {
-    if (!isUnsent(call, view, { state, errors })) {
+    if (!isUnsent(call, view, { state, input, errors })) {
       const object = await updateObject({
         ctx: call.ctx,
         resource,
@@ -172,13 +172,17 @@ function requireAny(call: Call, { resource }: View, action: "add" | "change"): v
 }
 
 /**
- * Returns whether a form is shown again before the request. A field whose JSON is invalid is sent as text, so that the
- * request is refused with the errors of all fields; other invalid texts cannot be sent.
+ * Returns whether a form is shown again before the request. A text that is invalid JSON is sent as it is, so that the
+ * request is refused with the errors of all fields; a value with any other error must not be sent.
  */
 function isUnsent(
   call: Call,
   view: View,
-  { state, errors }: { state: FormState; errors: FieldErrors },
+  { state, input, errors }: {
+    state: FormState;
+    input: Readonly<Record<string, unknown>>;
+    errors: FieldErrors;
+  },
 ): boolean {
   const names = Object.keys(errors);
   const fields = formFields(call, view, chosenIn(view, state));
@@ -186,7 +190,8 @@ function isUnsent(
     const field = fields.find((one) => one.name === name);
     if (field === undefined || isCustomMember(field) || isPart(field)) return true;
     // A field that accepts any value would store the text.
-    return shapeOf(field).kind !== "object" || field.input?.safeParse(state[name]).success !== false;
+    return typeof input[name] !== "string" || shapeOf(field).kind !== "object" ||
+      field.input?.safeParse(input[name]).success !== false;
   });
 }
 
