@@ -63,7 +63,7 @@ Deno.test("errors of a new user are reported in one line, and nothing is created
   assert.deepEqual(await json(["user", "list"], { env }), []);
   assert.match(
     failed(await certmgr(["user", "passwd", "nobody", "--password-stdin"], { env, stdin: PASSWORD })),
-    /^certmgr: User "nobody" does not exist\.\n$/,
+    /^certmgr: User "nobody" does not exist\. Run "certmgr user list" to see all users\.\n$/,
   );
 });
 
@@ -108,7 +108,7 @@ Deno.test("a token is created with every option, is accepted by the service, is 
   assert.deepEqual(await json(["token", "revoke", "1"], { env }), { id: 1 });
   assert.match(
     failed(await certmgr(["token", "revoke", "1"], { env })),
-    /^certmgr: Token 1 does not exist\.\n$/,
+    /^certmgr: Token 1 does not exist\. Run "certmgr token list" to see all tokens\.\n$/,
   );
   assert.deepEqual(
     (await json(["token", "list"], { env }) as unknown as { id: number }[]).map(({ id }) => id),

@@ -23,7 +23,7 @@ const NO_PAGES: readonly RegExp[] = [
   /^\/sign-in\/(begin|oidc|link)\//,
   /^\/notices\/respond\//,
   // Files.
-  /\/(export|download)\/$/,
+  /\/(export|download|pem)\/$/,
   /\/(template|failed-rows)\.(csv|json)$/,
 ];
 

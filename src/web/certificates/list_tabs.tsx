@@ -5,7 +5,7 @@ import { type Html, numberText, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
 import { showsCurrent } from "./list_defaults.ts";
 
-/** Renders the tabs "Current" and "All statuses"; none is current if the URL filters by status. */
+/** Renders the tabs "Current" and "All"; none is current if the URL filters by status. */
 export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
   const current = params.has("status") ? undefined : showsCurrent(params) ? "use" : "all";
@@ -21,7 +21,7 @@ export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): H
   return (
     <nav class="choice" aria-label="Certificates shown">
       {tab("use", "Current")}
-      {tab("all", "All statuses")}
+      {tab("all", "All")}
     </nav>
   );
 }
