@@ -23,8 +23,8 @@ import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { COLUMNS, type Served, UNSEEN } from "./map_columns.tsx";
 
-/** Maximum number of endpoints on a page. */
-const SHOWN = 200;
+/** Usual number of endpoints on a page. */
+const SHOWN = 50;
 const FIELDS = [
   "id",
   "display",
@@ -170,7 +170,7 @@ async function certificatesOf(
   const ids = rows.flatMap(({ certificate }) => certificate === null ? [] : (certificate as ApiObject).id);
   if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
   const found = await readRows(call, certificates, {
-    params: { id: [...new Set(ids)], archived: "any", limit: SHOWN },
+    params: { id: [...new Set(ids)], archived: "any", limit: ids.length },
     fields: ["id", "display", "common_name", "valid_to", "days_remaining", "expiry_status"],
   });
   return new Map(found.rows.map((row) => [row.id, row]));
