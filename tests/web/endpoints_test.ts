@@ -188,6 +188,18 @@ Deno.test("the list of endpoints begins with the worst state and its complete me
   const browser = await browserOf(site.app);
   const { html } = await browser.get("/endpoints/?q=tile.example");
   assert.deepEqual(hostsIn(html), ["away", "refused", "wrong", "unknown", "expiring", "fine"]);
+  // The map has the same order, across its pages.
+  const first = (await browser.get("/endpoints/map/?q=tile.example&limit=3")).html;
+  const last = (await browser.get("/endpoints/map/?q=tile.example&limit=3&offset=3")).html;
+  for (
+    const [page, ways] of [[first, ["away", "refused", "wrong"]], [last, [
+      "unknown",
+      "expiring",
+      "fine",
+    ]]] as const
+  ) {
+    assert.deepEqual(WAYS.filter((way) => page.includes(`${way}.tile.example`)).sort(), [...ways].sort());
+  }
   assert.match(
     html,
     /<td class="[^"]*">.*<span class="sentence">The certificate is not for wrong\.tile\.example\.<\/span>/,

@@ -43,7 +43,7 @@ export async function mapPage(call: Call): Promise<Response> {
     fields: FIELDS,
     withDefaults: (params) => {
       if (!params.has("limit")) params.set("limit", String(SHOWN));
-      if (!params.has("ordering")) params.set("ordering", "certificate");
+      if (!params.has("ordering")) params.set("ordering", "severity");
     },
   });
   const { url, rows, count, limit, offset, errors } = listing;

@@ -1,7 +1,7 @@
 /** The page of an error. */
 
 import { isGranted } from "../../auth/mod.ts";
-import type { AppError, AppErrorCode } from "../../base/errors.ts";
+import { type AppError, type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { resources } from "../../domain/registry.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call, PublicCall } from "../call.ts";
@@ -71,12 +71,15 @@ function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
     return ["This page or object does not exist, or you may not view it."];
   }
   const resource = resourceAt(url);
-  if (error.code !== "forbidden" || resource === undefined) return messagesOf(error.public);
+  // Other refusals have a reason of their own, such as a form that has expired.
+  const texts = messagesOf(error.public);
+  const isUnexplained = error.code === "forbidden" && texts.join() === messagesOf(forbidden().public).join();
+  if (!isUnexplained || resource === undefined) return texts;
   const isView = url.pathname === listPath(resource) || /\/\d+\/$/.test(url.pathname);
   const action = isView ? "view" : ACTIONS[url.pathname.split("/").at(-2) ?? ""];
   if (action === undefined) {
     return [
-      ...messagesOf(error.public),
+      ...texts,
       `Ask an administrator for the permission on ${pluralOf(resource)}.`,
     ];
   }
