@@ -35,12 +35,7 @@ export function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Dra
 
 /** Groups drafts by written columns. Each group is one statement. */
 function groupByColumns(drafts: readonly Draft[]): Draft[][] {
-  const groups = new Map<string, Draft[]>();
-  for (const draft of drafts) {
-    const key = Object.keys(draft.row).sort().join();
-    groups.set(key, [...groups.get(key) ?? [], draft]);
-  }
-  return [...groups.values()];
+  return [...Map.groupBy(drafts, ({ row }) => Object.keys(row).sort().join()).values()];
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Resource } from "../../resource/mod.ts";
 import type { Content } from "../components/mod.ts";
-import { labelOf } from "../messages.ts";
+import { capitalized, labelOf } from "../messages.ts";
 import { isNothing, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 
 /** Snapshots of an object before and after a change; null before it was created and after it was deleted. */
@@ -81,8 +81,8 @@ export function changeSentences(change: Snapshots, shown: Shown): Content[] {
 /** Returns "Expiry and serial number read from the new certificate". */
 function readText(names: readonly string[]): string {
   const words = [...new Set(names.map((name) => FROM_PEM[name] as string))];
-  const list = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-  return `${list?.charAt(0).toUpperCase()}${list?.slice(1)} read from the new certificate`;
+  const list = new Intl.ListFormat("en-GB", { type: "conjunction" }).format(words);
+  return `${capitalized(list)} read from the new certificate`;
 }
 
 interface Values {

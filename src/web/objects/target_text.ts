@@ -68,7 +68,8 @@ export async function findTarget(
 
 /** Returns why a text is no object: "No device or service is called "x"." */
 export function notFoundText({ targets }: Pick<GenericReference, "targets">, text: string): string {
-  const labels = targets.map(({ label }) => label);
-  const kinds = labels.length < 2 ? labels.join() : `${labels.slice(0, -1).join(", ")} or ${labels.at(-1)}`;
+  const kinds = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+    targets.map(({ label }) => label),
+  );
   return `No ${kinds} is called ${quote(text)}, or several are. Choose one of the suggestions.`;
 }

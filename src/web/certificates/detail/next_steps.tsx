@@ -216,6 +216,7 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
   return steps;
 }
 
-function counted(count: number, noun: string): string {
+/** Returns a number with its noun: "3 endpoints". */
+export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }

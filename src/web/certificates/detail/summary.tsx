@@ -6,7 +6,7 @@ import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
-import type { Known } from "./next_steps.tsx";
+import { counted, type Known } from "./next_steps.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
@@ -84,10 +84,6 @@ function useText(objects: number | undefined, endpoints: number | undefined): st
   const parts = [...assigned, ...found];
   if (parts.length > 0) return capitalized(parts.join(" and "));
   return objects === undefined ? "" : "Not assigned to any object, and found at no endpoint";
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 const CHAIN_TEXTS: Readonly<Record<string, string>> = {
