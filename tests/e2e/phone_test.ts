@@ -109,3 +109,30 @@ walk("on a phone a list has one column, and host names in one line", {
     assert.deepEqual(lines.filter(([, height]) => Number(height) > 1.6), [], path);
   }
 });
+
+walk("a column without space for a host shows its short form, and the complete name to the keyboard", {
+  as: CHIEF,
+  viewport: { width: 1024, height: 768 },
+}, async ({ page, site, go }) => {
+  const host = "idrac-07.eu-central-1.internal.production.example";
+  await site.service.database.write(async (tx) => {
+    await tx.run(sql`UPDATE certificates SET common_name = ${host} WHERE id = 1`);
+    await tx.run(sql`UPDATE certificates SET common_name = 'www.int.aldgate.example' WHERE id = 2`);
+  });
+  await go("/certificates/?show=all&id=1&id=2");
+  /** Returns whether the complete name is in the visible line of its box. */
+  const isComplete = async (id: number): Promise<boolean> =>
+    await page.locator(`td.first a[href="/certificates/${id}/"] > .host`).evaluate((box) => {
+      const name = box.firstElementChild as HTMLElement;
+      const bottom = ({ bottom }: DOMRect): number => Math.round(bottom);
+      return bottom(name.getBoundingClientRect()) === bottom(box.getBoundingClientRect());
+    });
+  assert.deepEqual([await isComplete(1), await isComplete(2)], [false, true]);
+  const short = await page.locator('td.first a[href="/certificates/1/"] > .host').evaluate((box) =>
+    getComputedStyle(box, "::before").content
+  );
+  assert.equal(short, '"idrac-07…production.example"');
+  await page.keyboard.press("Tab");
+  await page.locator('td.first a[href="/certificates/1/"]').focus();
+  assert.equal(await isComplete(1), true);
+});

@@ -23,7 +23,7 @@ export {
 export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
-export { BreakableName, Name, spokenName } from "./name.tsx";
+export { BreakableName, Name, shortHost, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";
 export { numberText, percentText } from "./number_text.ts";
 export { truncate } from "./truncate.ts";

@@ -3,38 +3,48 @@
 import type { Html } from "./html.ts";
 import { truncate } from "./truncate.ts";
 
-/** Names of up to this number of characters are not truncated in a column. */
+/** Names of up to this number of characters are not shortened in a column. */
 const SHORT = 16;
-/** Characters that a narrow column keeps of the end of a longer name, because hosts differ at both ends. */
-const END = 12;
 /** Labels of up to this number of characters are not broken on a phone. */
 const LABEL = 28;
+/** Characters that a short form has, if possible, and that it keeps of the first label. */
+const [SHORTENED, FIRST] = [28, 20] as const;
 /** Longer names are truncated everywhere. */
 const MOST = 150;
 
 /**
- * Renders a name. A column without space for a host truncates it in the middle (`tables.css`), a narrow page breaks it
- * after its dots and before its port. The title of the link has the complete name.
+ * Renders a name. A column without space for a host shows its short form (`tables.css`), a narrow page breaks it after
+ * its dots and before its port. The title of the link has the complete name.
  */
 export function Name({ text }: { text: string }): Html {
   const shown = truncate(text, MOST);
   // Words break and end in an ellipsis by themselves.
   if (!isHost(shown)) return <bdi>{shown}</bdi>;
   const breakable = labelsOf(shown).every(({ length }) => length <= LABEL);
-  // The end starts with a letter, because a dot would look like a part of the ellipsis.
-  const at = shown.length - (shown.at(-END) === "." ? END - 1 : END);
-  if (shown.length <= SHORT) {
-    return <bdi class={breakable ? undefined : "long"}>{Labels({ text: shown })}</bdi>;
-  }
+  const classes = [shown.length > SHORT ? "host" : "", breakable ? "" : "long"].filter(Boolean).join(" ");
   return (
-    <bdi class={breakable ? "cut" : "cut long"}>
-      <span>{Labels({ text: shown.slice(0, at) })}</span>
-      <span>
-        {shown.at(at - 1) === "." ? <wbr /> : null}
-        {Labels({ text: shown.slice(at) })}
-      </span>
+    <bdi class={classes || undefined} data-short={shown.length > SHORT ? shortHost(shown) : undefined}>
+      <span>{Labels({ text: shown })}</span>
     </bdi>
   );
+}
+
+/**
+ * Returns a host without what tells least, first its top level and the port of HTTPS: "www.int.aldgate…". A longer one
+ * keeps its first label, in which hosts differ, and the domain of its organization: "wlan-ctl…meridianhealth.example".
+ * Undefined for names without labels to leave out.
+ */
+export function shortHost(text: string): string | undefined {
+  const [, host = text, port = ""] = /^(.*?)(:\d+)?$/s.exec(text) ?? [];
+  const labels = host.split(".");
+  if (labels.length < 3 || /^[\d.]+$/.test(host)) return undefined;
+  // Below the top level of a country, a short label belongs to it: "co.uk".
+  const suffix = /\.[a-z]{2,3}\.[a-z]{2}$/i.test(host) ? 2 : 1;
+  const shown = port === ":443" ? "" : port;
+  const short = `${labels.slice(0, -suffix).join(".")}…${shown}`;
+  if (short.length <= SHORTENED || labels.length < suffix + 3) return short;
+  const domain = labels.slice(-suffix - 1).join(".");
+  return `${(labels[0] ?? "").slice(0, FIRST)}…${domain}${shown}`;
 }
 
 /** Renders a text that breaks after the dots of a host on narrow pages. */
