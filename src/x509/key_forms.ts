@@ -39,6 +39,14 @@ const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
  * for.
  */
 export const MAX_HEAD = 64;
+/**
+ * Octets of which each form of key contains some: a version, or a password scheme. They rule out text before
+ * it is decoded.
+ */
+export const KEY_OCTETS: readonly Uint8Array[] = [
+  ...["020100", "020101", "020103"].map((hex) => Uint8Array.fromHex(hex)),
+  ...PASSWORD_SCHEMES,
+];
 /** How each form begins: a SEQUENCE with a version and the next tag, or with a password scheme. */
 const FORM_HEAD = new RegExp(
   [

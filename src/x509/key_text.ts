@@ -1,10 +1,12 @@
 /**
  * Decodes the base64 and hex in a text. A key inside other base64 can begin at any of its four alignments, so
- * every run of such characters is decoded at each of them. Takes linear time. The platform's decoders are
- * used, because loops over the digits take five times as long.
+ * every run of such characters is decoded at each of them, unless its digits show that it contains neither a
+ * key nor text. Takes linear time. The platform's decoders are used, because loops over the digits take five
+ * times as long.
  */
 
 import { Buffer } from "node:buffer";
+import { KEY_OCTETS } from "./key_forms.ts";
 
 /** Minimum length of a run that is decoded: 24 characters of base64 contain the head of any form of key. */
 export const MIN_RUN = 24;
@@ -30,6 +32,8 @@ interface Notation {
    * Returns the digits of a part of a run without escapes: several texts if a character in between ends one.
    */
   readonly digitsOf: (part: string) => string[];
+  /** Finds digits of a key or of eight consecutive ASCII characters, at any alignment. */
+  readonly mayHold: RegExp;
   /** Number of digits after which byte boundaries repeat. */
   readonly alignments: number;
   /** Returns a character for each byte. */
@@ -43,6 +47,12 @@ const ROLE = { outside: 0, inRun: 1, escape: 2 } as const;
 const BASE64: Notation = {
   ...charactersOf({ inRun: `${BASE64_DIGITS}-_${SPACE}`, escape: "\\%" }),
   digitsOf: (part) => [part.replaceAll(SPACES, "").replaceAll("-", "+").replaceAll("_", "/")],
+  // Four digits are three ASCII characters only if bits 5, 3 and 1 of the first three digits are 0. Eight
+  // characters contain two such groups.
+  mayHold: new RegExp(
+    `${[...new Set(KEY_OCTETS.flatMap(digitsWithin))].join("|")}|(?:[A-Za-f][A-HQ-Xg-nw-z0-3]` +
+      "[ABEFIJMNQRUVYZcdghklopstwx014589].){2}",
+  ),
   alignments: 4,
   // One digit alone is less than a byte.
   decode: (digits) => atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits),
@@ -52,6 +62,10 @@ const BASE64: Notation = {
 const HEX: Notation = {
   ...charactersOf({ inRun: `${HEX_CHARACTERS}${SPACE}` }),
   digitsOf: (part) => part.replaceAll(HEX_SPACES, "").split(/[nrtxX]+/),
+  mayHold: new RegExp(
+    `${KEY_OCTETS.map((octets) => octets.toHex()).join("|")}|(?:[2-7][0-9a-f]|0[09a-d]){8}`,
+    "i",
+  ),
   alignments: 2,
   decode: (digits) => {
     const { buffer } = Uint8Array.fromHex(digits.length % 2 === 1 ? digits.slice(0, -1) : digits);
@@ -74,8 +88,20 @@ function charactersOf(
 }
 
 /**
- * Yields the bytes of every run of base64 or hex, at each of its alignments, as texts with one character for
- * each byte. Yields undefined where long work may pause.
+ * Returns the base64 digits that octets determine completely, for each offset within a group of three octets,
+ * as they are written in a regular expression.
+ */
+function digitsWithin(octets: Uint8Array): string[] {
+  return [0, 1, 2].map((offset) => {
+    const digits = Uint8Array.of(...new Uint8Array(offset), ...octets).toBase64();
+    const bits = 8 * (offset + octets.length);
+    return digits.slice(Math.ceil(8 * offset / 6), Math.floor(bits / 6)).replaceAll("+", "\\+");
+  });
+}
+
+/**
+ * Yields the bytes of every run of base64 or hex that may contain a key or text, at each of its alignments, as
+ * texts with one character for each byte. Yields undefined where long work may pause.
  */
 export function* decodings(text: string): Generator<string | undefined, void> {
   yield* runsOf(text, BASE64);
@@ -83,7 +109,7 @@ export function* decodings(text: string): Generator<string | undefined, void> {
 }
 
 function* runsOf(text: string, notation: Notation): Generator<string | undefined, void> {
-  const { roles, alignments, decode } = notation;
+  const { roles, mayHold, alignments, decode } = notation;
   let paused = 0;
   for (let at = 0;; at++) {
     if (at - paused > STEP) {
@@ -101,10 +127,8 @@ function* runsOf(text: string, notation: Notation): Generator<string | undefined
     for (; step.done !== true; step = reader.next()) {
       const digits = step.value;
       if (digits === undefined) yield undefined;
-      else {
-        for (let first = 0; first < alignments && digits.length >= MIN_RUN; first++) {
-          yield decode(digits.slice(first));
-        }
+      else if (digits.length >= MIN_RUN && mayHold.test(digits)) {
+        for (let first = 0; first < alignments; first++) yield decode(digits.slice(first));
       }
     }
     at = step.value;

@@ -152,7 +152,7 @@ export function* refusingPrivateKeys(
   errors: FieldErrors,
 ): Generator<void, void> {
   for (const [name, value] of Object.entries(body)) {
-    if (yield* anyTextHoldsKey(value)) addError(errors, name, PRIVATE_KEY_MESSAGE);
+    if (mayHoldKey(value) && (yield* anyTextHoldsKey(value))) addError(errors, name, PRIVATE_KEY_MESSAGE);
   }
 }
 
