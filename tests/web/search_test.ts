@@ -227,3 +227,29 @@ Deno.test("a certificate that is found by a tag or its tenant's description says
   assert.match((await browser.get("/search/?q=zebra")).html, /tag Zebra zone/);
   assert.match((await browser.get("/search/?q=bandicoots")).html, /details of its tenant or tag/);
 });
+
+Deno.test("an object with exactly the name that was searched comes first, whatever its type and the number of others", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const create = (path: string, body: Record<string, unknown>): Promise<{ id: number }> =>
+    callJson(client, `/api/${path}/`, "POST", body);
+  for (let n = 0; n < 7; n++) {
+    const body = { name: `A team of the Aardwolf zoo ${n}`, slug: `zoo-${n}` };
+    await create("tenancy/tenant-groups", body);
+    await create("tenancy/tenants", body);
+  }
+  const group = await create("tenancy/tenant-groups", { name: "Aardwolf zoo", slug: "zoo" });
+  const ids = await storeCertificates(
+    app,
+    Array.from({ length: 9 }, (_, n) =>
+      metadata(970 + n, {
+        common_name: n === 8 ? "aardwolf.example" : `www${n}.aardwolf.example`,
+        sans: ["aardwolf.zoo.example"],
+      })),
+  );
+  const browser = await browserOf(app);
+  assert.equal((await links(browser, "aardwolf zoo"))[0], `/tenant-groups/${group.id}/`);
+  const dialog = await browser.get("/search/results/?q=AARDWOLF+ZOO");
+  assert.equal(/<a href="([^"]*)"/.exec(dialog.html)?.[1], `/tenant-groups/${group.id}/`);
+  assert.equal((await links(browser, "Aardwolf.example"))[0], `/certificates/${ids[8]}/`);
+});

@@ -98,12 +98,13 @@ export async function searchPage(call: Call): Promise<Response> {
   );
 }
 
-/** Renders the list in the dialog, pages and actions first, then objects: `GET /search/results/?q=…`. */
+/** Renders the list in the dialog, objects with this name first, then pages and actions, then other objects: `GET /search/results/?q=…`. */
 export async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
   const entries = entriesFor(call);
   const pages = matchingEntries(call, text);
+  const show = (group: SearchGroup): Html => <Group call={call} group={group} text={text} icons />;
   return fragment(
     String(
       <>
@@ -116,8 +117,10 @@ export async function searchResults(call: Call): Promise<Response> {
               <Entries title="Pages" entries={entries.filter(({ action }) => !action)} />
             </>
           )
-          : <Entries title="Pages and actions" entries={pages} />}
-        {groups.map((group) => <Group call={call} group={group} text={text} icons />)}
+          : null}
+        {groups.filter(({ exact }) => exact).map(show)}
+        {text === "" ? null : <Entries title="Pages and actions" entries={pages} />}
+        {groups.filter(({ exact }) => !exact).map(show)}
         {pages.length === 0 && groups.length === 0 && problem === undefined
           ? <p class="faint">Nothing matches.</p>
           : null}

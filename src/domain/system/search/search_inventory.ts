@@ -2,7 +2,7 @@
 
 import { type Context, isGranted } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
-import { and, type Condition, not, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
+import { and, type Condition, not, NOTHING, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
 import { listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
@@ -23,6 +23,8 @@ export interface SearchGroup {
   readonly rows: readonly Record<string, unknown>[];
   /** Whether more objects match than `rows` contains. */
   readonly more: boolean;
+  /** Whether the text is the name of an object. */
+  readonly exact: boolean;
 }
 
 /** Resources by whose names a word finds certificates, and the filter that accepts their ids. */
@@ -33,11 +35,11 @@ const RELATED: readonly (readonly [Resource, string])[] = [
 ];
 
 /**
- * Finds up to `limit` objects of each resource. Current certificates come first, ordered by whether their
- * common name contains all words, then by expiry. Other objects have the order of their lists. A certificate
- * matches a word in its names, issuer, serial number, fingerprint (both from the beginning, colons optional),
- * tenant, tags or authority. Resources that the caller may not view are left out. Errors: invalid (the search
- * is too long).
+ * Finds up to `limit` objects of each resource. Objects whose name is the text come first, and so do their resources.
+ * Then come current certificates, ordered by whether their common name contains all words, then by expiry. Other
+ * objects have the order of their lists. A certificate matches a word in its names, issuer, serial number, fingerprint
+ * (both from the beginning, colons optional), tenant, tags or authority. Resources that the caller may not view are
+ * left out. Errors: invalid (the search is too long).
  */
 export async function searchInventory(
   { ctx, text, resources, limit, fields }: {
@@ -55,42 +57,77 @@ export async function searchInventory(
     searchFields.length > 0 && isGranted(ctx, "view", objectType)
   );
   const groups = await Promise.all(searched.map(async (resource): Promise<SearchGroup> => {
-    const isCertificates = resource.objectType === certificates.objectType;
-    const filter = isCertificates
-      ? and(...await Promise.all(words.map((word) => certificateCondition(ctx, word))))
-      : and(...words.map((word): Condition => ({ kind: "search", text: word })));
-    const selection = { ...WHOLE, fields: fields(resource) };
+    const name = nameOf(resource);
+    const selection = { ...WHOLE, fields: [...fields(resource), ...name === undefined ? [] : [name]] };
     const request = { resource, limit: limit + 1, selection };
-    const named = and(...words.map(inCommonName));
-    const rows = isCertificates
-      ? [
-        ...await firstRows(ctx, { ...request, filter: and(filter, IN_USE, named) }),
-        ...await firstRows(ctx, { ...request, filter: and(filter, IN_USE, not(named)) }),
-        ...await firstRows(ctx, { ...request, filter: and(filter, not(IN_USE)) }),
-      ]
-      : await firstRows(ctx, { ...request, filter });
-    return { resource, rows: rows.slice(0, limit), more: rows.length > limit };
+    const exact = name === undefined ? NOTHING : compare(name, "iexact", [text.trim()]);
+    const rows = resource.objectType === certificates.objectType
+      ? await findCertificates(ctx, { ...request, words, exact })
+      : await findObjects(ctx, { ...request, words, exact });
+    const isNamed = (row: Found | undefined): boolean =>
+      String(row?.[name ?? ""]).toLowerCase() === text.trim().toLowerCase();
+    const first = rows.filter(isNamed);
+    return {
+      resource,
+      rows: [...first, ...rows.filter((row) => !isNamed(row))].slice(0, limit),
+      more: rows.length > limit,
+      exact: first.length > 0,
+    };
   }));
-  return groups.filter(({ rows }) => rows.length > 0);
+  return groups.filter(({ rows }) => rows.length > 0).toSorted((a, b) => Number(b.exact) - Number(a.exact));
+}
+
+type Found = Record<string, unknown>;
+
+interface Wanted {
+  readonly resource: Resource;
+  readonly limit: number;
+  readonly selection: Selection;
+  readonly words: readonly string[];
+  /** Objects whose name is the text. */
+  readonly exact: Condition;
+}
+
+/** Finds objects; a second statement reads those with the exact name if more than the first rows match. */
+async function findObjects(ctx: Context, { words, exact, ...request }: Wanted): Promise<Found[]> {
+  const filter = and(...words.map((word): Condition => ({ kind: "search", text: word })));
+  const rows = await firstRows(ctx, { ...request, filter });
+  if (rows.length < request.limit || exact === NOTHING) return rows;
+  return unique([...await firstRows(ctx, { ...request, filter: and(filter, exact) }), ...rows]);
+}
+
+/** Finds certificates, the best matches first. */
+async function findCertificates(ctx: Context, { words, exact, ...request }: Wanted): Promise<Found[]> {
+  const filter = and(...await Promise.all(words.map((word) => certificateCondition(ctx, word))));
+  const named = and(...words.map((word) => compare("common_name", "icontains", [word])));
+  const tiers = [and(IN_USE, exact), and(IN_USE, named), and(IN_USE, not(named)), not(IN_USE)];
+  let rows: Found[] = [];
+  for (const tier of tiers) {
+    if (rows.length >= request.limit) break;
+    rows = unique([...rows, ...await firstRows(ctx, { ...request, filter: and(filter, tier) })]);
+  }
+  return rows;
+}
+
+/** Returns the rows without repetitions. */
+function unique(rows: readonly Found[]): Found[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}
+
+/** Returns the field with the name of an object; undefined for objects that only refer to others. */
+function nameOf({ displayNeeds: [name], searchFields }: Resource): string | undefined {
+  return name !== undefined && searchFields.includes(name) ? name : undefined;
 }
 
 /** Current certificates, which come first. */
-const IN_USE: Condition = {
-  kind: "compare",
-  path: ["status"],
-  operator: "exact",
-  values: ["active", "pending", "expired"],
-  negated: false,
-};
+const IN_USE = compare("status", "exact", ["active", "pending", "expired"]);
 
-function inCommonName(word: string): Condition {
-  return {
-    kind: "compare",
-    path: ["common_name"],
-    operator: "icontains",
-    values: [word],
-    negated: false,
-  };
+function compare(
+  name: string,
+  operator: "exact" | "iexact" | "icontains",
+  values: readonly string[],
+): Condition {
+  return { kind: "compare", path: [name], operator, values, negated: false };
 }
 
 const WHOLE = { brief: false, omit: [], long: false };
