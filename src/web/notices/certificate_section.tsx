@@ -12,7 +12,7 @@ import { Form, type Html, Time } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { type ApiObject, mayActOn } from "../objects/mod.ts";
 import { attempt, done } from "../responses.ts";
-import { ResponseFields } from "./response_fields.tsx";
+import { proposedReminder, ResponseFields } from "./response_fields.tsx";
 
 /** Days before the expiry from which responses are offered. */
 const NEAR_DAYS = 90;
@@ -30,7 +30,7 @@ export async function noticeSection(call: Call, certificate: ApiObject): Promise
   return (
     <section aria-label="Reminders" class="reminders">
       <CurrentResponse response={response} />
-      {offered ? <ResponseForm call={call} id={id} /> : null}
+      {offered ? <ResponseForm call={call} certificate={certificate} /> : null}
     </section>
   );
 }
@@ -50,12 +50,15 @@ function CurrentResponse({ response }: { response: NoticeResponse | undefined })
   );
 }
 
-function ResponseForm({ call, id }: { call: Call; id: number }): Html {
+function ResponseForm({ call, certificate }: { call: Call; certificate: ApiObject }): Html {
+  const times = { now: call.ctx.clock.now(), validTo: Date.parse(String(certificate.valid_to)) };
   return (
     <details class="box">
-      <summary>Acknowledge or snooze reminders</summary>
-      <Form call={call} action={`/certificates/${id}/notices/`}>
-        <ResponseFields now={call.ctx.clock.now()} />
+      <summary>
+        {proposedReminder(times) === undefined ? "Acknowledge reminders" : "Acknowledge or snooze reminders"}
+      </summary>
+      <Form call={call} action={`/certificates/${certificate.id}/notices/`}>
+        <ResponseFields {...times} />
       </Form>
     </details>
   );

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { DAY_MS, formatDate } from "../../../src/base/clock.ts";
 import { linkKey, noticeLink } from "../../../src/domain/notices/links.ts";
 import { granted } from "../../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../../support/app.ts";
@@ -86,4 +87,23 @@ Deno.test("a response that is refused leaves no change record", async () => {
   const refused = await client(certificate(ID, "snooze/"), { method: "POST", body: { until: "soon" } });
   assert.equal(refused.status, 400);
   assert.deepEqual(await recorded(app), []);
+});
+
+Deno.test("a page proposes a reminder in a week, at the latest on the day before the expiry, and none after that", async () => {
+  await using app = await testApp();
+  const [row] = await app.database.all<{ valid_to: number }>(
+    sql`SELECT valid_to FROM certificates WHERE id = ${ID}`,
+  );
+  const proposedAt = async (days: number): Promise<string | undefined> => {
+    app.clock.advance(row!.valid_to - days * DAY_MS - app.clock.now());
+    const { html } = await (await browserOf(app)).get(PAGE);
+    assert.match(html, /value="acknowledge"/);
+    return /name="until"[^>]*value="([^"]*)"/.exec(html)?.[1];
+  };
+  const dayBefore = (days: number): string => formatDate(row!.valid_to - days * DAY_MS);
+  assert.equal(await proposedAt(9), dayBefore(2));
+  assert.equal(await proposedAt(4), dayBefore(1));
+  assert.equal(await proposedAt(2), dayBefore(1));
+  assert.equal(await proposedAt(1), undefined);
+  assert.equal(await proposedAt(-1), undefined);
 });
