@@ -49,7 +49,11 @@ export function InstalledOnBrief(row: ApiObject): Html | string {
 /** Renders the first object of a row of {@link withInstalledOn}, preferably a primary one, and the number of others. */
 export function InstalledOn({ row }: { row: ApiObject }): Html | string {
   const [first, ...others] = placesOf(row);
-  if (first === undefined) return "";
+  if (first === undefined) {
+    // The user may not view the objects of an assignment, or any assignments.
+    const isAssigned = (row.installed_on as readonly ApiObject[] | undefined)?.length !== 0;
+    return isAssigned ? "" : <span class="faint">not assigned</span>;
+  }
   return (
     <span class="installed">
       {ObjectLink({ brief: first })}

@@ -18,10 +18,10 @@ import { TrendChart } from "./trend_chart.tsx";
 
 /** Number of certificates in the list of those that expire next. */
 const NEXT = 10;
-/** Number of certificates in the list of those that have expired. */
-const OVERDUE = 5;
-/** Columns of both lists. */
-const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "tenant"];
+/** Number of certificates in the list of those that have expired: the first screen has space for both lists. */
+const OVERDUE = 3;
+/** Columns of both lists: what expires, when, where it is installed, and who is responsible. */
+const COLUMNS = ["common_name", "valid_to", "installed_on", "owner"];
 
 /** Renders the dashboard: numbers, next expiries, compliance. */
 export async function dashboard(call: Call): Promise<Response> {
@@ -207,16 +207,12 @@ function Overdue(
   const { count, title, path } = urgent(overview);
   return (
     <section aria-labelledby="overdue" class="titled overdue expiries">
-      <h2 id="overdue">{title}: {count.toLocaleString("en")}</h2>
+      <div class="title">
+        <h2 id="overdue">{title}: {count.toLocaleString("en")}</h2>
+        {count > rows.length ? <a href={path}>View all {count.toLocaleString("en")}</a> : null}
+      </div>
       <PrintedPart shown={rows.length} count={count} />
       <Table caption={title} dense rows={rows} columns={certificateColumns(call, COLUMNS)} />
-      {count > rows.length
-        ? (
-          <p class="more">
-            <a href={path}>View all {count.toLocaleString("en")}</a>
-          </p>
-        )
-        : null}
     </section>
   );
 }
@@ -224,13 +220,13 @@ function Overdue(
 function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }): Html {
   return (
     <section aria-labelledby="next" class="titled expiries">
-      <h2 id="next">Expires next</h2>
+      <div class="title">
+        <h2 id="next">Expires next</h2>
+        <a href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>View all by expiry</a>
+      </div>
       {rows.length === 0
         ? <EmptyState text="No active certificates." />
         : <Table caption="Expires next" dense rows={rows} columns={certificateColumns(call, COLUMNS)} />}
-      <p class="more">
-        <a href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>View all by expiry</a>
-      </p>
     </section>
   );
 }

@@ -42,8 +42,9 @@ export function WeekChart(
   const spans = weeks.map(({ from, count }, index) => {
     const before = new Date(Date.parse(from) + 7 * DAY_MS).toISOString().slice(0, 10);
     const [day, month] = [String(Number(from.slice(8))), NAMES[Number(from.slice(5, 7)) - 1] as string];
-    // A month is named once, because there is no space for more.
-    const named = weeks[index - 1]?.from.slice(0, 7) !== from.slice(0, 7);
+    // A month is named once, and not in the first column if the second one names another, for lack of space.
+    const named = monthOf(weeks[index - 1]) !== monthOf({ from }) &&
+      (index > 0 || monthOf(weeks[1]) === monthOf({ from }));
     const label = `${day} ${month}`;
     return {
       label,
@@ -58,6 +59,10 @@ export function WeekChart(
   return <Chart spans={spans} unit="Week from" parts={by.parts} />;
 }
 
+function monthOf(week: { readonly from: string } | undefined): string | undefined {
+  return week?.from.slice(0, 7);
+}
+
 /** Renders a column for each span, linked to its certificates, and a table with the same data. */
 function Chart(
   { spans, unit, parts = [] }: { spans: readonly Span[]; unit: string; parts?: DividedWeeks["parts"] },
@@ -66,12 +71,14 @@ function Chart(
   const step = WIDTH / Math.max(1, spans.length);
   return (
     <>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`Expiries: ${unit}`}>
-        <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
-        {spans.map((span, index) => (
-          <Column span={span} most={most} left={index * step} step={step} parts={parts} />
-        ))}
-      </svg>
+      <div class="chart-box">
+        <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`Expiries: ${unit}`}>
+          <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
+          {spans.map((span, index) => (
+            <Column span={span} most={most} left={index * step} step={step} parts={parts} />
+          ))}
+        </svg>
+      </div>
       {parts.length === 0 ? null : <Legend spans={spans} parts={parts} />}
       <details class="as-table">
         <summary>As a table</summary>

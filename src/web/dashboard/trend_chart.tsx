@@ -3,7 +3,8 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { type Html, withQuery } from "../components/mod.ts";
 
-const [WIDTH, HEIGHT, EDGE] = [600, 150, 56];
+/** Size in SVG units; the left edge has the scale. */
+const [WIDTH, HEIGHT, LEFT, RIGHT] = [600, 150, 72, 12];
 
 interface Day {
   /** `2026-11-20` */
@@ -26,47 +27,50 @@ export function TrendChart(
   const floor = Math.min(lowest, 90);
   const start = Date.parse(first.date);
   const span = Math.max(DAY_MS, Date.parse(last.date) - start);
-  const x = (day: Day): number => rounded(EDGE + (WIDTH - 2 * EDGE) * (Date.parse(day.date) - start) / span);
+  const x = (day: Day): number =>
+    rounded(LEFT + (WIDTH - LEFT - RIGHT) * (Date.parse(day.date) - start) / span);
   const y = (score: number): number => rounded(14 + (HEIGHT - 44) * (100 - score) / (100 - floor));
   const points = days.map((day) => `${x(day)},${y(day.compliance_score)}`).join(" ");
-  const step = rounded((WIDTH - 2 * EDGE) * DAY_MS / span);
+  const step = rounded((WIDTH - LEFT - RIGHT) * DAY_MS / span);
   const path = ({ date }: Day): string =>
     withQuery(new URL("/checks/", "http://c"), { ...of, failing_on: date });
   const words =
     `Compliance score from ${first.compliance_score} % on ${first.date} to ${last.compliance_score} % on ${last.date}`;
   return (
     <>
-      <svg
-        class="chart"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role={of === undefined ? "img" : "group"}
-        aria-label={words}
-      >
-        {[floor, 100].map((score) => (
-          <>
-            <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={y(score)} y2={y(score)} />
-            <text x="0" y={y(score) + 5}>{score} %</text>
-          </>
-        ))}
-        <polyline class="line" points={points} />
-        {/* The table has the same links for the keyboard: ninety stops would be in its way here. */}
-        {of === undefined
-          ? <circle class="dot" cx={x(last)} cy={y(last.compliance_score)} r="4" />
-          : days.map((day) => (
-            <a href={path(day)} tabindex={-1}>
-              <title>{inWords(day)}</title>
-              <rect class="hit" x={rounded(x(day) - step / 2)} y="0" width={step} height={HEIGHT - 24} />
-              <circle
-                class={day === last ? "dot" : "dot quiet"}
-                cx={x(day)}
-                cy={y(day.compliance_score)}
-                r="4"
-              />
-            </a>
+      <div class="chart-box">
+        <svg
+          class="chart"
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          role={of === undefined ? "img" : "group"}
+          aria-label={words}
+        >
+          {[floor, 100].map((score) => (
+            <>
+              <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(score)} y2={y(score)} />
+              <text x="0" y={y(score) + 5}>{score} %</text>
+            </>
           ))}
-        <text x={EDGE} y={HEIGHT - 8}>{first.date}</text>
-        <text x={WIDTH - EDGE} y={HEIGHT - 8} text-anchor="end">{last.date}</text>
-      </svg>
+          <polyline class="line" points={points} />
+          {/* The table has the same links for the keyboard: ninety stops would be in its way here. */}
+          {of === undefined
+            ? <circle class="dot" cx={x(last)} cy={y(last.compliance_score)} r="4" />
+            : days.map((day) => (
+              <a href={path(day)} tabindex={-1}>
+                <title>{inWords(day)}</title>
+                <rect class="hit" x={rounded(x(day) - step / 2)} y="0" width={step} height={HEIGHT - 24} />
+                <circle
+                  class={day === last ? "dot" : "dot quiet"}
+                  cx={x(day)}
+                  cy={y(day.compliance_score)}
+                  r="4"
+                />
+              </a>
+            ))}
+          <text x={LEFT} y={HEIGHT - 8}>{first.date}</text>
+          <text x={WIDTH - RIGHT} y={HEIGHT - 8} text-anchor="end">{last.date}</text>
+        </svg>
+      </div>
       {of === undefined ? null : (
         <details class="as-table">
           <summary>As a table</summary>
