@@ -89,6 +89,11 @@ export function typeLabel(objectType: string): string {
   return resource === undefined ? objectType : nounOf(resource);
 }
 
+/** Returns a noun with its indefinite article: "a device", "an authority". */
+export function articled(noun: string): string {
+  return `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
 /** Returns types as choices, under the headings of their groups. */
 export function typeOptions(types: readonly string[]): SelectOption[] {
   const titles = new Map(GROUPS.flatMap(([title, own]) => own.map((type) => [type, title] as const)));

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { testApp } from "../support/app.ts";
-import { metadata, storeCertificates } from "../support/stored.ts";
 import { type Answer, type Browser, browserOf } from "./imports/browser.ts";
 
 function unescaped(text: string): string {
@@ -105,32 +104,4 @@ Deno.test("an invalid filter is refused at the field, which keeps the choice, an
     assert.equal(valueOf(answer, "filter"), "tag=web");
     assert.equal(valueOf(answer, "pick_value"), pick[2]);
   }
-});
-
-Deno.test("the change log groups the changes of one request under a heading with user, time and number, and folds many", async () => {
-  await using app = await testApp();
-  const ids = await storeCertificates(app, [metadata(1), metadata(2), metadata(3)]);
-  const browser = await browserOf(app);
-  await browser.post("/certificates/bulk/", { action: "status", status: "revoked", ids: ids.map(String) });
-  await browser.post("/certificates/bulk/", { action: "status", status: "active", ids: String(ids[0]) });
-  const { html } = await browser.get("/changes/?action=update&limit=4");
-  const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
-  assert.equal(heads.length, 1, html);
-  assert.match(heads[0] as string, /<details open><summary><strong>3 changes at once: 3 certificates</);
-  const link = unescaped(/href="([^"]*request_id[^"]*)"/.exec(heads[0] as string)?.[1] ?? "");
-  const { html: own } = await browser.get(link);
-  assert.equal([...own.matchAll(/<td class="first">/g)].length, 3);
-  const more = await storeCertificates(app, [metadata(4)]);
-  const four = [...ids, ...more].map(String);
-  const changed = await browser.post("/certificates/bulk/", {
-    action: "status",
-    status: "pending",
-    ids: four,
-  });
-  assert.match(decodeURIComponent(String(changed.headers.getSetCookie())), /4 certificates set to pending/);
-  const { html: folded } = await browser.get("/changes/?action=update&limit=5&ordering=-id");
-  assert.match(folded, /<details\s*><summary><strong>4 changes at once: 4 certificates</);
-  assert.equal([...folded.matchAll(/<td class="first">/g)].length, 5, "its rows are in the page");
-  const { html: only } = await browser.get("/changes/?action=update&limit=4&ordering=-id");
-  assert.match(only, /<details open><summary><strong>4 changes at once/, "the only group of a page is open");
 });

@@ -6,7 +6,15 @@ import { resourceOf } from "../../domain/registry.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
-import { ActionBadge, actionText, loadRelatedNames, ObjectLink, readRows, Text } from "../objects/mod.ts";
+import {
+  ActionBadge,
+  actionText,
+  loadRelatedNames,
+  ObjectLink,
+  readRows,
+  Text,
+  withTargets,
+} from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -34,34 +42,29 @@ export async function changePage(call: Call): Promise<Response> {
     id: idOf(call),
     selection: ALL_FIELDS,
   });
-  const change = object as unknown as Change;
+  const resource = resourceOf(String(object.changed_object_type));
+  const change = withTargets(object as unknown as Change, resource);
   const exists = await isVisible(call, change);
   const { changed, rest } = splitFields(change);
-  const related = await loadRelatedNames(call, [{
-    resource: resourceOf(change.changed_object_type),
-    snapshots: [
-      change.prechange_data,
-      change.postchange_data,
-    ],
-  }]);
+  const snapshots = [change.prechange_data, change.postchange_data];
+  const related = await loadRelatedNames(call, [{ resource, snapshots }]);
+  const name = recordedName(change, related);
   return page(
     call,
     {
-      title: `${truncate(recordedName(change.object_repr))} was ${
-        actionText(change.action.value).toLowerCase()
-      }`,
+      title: `${truncate(name)} was ${actionText(change.action.value).toLowerCase()}`,
       above: [["Change log", "/changes/"]],
     },
     <>
       <div class="card">
-        <ChangeProperties change={change} exists={exists} />
+        <ChangeProperties change={change} name={name} exists={exists} />
       </div>
       <section aria-labelledby="fields">
         <h2 id="fields">{changed.length === 1 ? "1 field" : `${changed.length} fields`}</h2>
         {changed.length === 0 ? <p class="faint">No recorded fields.</p> : (
           <FieldTable
             caption="Changed fields"
-            resource={resourceOf(change.changed_object_type)}
+            resource={resource}
             names={changed}
             before={change.prechange_data}
             after={change.postchange_data}
@@ -73,7 +76,7 @@ export async function changePage(call: Call): Promise<Response> {
             <summary>Unchanged and empty fields ({rest.length})</summary>
             <FieldTable
               caption="Other fields"
-              resource={resourceOf(change.changed_object_type)}
+              resource={resource}
               names={rest}
               before={change.prechange_data}
               after={change.postchange_data}
@@ -86,7 +89,14 @@ export async function changePage(call: Call): Promise<Response> {
   );
 }
 
-function ChangeProperties({ change, exists }: { change: Change; exists: boolean }): Html {
+function ChangeProperties(
+  { change, name, exists }: {
+    change: Change;
+    /** The name of the object. */
+    name: string;
+    exists: boolean;
+  },
+): Html {
   const { changed_object_type, changed_object_id, request_id, message } = change;
   const of = { changed_object_type, changed_object_id: String(changed_object_id) };
   return (
@@ -99,7 +109,7 @@ function ChangeProperties({ change, exists }: { change: Change; exists: boolean 
         <ActionBadge action={change.action.value} />
       </Property>
       <Property name="Object">
-        <ChangedObject change={change} exists={exists} />
+        <ChangedObject change={change} name={name} exists={exists} />
       </Property>
       {message === "" ? null : (
         <Property name="Message">
@@ -124,8 +134,10 @@ function whoOf({ user, user_name: username }: Change): Content {
     : <ObjectLink brief={user} />;
 }
 
-function ChangedObject({ change, exists }: { change: Change; exists: boolean }): Html {
-  const { changed_object_type: type, changed_object_id: id, object_repr } = change;
+function ChangedObject(
+  { change, name, exists }: { change: Change; name: string; exists: boolean },
+): Html {
+  const { changed_object_type: type, changed_object_id: id } = change;
   const resource = resourceOf(type);
   const kind = typeLabel(type);
   return (
@@ -133,10 +145,10 @@ function ChangedObject({ change, exists }: { change: Change; exists: boolean }):
       {kind} {exists && resource !== undefined
         ? (
           <a href={objectPath(resource, id)}>
-            <bdi>{truncate(object_repr)}</bdi>
+            <bdi>{truncate(name)}</bdi>
           </a>
         )
-        : <Text text={object_repr} />}
+        : <Text text={name} />}
     </>
   );
 }

@@ -4,21 +4,80 @@ import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
+import { counted } from "../../base/amounts.ts";
+import type { Resource } from "../../resource/mod.ts";
 import { type Html, Time } from "../components/mod.ts";
 import {
   type ApiObject,
   changedParts,
   ChangedValues,
+  genericsOf,
   loadRelatedNames,
+  nameIn,
+  type RecordedTarget,
   type RelatedNames,
+  shortName,
+  type Snapshots,
   type View,
+  withTargets,
 } from "../objects/mod.ts";
-import { typeLabel } from "../type_label.ts";
+import { articled, nounOf, typeLabel } from "../type_label.ts";
 
-/** Returns the name of an object without its type and its expiry, which other columns have. */
-export function recordedName(name: string): string {
-  const [, type, id] = /^([a-z]+\.[a-z]+) (\d+)$/.exec(name) ?? [];
-  return type === undefined ? name.replace(/ \(expires: [^()]*\)$/, "") : `${typeLabel(type)} ${id}`;
+/** Fields of the objects that connect two others: the first object, and the words before the second one. */
+const CONNECTED: Readonly<Record<string, readonly [name: string, words: string]>> = {
+  "certmgr.certificateassignment": ["certificate", "on"],
+  "tenancy.contactassignment": ["contact", "for"],
+};
+
+/** A change record with the snapshots of {@link withTargets}. */
+export interface NamedChange extends Snapshots {
+  readonly changed_object_type: string;
+  readonly object_repr: string;
+}
+
+/**
+ * Returns the name of a changed object, without its expiry, which another column has. An assignment has the names of the
+ * objects that it connects, as far as they exist and the user may view them.
+ */
+export function recordedName(change: NamedChange, names?: RelatedNames): string {
+  const connected = connectedNames(change, names);
+  if (connected === undefined) return withoutExpiry(change.object_repr);
+  const [, words] = CONNECTED[change.changed_object_type] ?? [];
+  return `${connected.first} ${words} ${connected.second}`;
+}
+
+/** Returns the same for a row, whose column may have space for one name only: that in which assignments differ. */
+function nameInList(change: NamedChange, names?: RelatedNames): string {
+  const connected = connectedNames(change, names);
+  return connected === undefined
+    ? withoutExpiry(change.object_repr)
+    : `${connected.second} · ${connected.first}`;
+}
+
+/** Returns the names of the objects that an assignment connects; undefined for other objects. */
+function connectedNames(
+  { changed_object_type: type, prechange_data: before, postchange_data: after }: NamedChange,
+  names: RelatedNames = new Map(),
+): { first: string; second: string } | undefined {
+  const resource = resourceOf(type);
+  const [name] = CONNECTED[type] ?? [];
+  if (resource === undefined || name === undefined) return undefined;
+  const fields = after ?? before ?? {};
+  const [generic] = genericsOf(resource);
+  const object = fields[generic?.name ?? ""] as RecordedTarget | null | undefined;
+  const target = generic?.targets.find(({ objectType }) => objectType === object?.type);
+  const nameOf = (one: Resource | undefined, id: unknown): string =>
+    one === undefined
+      ? "an object"
+      : withoutExpiry(shortName(nameIn(names, one, Number(id)) ?? articled(nounOf(one))));
+  return {
+    first: nameOf(resource.fields[name]?.target?.(), fields[name]),
+    second: nameOf(target, object?.id),
+  };
+}
+
+function withoutExpiry(name: string): string {
+  return name.replace(/ \(expires: [^()]*\)$/, "");
 }
 
 /** Number of object types that the heading of a request names. */
@@ -59,13 +118,19 @@ function RequestLink({ rows: [row] }: { rows: readonly ApiObject[] }): Html {
 /** Number of changed fields that a row shows with their values; of others it shows only the names. */
 const SHOWN_FIELDS = 1;
 
-type Change = Parameters<typeof ChangedValues>[0]["change"];
+/** A row of the list. */
+type Change = ApiObject & NamedChange;
 
-/** Adds the names of the objects to which the shown values refer. */
-async function withNames(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
-  const recorded = rows.filter(({ prechange_data: before }) => before !== undefined).map((row) => ({
-    resource: resourceOf(String(row.changed_object_type)),
-    snapshots: changedParts(row as unknown as Change, SHOWN_FIELDS),
+/** Adds the names of the objects to which the shown values and the names of assignments refer. */
+async function withNames(call: Call, given: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+  const rows = (given as readonly Change[]).map((row) =>
+    withTargets(row, resourceOf(row.changed_object_type))
+  );
+  const recorded = rows.map((row) => ({
+    resource: resourceOf(row.changed_object_type),
+    snapshots: row.changed_object_type in CONNECTED
+      ? [row.prechange_data, row.postchange_data]
+      : changedParts(row, SHOWN_FIELDS),
   }));
   const names = await loadRelatedNames(call, recorded);
   return rows.map((row) => ({ ...row, names }));
@@ -80,10 +145,10 @@ export const changeView: View = {
   cells: {
     postchange_data: {
       label: "Changes",
-      needs: ["prechange_data", "changed_object_type"],
+      needs: [],
       cell: (row) => (
         <ChangedValues
-          change={row as unknown as Change}
+          change={row as Change}
           resource={resourceOf(String(row.changed_object_type))}
           most={SHOWN_FIELDS}
           names={row.names as RelatedNames}
@@ -101,9 +166,17 @@ export const changeView: View = {
     key: ({ request_id }) => String(request_id),
     head: (rows) => <RequestHead rows={rows} />,
     links: (rows) => <RequestLink rows={rows} />,
+    others: (count) => counted(count, "more change"),
   },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
-  title: { needs: ["object_repr"], of: ({ object_repr: name }) => recordedName(String(name)) },
+  title: {
+    needs: ["object_repr", "changed_object_type", "prechange_data", "postchange_data"],
+    of: (row) => recordedName(row as Change, row.names as RelatedNames | undefined),
+  },
+  listName: {
+    needs: ["object_repr"],
+    of: (row) => nameInList(row as Change, row.names as RelatedNames | undefined),
+  },
   empty: "No changes yet.",
 };

@@ -39,17 +39,22 @@ interface RowSelection<Row> {
   readonly may?: (row: Row) => boolean;
 }
 
-/** Consecutive rows that belong together, under a heading that expands them. */
+/** Consecutive rows that belong together, under a heading. */
 export interface RowGroups<Row> {
   /** Returns the key of a group; a single row has no heading. */
   readonly key: (row: Row) => string;
   readonly head: (rows: readonly Row[]) => Content;
   /** Links next to the head. */
   readonly links?: (rows: readonly Row[]) => Content;
+  /** Returns what the other rows of a collapsed group are: "5 more changes". */
+  readonly others: (count: number) => string;
 }
 
-/** Groups of more rows are collapsed, except the only one of a page: only these are shown (`tables.css`). */
-const FOLDED_ROWS = 3;
+/**
+ * A group shows this number of rows, and a line below them expands the others. The line is not shown in place of a
+ * single row, nor in the only group of a page.
+ */
+const SHOWN_OF_GROUP = 3;
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
@@ -73,6 +78,29 @@ export function Table<Row extends { readonly id?: unknown }>(
 ): Html {
   const explaining = columns.some(({ width }) => width === "sentence-share");
   const width = columns.length + (select === undefined ? 0 : 1);
+  const line = (row: Row): Html => (
+    <tr>
+      {select === undefined ? null : (
+        <td class="choose">
+          {select.may?.(row) === false ? null : (
+            <input
+              type="checkbox"
+              name="ids"
+              form={select.form}
+              value={String(row.id)}
+              aria-label={`Select ${select.label(row)}`}
+            />
+          )}
+        </td>
+      )}
+      {columns.map((column, index) => (
+        <td class={classOf(column, index === 0)}>
+          {column.cell(row)}
+          {index === 0 ? Under({ columns, row }) : null}
+        </td>
+      ))}
+    </tr>
+  );
   return (
     <div
       class={["table", dense ? "dense" : "", chosen ? "chosen" : "", explaining ? "explaining" : ""].filter(
@@ -104,47 +132,48 @@ export function Table<Row extends { readonly id?: unknown }>(
           </tr>
         </thead>
         {(groups === undefined ? [rows] : groupsOf(rows, groups)).map((some, at, { length }) => (
-          <tbody id={at === 0 ? id : undefined} tabindex={at > 0 || id === undefined ? undefined : -1}>
+          <tbody
+            id={at === 0 ? id : undefined}
+            tabindex={at > 0 || id === undefined ? undefined : -1}
+            class={groups === undefined || some.length === 1 ? undefined : "grouped"}
+          >
             {groups === undefined || some.length === 1 ? null : (
               <tr class="group">
                 <th colspan={width} scope="colgroup">
                   <div>
-                    {/* The style sheet hides the rows of a body after the first while this is closed. */}
-                    <details open={length === 1 || some.length <= FOLDED_ROWS}>
-                      <summary>{groups.head(some)}</summary>
-                    </details>
+                    <span>{groups.head(some)}</span>
                     {groups.links?.(some)}
                   </div>
                 </th>
               </tr>
             )}
-            {some.map((row) => (
-              <tr>
-                {select === undefined ? null : (
-                  <td class="choose">
-                    {select.may?.(row) === false ? null : (
-                      <input
-                        type="checkbox"
-                        name="ids"
-                        form={select.form}
-                        value={String(row.id)}
-                        aria-label={`Select ${select.label(row)}`}
-                      />
-                    )}
-                  </td>
-                )}
-                {columns.map((column, index) => (
-                  <td class={classOf(column, index === 0)}>
-                    {column.cell(row)}
-                    {index === 0 ? Under({ columns, row }) : null}
-                  </td>
-                ))}
-              </tr>
-            ))}
+            {groups === undefined || length === 1 || some.length <= SHOWN_OF_GROUP + 1 ? some.map(line) : (
+              <>
+                {some.slice(0, SHOWN_OF_GROUP).map(line)}
+                <OtherRows label={groups.others(some.length - SHOWN_OF_GROUP)} width={width} />
+                {some.slice(SHOWN_OF_GROUP).map(line)}
+              </>
+            )}
           </tbody>
         ))}
       </table>
     </div>
+  );
+}
+
+/** Renders the line of a group that expands the rows below it: the style sheet hides these while it is closed. */
+function OtherRows({ label, width }: { label: string; width: number }): Html {
+  return (
+    <tr class="others">
+      <td colspan={width}>
+        <details>
+          <summary>
+            <span class="closed">Show {label}</span>
+            <span class="opened">Hide {label}</span>
+          </summary>
+        </details>
+      </td>
+    </tr>
   );
 }
 

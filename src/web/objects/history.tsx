@@ -9,7 +9,7 @@ import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
 import { readRows } from "./read_list.ts";
-import { loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
+import { loadRelatedNames, recordedValue, type RelatedNames, withTargets } from "./recorded_value.tsx";
 
 /** Number of changes that are read for an object's page, and of lines that it shows. */
 const READ_CHANGES = 30;
@@ -72,8 +72,9 @@ export async function historySection(
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
   const where = { changed_object_type: resource.objectType, changed_object_id: String(id) };
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
-  const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
-  if (changes.length === 0) return null;
+  const { rows, count } = await readRows<Change>(call, objectChanges, { params });
+  if (rows.length === 0) return null;
+  const changes = rows.map((row) => withTargets(row, resource));
   // Only changed values are needed.
   const names = await loadRelatedNames(call, [
     { resource, snapshots: changes.flatMap((change) => changedParts(change)) },

@@ -34,8 +34,17 @@ export {
   historySection,
   type RelatedChange,
 } from "./history.tsx";
-export { changedFields } from "./change_sentences.tsx";
-export { isNothing, loadRelatedNames, recordedValue, type RelatedNames } from "./recorded_value.tsx";
+export { changedFields, type Snapshots } from "./change_sentences.tsx";
+export { genericsOf } from "./generic_reference.ts";
+export {
+  isNothing,
+  loadRelatedNames,
+  nameIn,
+  type RecordedTarget,
+  recordedValue,
+  type RelatedNames,
+  withTargets,
+} from "./recorded_value.tsx";
 export {
   cleanUrl,
   countRows,

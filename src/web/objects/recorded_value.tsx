@@ -5,6 +5,8 @@ import { loadBriefs, type Resource, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type Html, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
+import { nounOf, typeLabel } from "../type_label.ts";
+import { genericsOf } from "./generic_reference.ts";
 import { Text } from "./value.tsx";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
@@ -35,6 +37,15 @@ export function recordedValue(
     const target = field?.target?.();
     return target === undefined ? String(value) : <RelatedLink target={target} id={value} names={names} />;
   }
+  const generic = field?.targets?.find(({ objectType }) => objectType === (value as RecordedTarget).type);
+  if (generic !== undefined) {
+    return (
+      <>
+        <span class="faint">{typeLabel(generic.objectType)}</span>{" "}
+        <RelatedLink target={generic} id={(value as RecordedTarget).id} names={names} />
+      </>
+    );
+  }
   const related = field?.target?.();
   if (related !== undefined && Array.isArray(value) && value.every((one) => typeof one === "number")) {
     return (
@@ -62,7 +73,7 @@ function RelatedLink(
 ): Html {
   return (
     <a href={objectPath(target, id)} class="underlined">
-      <bdi>{names.get(target.objectType)?.get(id) ?? `${target.label} ${id}`}</bdi>
+      <bdi>{nameIn(names, target, id) ?? `${nounOf(target)} ${id}`}</bdi>
     </a>
   );
 }
@@ -71,11 +82,53 @@ function RelatedLink(
 export type RelatedNames = ReadonlyMap<string, ReadonlyMap<number, string>>;
 const NO_NAMES: RelatedNames = new Map();
 
+/** Returns the name of an object; undefined if it was deleted or is hidden. */
+export function nameIn(names: RelatedNames, { objectType }: Resource, id: number): string | undefined {
+  return names.get(objectType)?.get(id);
+}
+
+/** The recorded fields of an object; null before it was created and after it was deleted. */
+type Snapshot = Readonly<Record<string, unknown>> | null;
+
+/** The object of a generic reference in a snapshot of {@link withTargets}. */
+export interface RecordedTarget {
+  readonly type: string;
+  readonly id: number;
+}
+
+/**
+ * Joins the two recorded fields of each generic reference, `assigned_object_type` and `assigned_object_id`, into one
+ * with the name of the reference, so that a change of an object is one change and its name can be shown.
+ */
+export function withTargets<Change extends { prechange_data: Snapshot; postchange_data: Snapshot }>(
+  change: Change,
+  resource: Resource | undefined,
+): Change {
+  const generics = resource === undefined ? [] : genericsOf(resource);
+  if (generics.length === 0) return change;
+  const joined = (snapshot: Snapshot): Snapshot => {
+    if (snapshot === null || snapshot === undefined) return snapshot;
+    const fields = { ...snapshot };
+    for (const { name, type, id } of generics) {
+      const target = { type: fields[type.name], id: fields[id.name] };
+      delete fields[type.name];
+      delete fields[id.name];
+      fields[name] = typeof target.type === "string" && typeof target.id === "number" ? target : null;
+    }
+    return fields;
+  };
+  return {
+    ...change,
+    prechange_data: joined(change.prechange_data),
+    postchange_data: joined(change.postchange_data),
+  };
+}
+
 /** Recorded values of an object. */
 interface Recorded {
   /** Undefined for types that no longer exist. */
   readonly resource: Resource | undefined;
-  readonly snapshots: readonly (Readonly<Record<string, unknown>> | null)[];
+  readonly snapshots: readonly Snapshot[];
 }
 
 /** Returns the names of objects to which recorded values refer. One statement for each type. */
@@ -84,12 +137,19 @@ export async function loadRelatedNames(
   recorded: readonly Recorded[],
 ): Promise<RelatedNames> {
   const ids = new Map<Resource, Set<number>>();
+  const add = (target: Resource | undefined, some: readonly number[]): void => {
+    if (target === undefined || some.length === 0 || !isGranted(ctx, "view", target.objectType)) return;
+    ids.set(target, new Set([...ids.get(target) ?? [], ...some]));
+  };
   for (const { resource, snapshots } of recorded) {
-    for (const { name, target: targetOf } of Object.values(resource?.fields ?? {})) {
-      const related = snapshots.flatMap((one) => [one?.[name]].flat()).filter((id) => typeof id === "number");
-      const target = related.length === 0 ? undefined : targetOf?.();
-      if (target === undefined || !isGranted(ctx, "view", target.objectType)) continue;
-      ids.set(target, new Set([...ids.get(target) ?? [], ...related]));
+    for (const { name, target, targets = [] } of Object.values(resource?.fields ?? {})) {
+      const values = snapshots.flatMap((one) => [one?.[name]].flat()).filter((value) => !isNothing(value));
+      if (values.length === 0) continue;
+      for (const one of targets) {
+        const own = (values as RecordedTarget[]).filter(({ type }) => type === one.objectType);
+        add(one, own.map(({ id }) => id));
+      }
+      if (target !== undefined) add(target(), values.filter((id) => typeof id === "number"));
     }
   }
   return new Map(

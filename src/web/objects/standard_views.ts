@@ -11,7 +11,7 @@ import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
-import { typeLabel } from "../type_label.ts";
+import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { shortName } from "./short_name.ts";
 import { resetButton } from "./user_actions.tsx";
@@ -109,7 +109,7 @@ export const views: readonly View[] = [
       needs: ["contact", "object", "object_type"],
       of: ({ contact, object, object_type }) =>
         `${(contact as ApiObject).display} for ${
-          (object as ApiObject | null)?.display ?? `a ${typeLabel(String(object_type))}`
+          (object as ApiObject | null)?.display ?? articled(typeLabel(String(object_type)))
         }`,
     },
   },
@@ -229,7 +229,7 @@ function targetOf({ assigned_object: object, assigned_object_type: type }: ApiOb
   const given = object as ApiObject | null;
   return given !== null
     ? shortName(given.display)
-    : `a ${ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
+    : articled(ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object");
 }
 
 /** Returns links to lists of related objects, filtered by `parameter`. */
