@@ -29,7 +29,7 @@ export function userCreateCommand(): Command {
   return new Command("create").description("create a user")
     .argument("<username>", "username to sign in with")
     .option("--superuser", "grant all permissions", false)
-    .option("--email <address>", "email address")
+    .option("--email <address>", "e-mail address")
     .option("--first-name <name>", "given name")
     .option("--last-name <name>", "family name")
     .option("--password-stdin", "read the password from standard input", false)

@@ -31,23 +31,23 @@ export function checkAlgorithm({ oid, parameters }: AlgorithmIdentifier, finding
 }
 
 /** Reads the next element as an AlgorithmIdentifier. */
-export function readAlgorithm(reader: DerReader, what: string): AlgorithmIdentifier {
-  const element = reader.expect(TAG.sequence, what);
-  const { oid, parameters } = algorithmParts(element, what);
+export function readAlgorithm(reader: DerReader, field: string): AlgorithmIdentifier {
+  const element = reader.expect(TAG.sequence, field);
+  const { oid, parameters } = algorithmParts(element, field);
   const der = bytesOf(element);
   const name = signatureName(oid, parameters);
   return parameters === undefined ? { oid, name, der } : { oid, name, parameters, der };
 }
 
 /** Returns the OID and the DER of the parameters of an AlgorithmIdentifier. */
-export function algorithmParts(element: Element, what: string): { oid: string; parameters?: Uint8Array } {
+export function algorithmParts(element: Element, field: string): { oid: string; parameters?: Uint8Array } {
   const sequence = readerOf(element);
-  const oid = oidOf(sequence.expect(TAG.oid, `${what}: OID`), `${what}: OID`);
+  const oid = oidOf(sequence.expect(TAG.oid, `${field}: OID`), `${field}: OID`);
   if (sequence.done) return { oid };
-  const parameters = sequence.next(`${what}: parameters`);
-  sequence.finish(what);
+  const parameters = sequence.next(`${field}: parameters`);
+  sequence.finish(field);
   if (parameters.tag === TAG.null && parameters.end !== parameters.contentStart) {
-    throw new DerError(`${what}: a NULL with content`);
+    throw new DerError(`${field}: a NULL with content`);
   }
   return { oid, parameters: bytesOf(parameters) };
 }
@@ -64,37 +64,37 @@ export function pssParameters(parameters: Uint8Array | undefined): PssParameters
 }
 
 function readPssParameters(parameters: Uint8Array): PssParameters {
-  const what = "RSASSA-PSS parameters";
+  const field = "RSASSA-PSS parameters";
   const outer = new DerReader(parameters);
-  const sequence = outer.enter(TAG.sequence, what);
-  outer.finish(what);
-  const hash = explicit(sequence, 0, what);
-  const mask = explicit(sequence, 1, what);
-  const salt = explicit(sequence, 2, what);
-  const trailer = explicit(sequence, 3, what);
-  sequence.finish(what);
-  const maskHash = mask === undefined ? SHA1 : maskHashOf(mask, what);
+  const sequence = outer.enter(TAG.sequence, field);
+  outer.finish(field);
+  const hash = explicit(sequence, 0, field);
+  const mask = explicit(sequence, 1, field);
+  const salt = explicit(sequence, 2, field);
+  const trailer = explicit(sequence, 3, field);
+  sequence.finish(field);
+  const maskHash = mask === undefined ? SHA1 : maskHashOf(mask, field);
   return {
-    hash: hash === undefined ? SHA1 : algorithmParts(hash, what).oid,
+    hash: hash === undefined ? SHA1 : algorithmParts(hash, field).oid,
     ...(maskHash === undefined ? {} : { maskHash }),
-    saltLength: salt === undefined ? 20 : smallIntegerOf(salt, what),
-    trailerField: trailer === undefined ? 1 : smallIntegerOf(trailer, what),
+    saltLength: salt === undefined ? 20 : smallIntegerOf(salt, field),
+    trailerField: trailer === undefined ? 1 : smallIntegerOf(trailer, field),
   };
 }
 
-function maskHashOf(mask: Element, what: string): string | undefined {
-  const { oid, parameters } = algorithmParts(mask, what);
+function maskHashOf(mask: Element, field: string): string | undefined {
+  const { oid, parameters } = algorithmParts(mask, field);
   if (oid !== MGF1 || parameters === undefined) return undefined;
-  return algorithmParts(new DerReader(parameters).expect(TAG.sequence, what), what).oid;
+  return algorithmParts(new DerReader(parameters).expect(TAG.sequence, field), field).oid;
 }
 
 /** Returns the one element inside `[number] EXPLICIT`, if it comes next. */
-function explicit(reader: DerReader, number: number, what: string): Element | undefined {
-  const tagged = reader.optional(contextTag(number, true), what);
+function explicit(reader: DerReader, number: number, field: string): Element | undefined {
+  const tagged = reader.optional(contextTag(number, true), field);
   if (tagged === undefined) return undefined;
   const inner = readerOf(tagged);
-  const element = inner.next(what);
-  inner.finish(what);
+  const element = inner.next(field);
+  inner.finish(field);
   return element;
 }
 

@@ -23,16 +23,16 @@ class Collector {
   readonly members: BundleMember[] = [];
   readonly findings: Finding[] = [];
 
-  add({ certificate, findings }: CertificateReading, place: BlockPosition = {}): void {
-    if (certificate === undefined) this.refuse(findings, place);
-    else if (this.members.length < MAX_MEMBERS) this.members.push({ certificate, ...place });
+  add({ certificate, findings }: CertificateReading, position: BlockPosition = {}): void {
+    if (certificate === undefined) this.refuse(findings, position);
+    else if (this.members.length < MAX_MEMBERS) this.members.push({ certificate, ...position });
     else if (!this.findings.some((finding) => finding.code === "too_large")) {
       this.findings.push({ code: "too_large", message: `More than ${MAX_MEMBERS} certificates` });
     }
   }
 
-  refuse(findings: readonly Finding[], place: BlockPosition = {}): void {
-    for (const finding of findings) this.findings.push({ ...finding, ...place });
+  refuse(findings: readonly Finding[], position: BlockPosition = {}): void {
+    for (const finding of findings) this.findings.push({ ...finding, ...position });
   }
 }
 
@@ -73,12 +73,12 @@ function* readBlock(
   { label, bytes, block, line }: PemBlock,
   collector: Collector,
 ): Generator<void, void> {
-  const place = { block, line };
-  if (CERTIFICATE_LABELS.includes(label)) collector.add(readOrIdentify(bytes), place);
-  else if (label === TRUSTED_LABEL) collector.add(parseOrRecall(stripTrustSettings(bytes)), place);
-  else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, place);
-  else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], place);
-  else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], place);
+  const position = { block, line };
+  if (CERTIFICATE_LABELS.includes(label)) collector.add(readOrIdentify(bytes), position);
+  else if (label === TRUSTED_LABEL) collector.add(parseOrRecall(stripTrustSettings(bytes)), position);
+  else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, position);
+  else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], position);
+  else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], position);
 }
 
 const PRIVATE_KEY: Finding = { code: "private_key", message: "A private key, not a certificate" };
@@ -100,14 +100,14 @@ function* readBinary(bytes: Uint8Array): Generator<void, Bundle> {
 function* addPkcs7(
   bytes: Uint8Array,
   collector: Collector,
-  place: BlockPosition = {},
+  position: BlockPosition = {},
 ): Generator<void, void> {
   const { certificates, findings } = readPkcs7(bytes);
   for (const certificate of certificates) {
     yield;
-    collector.add(parseOrRecall(certificate), place);
+    collector.add(parseOrRecall(certificate), position);
   }
-  collector.refuse(findings, place);
+  collector.refuse(findings, position);
 }
 
 /**
@@ -123,7 +123,7 @@ function readOrIdentify(bytes: Uint8Array): CertificateReading {
     : looksLikePkcs7(bytes)
     ? "PKCS#7 data, not a certificate"
     : parseRequest(bytes).request !== undefined
-    ? "A certification request, not a certificate"
+    ? "A certificate signing request, not a certificate"
     : undefined;
   return other === undefined ? reading : { findings: [{ code: "wrong_kind", message: other }] };
 }

@@ -76,9 +76,9 @@ function readTbs(reader: DerReader, findings: Finding[]): Tbs {
   checkSerial(serial, findings);
   const tbsSignatureAlgorithm = readAlgorithm(reader, "signature");
   checkAlgorithm(tbsSignatureAlgorithm, findings);
-  const issuer = readName(reader, { what: "issuer", findings });
+  const issuer = readName(reader, { field: "issuer", findings });
   const validity = readValidity(reader, findings);
-  const subject = readName(reader, { what: "subject", findings });
+  const subject = readName(reader, { field: "subject", findings });
   const publicKey = readPublicKey(reader);
   if (publicKey.malformed !== undefined) {
     findings.push({ code: "malformed_key", message: `The public key is malformed: ${publicKey.malformed}` });
@@ -128,12 +128,12 @@ function readValidity(reader: DerReader, findings: Finding[]): Validity {
     });
   }
   for (
-    const [what, { wellFormed, yearZero }] of [["notBefore", notBefore], ["notAfter", notAfter]] as const
+    const [field, { wellFormed, yearZero }] of [["notBefore", notBefore], ["notAfter", notAfter]] as const
   ) {
     if (!wellFormed) {
-      findings.push({ code: "time_form", message: `${what} has no seconds, or a time zone other than Z` });
+      findings.push({ code: "time_form", message: `${field} has no seconds, or a time zone other than Z` });
     }
-    if (yearZero) findings.push({ code: "year_zero", message: `${what} is in the year 0000` });
+    if (yearZero) findings.push({ code: "year_zero", message: `${field} is in the year 0000` });
   }
   if (notAfter.at < notBefore.at) {
     findings.push({ code: "validity_inverted", message: "notAfter is before notBefore" });
@@ -150,9 +150,9 @@ function readRest(
   const subjectId = reader.optional(contextTag(2, false), "subjectUniqueID");
   const tagged = reader.optional(contextTag(3, true), "extensions");
   reader.finish("tbsCertificate");
-  for (const [what, id] of [["issuerUniqueID", issuerId], ["subjectUniqueID", subjectId]] as const) {
-    if (id !== undefined && !uncheckedBitStringOf(id, what).wellEncoded) {
-      addFinding(findings, { code: "unique_id_bits", message: `${what} has unused bits that are not 0` });
+  for (const [field, id] of [["issuerUniqueID", issuerId], ["subjectUniqueID", subjectId]] as const) {
+    if (id !== undefined && !uncheckedBitStringOf(id, field).wellEncoded) {
+      addFinding(findings, { code: "unique_id_bits", message: `${field} has unused bits that are not 0` });
     }
   }
   if (version === 1 && (issuerId ?? subjectId) !== undefined) {

@@ -86,7 +86,7 @@ export function bytesOf(element: Element): Uint8Array {
 }
 
 /**
- * Reads one element after another between two offsets. The parameter `what` of the methods is the name of the
+ * Reads one element after another between two offsets. The parameter `field` of the methods is the name of the
  * field in error messages.
  */
 export class DerReader {
@@ -112,51 +112,51 @@ export class DerReader {
   }
 
   /** Returns the next element, whatever its tag. */
-  next(what: string): Element {
+  next(field: string): Element {
     const { source, end } = this;
     const start = this.position;
-    if (start + 2 > end) throw new DerError(`${what} is cut off`);
+    if (start + 2 > end) throw new DerError(`${field} is cut off`);
     const tag = source[start]!;
-    if ((tag & 0x1f) === 0x1f) throw new DerError(`${what} has a tag number above 30`);
+    if ((tag & 0x1f) === 0x1f) throw new DerError(`${field} has a tag number above 30`);
     const first = source[start + 1]!;
     let contentStart = start + 2;
     let length = first;
     if (first >= 0x80) {
       const count = first & 0x7f;
-      if (count === 0) throw new DerError(`${what} has an indefinite length`);
+      if (count === 0) throw new DerError(`${field} has an indefinite length`);
       contentStart += count;
-      length = longLength({ source, start: start + 2, count, end, what });
+      length = longLength({ source, start: start + 2, count, end, field });
     }
     const elementEnd = contentStart + length;
-    if (elementEnd > end) throw new DerError(`${what} is longer than the input`);
+    if (elementEnd > end) throw new DerError(`${field} is longer than the input`);
     this.position = elementEnd;
     return { tag, source, start, contentStart, end: elementEnd };
   }
 
   /** Returns the next element, which must have this identifier octet. */
-  expect(tag: number, what: string): Element {
+  expect(tag: number, field: string): Element {
     const found = this.nextTag;
     if (found !== tag) {
       const seen = found === -1 ? "is missing" : `has tag ${hexByte(found)} instead of ${hexByte(tag)}`;
-      throw new DerError(`${what} ${seen}`);
+      throw new DerError(`${field} ${seen}`);
     }
-    return this.next(what);
+    return this.next(field);
   }
 
   /** Returns the next element if it has this identifier octet. */
-  optional(tag: number, what: string): Element | undefined {
-    return this.nextTag === tag ? this.next(what) : undefined;
+  optional(tag: number, field: string): Element | undefined {
+    return this.nextTag === tag ? this.next(field) : undefined;
   }
 
   /** Returns a reader over the content of the next element, which must have this identifier octet. */
-  enter(tag: number, what: string): DerReader {
-    return readerOf(this.expect(tag, what));
+  enter(tag: number, field: string): DerReader {
+    return readerOf(this.expect(tag, field));
   }
 
   /** Throws unless all bytes were read. */
-  finish(what: string): void {
+  finish(field: string): void {
     if (this.position < this.end) {
-      throw new DerError(`${what} has ${this.end - this.position} unexpected bytes at its end`);
+      throw new DerError(`${field} has ${this.end - this.position} unexpected bytes at its end`);
     }
   }
 }
@@ -167,34 +167,34 @@ export function readerOf(element: Element): DerReader {
 }
 
 /** Throws if the DER of a certificate or request exceeds the size limit. */
-export function requireSize(der: Uint8Array, what: string): void {
+export function requireSize(der: Uint8Array, name: string): void {
   if (der.length <= MAX_CERTIFICATE_BYTES) return;
-  throw new LimitError(`The ${what} has ${der.length} bytes; at most ${MAX_CERTIFICATE_BYTES} are read`);
+  throw new LimitError(`The ${name} has ${der.length} bytes; at most ${MAX_CERTIFICATE_BYTES} are read`);
 }
 
 /** Returns a reader over the only SEQUENCE in `bytes`. */
-export function soleSequence(bytes: Uint8Array, what: string): DerReader {
+export function soleSequence(bytes: Uint8Array, name: string): DerReader {
   const outer = new DerReader(bytes);
-  const inner = outer.enter(TAG.sequence, what);
-  if (!outer.done) throw new TrailingDataError(`${outer.end - outer.position} bytes follow the ${what}`);
+  const inner = outer.enter(TAG.sequence, name);
+  if (!outer.done) throw new TrailingDataError(`${outer.end - outer.position} bytes follow the ${name}`);
   return inner;
 }
 
 function longLength(
-  { source, start, count, end, what }: {
+  { source, start, count, end, field }: {
     source: Uint8Array;
     start: number;
     count: number;
     end: number;
-    what: string;
+    field: string;
   },
 ): number {
   // Four octets express up to 4 GiB, more than any accepted input.
-  if (count > 4) throw new DerError(`${what} is longer than the input`);
-  if (start + count > end) throw new DerError(`${what} is cut off`);
+  if (count > 4) throw new DerError(`${field} is longer than the input`);
+  if (start + count > end) throw new DerError(`${field} is cut off`);
   let length = 0;
   for (let index = 0; index < count; index++) length = length * 256 + source[start + index]!;
-  if (length < 0x80 || source[start] === 0) throw new DerError(`${what} has a length that is not minimal`);
+  if (length < 0x80 || source[start] === 0) throw new DerError(`${field} has a length that is not minimal`);
   return length;
 }
 

@@ -9,20 +9,20 @@ import { contentOf, DerError, type Element } from "./der.ts";
 const MAX_ARC_BYTES = 64;
 
 /** Returns a BOOLEAN, which must be encoded as 00 or FF. */
-export function booleanOf(element: Element, what: string): boolean {
+export function booleanOf(element: Element, field: string): boolean {
   const value = element.source[element.contentStart];
   if (element.end - element.contentStart !== 1 || (value !== 0 && value !== 0xff)) {
-    throw new DerError(`${what} is not a DER BOOLEAN`);
+    throw new DerError(`${field} is not a DER BOOLEAN`);
   }
   return value === 0xff;
 }
 
 /** Returns the content bytes of an INTEGER, which must be in its shortest form. */
-export function integerOf(element: Element, what: string): Uint8Array {
+export function integerOf(element: Element, field: string): Uint8Array {
   const content = contentOf(element);
-  if (content.length === 0) throw new DerError(`${what} is an INTEGER without content`);
+  if (content.length === 0) throw new DerError(`${field} is an INTEGER without content`);
   if (!isMinimalInteger(content)) {
-    throw new DerError(`${what} is an INTEGER that is not in its shortest form`);
+    throw new DerError(`${field} is an INTEGER that is not in its shortest form`);
   }
   return content;
 }
@@ -36,10 +36,10 @@ export function isMinimalInteger(content: Uint8Array): boolean {
 }
 
 /** Returns a small INTEGER, from 0 to 2^31-1. */
-export function smallIntegerOf(element: Element, what: string): number {
-  const content = integerOf(element, what);
-  if (content[0]! >= 0x80) throw new DerError(`${what} is negative`);
-  if (content.length > 4) throw new DerError(`${what} is too large`);
+export function smallIntegerOf(element: Element, field: string): number {
+  const content = integerOf(element, field);
+  if (content[0]! >= 0x80) throw new DerError(`${field} is negative`);
+  if (content.length > 4) throw new DerError(`${field} is too large`);
   let value = 0;
   for (const byte of content) value = value * 256 + byte;
   return value;
@@ -57,10 +57,10 @@ export function bitLengthOf(content: Uint8Array): number {
  * Returns the content of a BIT STRING: its bytes, and the number of unused bits in the last byte, which must
  * all be 0.
  */
-export function bitStringOf(element: Element, what: string): { unused: number; bytes: Uint8Array } {
-  const { unused, bytes, wellEncoded } = uncheckedBitStringOf(element, what);
-  if (unused > 0 && bytes.length === 0) throw new DerError(`${what} is not a DER BIT STRING`);
-  if (!wellEncoded) throw new DerError(`${what} has unused bits that are not 0`);
+export function bitStringOf(element: Element, field: string): { unused: number; bytes: Uint8Array } {
+  const { unused, bytes, wellEncoded } = uncheckedBitStringOf(element, field);
+  if (unused > 0 && bytes.length === 0) throw new DerError(`${field} is not a DER BIT STRING`);
+  if (!wellEncoded) throw new DerError(`${field} has unused bits that are not 0`);
   return { unused, bytes };
 }
 
@@ -70,26 +70,26 @@ export function bitStringOf(element: Element, what: string): { unused: number; b
  */
 export function uncheckedBitStringOf(
   element: Element,
-  what: string,
+  field: string,
 ): { unused: number; bytes: Uint8Array; wellEncoded: boolean } {
   const content = contentOf(element);
   const unused = content[0];
-  if (unused === undefined || unused > 7) throw new DerError(`${what} is not a DER BIT STRING`);
+  if (unused === undefined || unused > 7) throw new DerError(`${field} is not a DER BIT STRING`);
   const bytes = content.subarray(1);
   const last = bytes[bytes.length - 1] ?? 0xff;
   return { unused, bytes, wellEncoded: (last & ((1 << unused) - 1)) === 0 };
 }
 
 /** Returns the content of a BIT STRING that is a whole number of bytes. */
-export function wholeBitStringOf(element: Element, what: string): Uint8Array {
-  const { unused, bytes } = bitStringOf(element, what);
-  if (unused !== 0) throw new DerError(`${what} is not a whole number of bytes`);
+export function wholeBitStringOf(element: Element, field: string): Uint8Array {
+  const { unused, bytes } = bitStringOf(element, field);
+  if (unused !== 0) throw new DerError(`${field} is not a whole number of bytes`);
   return bytes;
 }
 
 /** Returns the numbers of the bits that are set; the first bit is 0. */
-export function setBitsOf(element: Element, what: string): number[] {
-  const { bytes } = bitStringOf(element, what);
+export function setBitsOf(element: Element, field: string): number[] {
+  const { bytes } = bitStringOf(element, field);
   const bits: number[] = [];
   for (let index = 0; index < bytes.length * 8; index++) {
     if ((bytes[index >> 3]! & (0x80 >> (index & 7))) !== 0) bits.push(index);
@@ -98,15 +98,15 @@ export function setBitsOf(element: Element, what: string): number[] {
 }
 
 /** Returns an OBJECT IDENTIFIER in dotted form. */
-export function oidOf(element: Element, what: string): string {
-  return oidText(contentOf(element), what);
+export function oidOf(element: Element, field: string): string {
+  return oidText(contentOf(element), field);
 }
 
 /** Returns OBJECT IDENTIFIER content (also of an implicitly tagged one) in dotted form. */
-export function oidText(content: Uint8Array, what: string): string {
+export function oidText(content: Uint8Array, field: string): string {
   const length = content.length;
   if (length === 0 || content[length - 1]! >= 0x80) {
-    throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
+    throw new DerError(`${field} is not an OBJECT IDENTIFIER`);
   }
   let text = "";
   let arc = 0;
@@ -116,7 +116,7 @@ export function oidText(content: Uint8Array, what: string): string {
   for (let index = 0; index < length; index++) {
     const byte = content[index]!;
     if ((!started && byte === 0x80) || index - arcStart === MAX_ARC_BYTES) {
-      throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
+      throw new DerError(`${field} is not an OBJECT IDENTIFIER`);
     }
     started = byte >= 0x80;
     // Arcs above 2^53 (UUIDs) need a bigint. All others stay numbers, which are faster.

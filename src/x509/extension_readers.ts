@@ -46,12 +46,12 @@ export const EXTENSION_READERS: Readonly<Record<string, ExtensionReader>> = {
   "2.5.29.15": readKeyUsage,
   "2.5.29.17": (content, { draft, findings }) => {
     const reader = content.enter(TAG.sequence, "subjectAltName");
-    readGeneralNames(reader, { what: "subjectAltName", findings, names: draft.subjectAltNames });
+    readGeneralNames(reader, { field: "subjectAltName", findings, names: draft.subjectAltNames });
   },
   "2.5.29.18": (content, { draft, findings }) => {
     const names: GeneralName[] = [];
     const reader = content.enter(TAG.sequence, "issuerAltName");
-    readGeneralNames(reader, { what: "issuerAltName", findings, names });
+    readGeneralNames(reader, { field: "issuerAltName", findings, names });
     draft.issuerAltNames = names;
   },
   "2.5.29.19": readBasicConstraints,
@@ -60,7 +60,7 @@ export const EXTENSION_READERS: Readonly<Record<string, ExtensionReader>> = {
   },
   "2.5.29.31": (content, { draft, findings }) => {
     draft.crlDistributionPoints = readDistributionPoints(content, {
-      what: "cRLDistributionPoints",
+      field: "cRLDistributionPoints",
       findings,
     });
   },
@@ -76,16 +76,16 @@ export const EXTENSION_READERS: Readonly<Record<string, ExtensionReader>> = {
   },
   "2.5.29.37": readKeyPurposes,
   "2.5.29.46": (content, { findings }) => {
-    readDistributionPoints(content, { what: "freshestCRL", findings });
+    readDistributionPoints(content, { field: "freshestCRL", findings });
   },
   "2.5.29.54": (content, { draft }) => {
     draft.inhibitAnyPolicy = readInhibitAnyPolicy(content);
   },
   "1.3.6.1.5.5.7.1.1": (content, { draft, findings }) => {
-    draft.authorityInfoAccess = readAccess(content, { what: "authorityInfoAccess", findings });
+    draft.authorityInfoAccess = readAccess(content, { field: "authorityInfoAccess", findings });
   },
   "1.3.6.1.5.5.7.1.11": (content, { draft, findings }) => {
-    draft.subjectInfoAccess = readAccess(content, { what: "subjectInfoAccess", findings });
+    draft.subjectInfoAccess = readAccess(content, { field: "subjectInfoAccess", findings });
   },
   "1.3.6.1.5.5.7.1.24": readTlsFeatures,
   "1.3.6.1.4.1.11129.2.4.2": (content, { draft }) => {
@@ -116,18 +116,18 @@ function readBasicConstraints(content: DerReader, { draft }: Target): void {
 
 /** Reads authorityKeyIdentifier (RFC 5280 §4.2.1.1). */
 function readAuthorityKeyIdentifier(content: DerReader, { draft, findings }: Target): void {
-  const what = "authorityKeyIdentifier";
-  const sequence = content.enter(TAG.sequence, what);
-  const keyId = sequence.optional(contextTag(0, false), what);
+  const field = "authorityKeyIdentifier";
+  const sequence = content.enter(TAG.sequence, field);
+  const keyId = sequence.optional(contextTag(0, false), field);
   const issuer: GeneralName[] = [];
   if (sequence.nextTag === contextTag(1, true)) {
-    readGeneralNames(sequence.enter(contextTag(1, true), what), { what, findings, names: issuer });
+    readGeneralNames(sequence.enter(contextTag(1, true), field), { field, findings, names: issuer });
   }
-  const serial = sequence.optional(contextTag(2, false), what);
-  sequence.finish(what);
+  const serial = sequence.optional(contextTag(2, false), field);
+  sequence.finish(field);
   if (keyId !== undefined) draft.authorityKeyId = contentOf(keyId);
   if (issuer.length > 0) draft.authorityCertIssuer = issuer;
-  if (serial !== undefined) draft.authorityCertSerial = integerOf(serial, `${what}: serial`);
+  if (serial !== undefined) draft.authorityCertSerial = integerOf(serial, `${field}: serial`);
 }
 
 function readKeyPurposes(content: DerReader, { draft }: Target): void {
@@ -158,7 +158,7 @@ function readTlsFeatures(content: DerReader, { draft }: Target): void {
  * Counts the items of a SignedCertificateTimestampList (RFC 6962 §3.3): a 16-bit length, then items with 16-bit lengths.
  * Their signatures are not verified.
  */
-export function countTimestamps(list: Uint8Array): number {
+function countTimestamps(list: Uint8Array): number {
   const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
   if (list.length < 2 || view.getUint16(0) !== list.length - 2) {
     throw new DerError("The timestamp list has a wrong length");
@@ -178,54 +178,54 @@ export function countTimestamps(list: Uint8Array): number {
 const MAX_ENTRIES = 200;
 
 /** Reads a SEQUENCE OF AccessDescription with at least one entry (RFC 5280 §4.2.2.1, §4.2.2.2). */
-export function readAccess(
+function readAccess(
   content: DerReader,
-  { what, findings }: { what: string; findings: Finding[] },
+  { field, findings }: { field: string; findings: Finding[] },
 ): AccessDescription[] {
   const entries: AccessDescription[] = [];
-  eachEntry({ content, what }, (reader) => {
-    const oid = oidOf(reader.expect(TAG.oid, what), what);
-    const location = generalNameOf(reader.next(what), { what, findings });
+  eachEntry({ content, field }, (reader) => {
+    const oid = oidOf(reader.expect(TAG.oid, field), field);
+    const location = generalNameOf(reader.next(field), { field, findings });
     entries.push({ method: ACCESS_METHOD_NAMES[oid] ?? oid, location });
   });
   return entries;
 }
 
 /** Reads a SEQUENCE OF DistributionPoint with at least one entry. */
-export function readDistributionPoints(
+function readDistributionPoints(
   content: DerReader,
-  { what, findings }: { what: string; findings: Finding[] },
+  { field, findings }: { field: string; findings: Finding[] },
 ): DistributionPoint[] {
   const points: DistributionPoint[] = [];
-  eachEntry({ content, what }, (reader) => {
+  eachEntry({ content, field }, (reader) => {
     const names: GeneralName[] = [];
     const crlIssuer: GeneralName[] = [];
-    const name = reader.optional(contextTag(0, true), what);
+    const name = reader.optional(contextTag(0, true), field);
     // DistributionPointName is a list of names or one relative name. A relative name has no address to show.
     const choice = name === undefined ? undefined : readerOf(name);
     if (choice?.nextTag === contextTag(0, true)) {
-      readGeneralNames(choice.enter(contextTag(0, true), what), { what, findings, names });
-    } else choice?.expect(contextTag(1, true), what);
-    choice?.finish(what);
-    const reasons = reader.optional(contextTag(1, false), what);
-    if (reasons !== undefined) setBitsOf(reasons, `${what}: reasons`);
-    const issuer = reader.optional(contextTag(2, true), what);
-    if (issuer !== undefined) readGeneralNames(readerOf(issuer), { what, findings, names: crlIssuer });
+      readGeneralNames(choice.enter(contextTag(0, true), field), { field, findings, names });
+    } else choice?.expect(contextTag(1, true), field);
+    choice?.finish(field);
+    const reasons = reader.optional(contextTag(1, false), field);
+    if (reasons !== undefined) setBitsOf(reasons, `${field}: reasons`);
+    const issuer = reader.optional(contextTag(2, true), field);
+    if (issuer !== undefined) readGeneralNames(readerOf(issuer), { field, findings, names: crlIssuer });
     points.push({ names, crlIssuer });
   });
   return points;
 }
 
 function eachEntry(
-  { content, what }: { content: DerReader; what: string },
+  { content, field }: { content: DerReader; field: string },
   read: (reader: DerReader) => void,
 ): void {
-  const list = content.enter(TAG.sequence, what);
-  if (list.done) throw new DerError(`${what} is empty`);
+  const list = content.enter(TAG.sequence, field);
+  if (list.done) throw new DerError(`${field} is empty`);
   for (let count = 0; !list.done; count++) {
-    if (count === MAX_ENTRIES) throw new LimitError(`${what} has more than ${MAX_ENTRIES} entries`);
-    const reader = list.enter(TAG.sequence, what);
+    if (count === MAX_ENTRIES) throw new LimitError(`${field} has more than ${MAX_ENTRIES} entries`);
+    const reader = list.enter(TAG.sequence, field);
     read(reader);
-    reader.finish(what);
+    reader.finish(field);
   }
 }

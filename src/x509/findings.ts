@@ -6,7 +6,7 @@
 import type { Certificate, Finding } from "./types.ts";
 
 /** Codes of the findings of a readable certificate, each with the section that the certificate violates. */
-export const FINDING_SECTIONS = {
+const FINDING_SECTIONS = {
   duplicate_extension: "RFC 5280 §4.2",
   empty_extensions: "RFC 5280 §4.1.2.9",
   empty_key_usage: "RFC 5280 §4.2.1.3",

@@ -23,7 +23,7 @@ import type { Finding, GeneralName } from "./types.ts";
 /** Options for reading a list of names. */
 export interface NameOptions {
   /** The name of the field in error messages. */
-  readonly what: string;
+  readonly field: string;
   readonly findings: Finding[];
   /** Whether addresses have a mask, as in name constraints. */
   readonly ranges?: boolean;
@@ -38,9 +38,9 @@ export function readGeneralNames(
   { names, ...options }: NameOptions & { names: GeneralName[] },
 ): void {
   let failure: DerError | undefined;
-  if (reader.done) throw new DerError(`${options.what} has no names`);
+  if (reader.done) throw new DerError(`${options.field} has no names`);
   while (!reader.done) {
-    const element = reader.next(options.what);
+    const element = reader.next(options.field);
     try {
       names.push(generalNameOf(element, options));
     } catch (error) {
@@ -71,28 +71,28 @@ export function generalNameOf(element: Element, options: NameOptions): GeneralNa
     case contextTag(7, false):
       return { kind: "ip", value: address(der, options), der };
     case contextTag(8, false): {
-      const oid = oidText(der, `${options.what}: registeredID`);
+      const oid = oidText(der, `${options.field}: registeredID`);
       return { kind: "registered_id", value: oid, der, oid };
     }
     default:
-      throw new DerError(`${options.what} has a name of an unknown kind`);
+      throw new DerError(`${options.field} has a name of an unknown kind`);
   }
 }
 
-function asciiText(der: Uint8Array, { what, findings }: NameOptions): string {
+function asciiText(der: Uint8Array, { field, findings }: NameOptions): string {
   const { text, warning } = decodeAscii(der);
   if (warning !== undefined) {
-    addFinding(findings, { code: "odd_name", message: `${what}: a name ${warning}` });
+    addFinding(findings, { code: "odd_name", message: `${field}: a name ${warning}` });
   }
   return printable(text);
 }
 
 /** Reads a directoryName, which is `[4] EXPLICIT` because Name is a CHOICE. */
-function directory(element: Element, { what, findings }: NameOptions): GeneralName {
+function directory(element: Element, { field, findings }: NameOptions): GeneralName {
   const reader = readerOf(element);
-  const sequence = reader.expect(TAG.sequence, `${what}: directoryName`);
-  reader.finish(`${what}: directoryName`);
-  const directoryName = parseName(sequence, { what, findings });
+  const sequence = reader.expect(TAG.sequence, `${field}: directoryName`);
+  reader.finish(`${field}: directoryName`);
+  const directoryName = parseName(sequence, { field, findings });
   return { kind: "directory", value: directoryName.text, der: bytesOf(sequence), directoryName };
 }
 
@@ -106,8 +106,8 @@ function otherName(element: Element, der: Uint8Array): GeneralName {
   return { kind: "other", value: `${oid}:${value.toHex()}`, der, oid };
 }
 
-function address(der: Uint8Array, { what, ranges = false }: NameOptions): string {
+function address(der: Uint8Array, { field, ranges = false }: NameOptions): string {
   const text = ranges ? ipRangeText(der) : ipText(der);
-  if (text === undefined) throw new DerError(`${what}: an IP address of ${der.length} bytes`);
+  if (text === undefined) throw new DerError(`${field}: an IP address of ${der.length} bytes`);
   return text;
 }

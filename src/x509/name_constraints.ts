@@ -11,12 +11,12 @@ const MAX_SUBTREES = 4_000;
 
 /** Reads NameConstraints. Empty lists and a value without any list are malformed (§4.2.1.10). */
 export function readNameConstraints(content: DerReader, findings: Finding[]): NameConstraints {
-  const what = "nameConstraints";
-  const sequence = content.enter(TAG.sequence, what);
-  if (sequence.done) throw new DerError(`${what} has neither permitted nor excluded subtrees`);
+  const field = "nameConstraints";
+  const sequence = content.enter(TAG.sequence, field);
+  if (sequence.done) throw new DerError(`${field} has neither permitted nor excluded subtrees`);
   const permitted = readSubtrees(sequence, { number: 0, findings });
   const excluded = readSubtrees(sequence, { number: 1, findings });
-  sequence.finish(what);
+  sequence.finish(field);
   return { permitted, excluded };
 }
 
@@ -24,37 +24,37 @@ function readSubtrees(
   sequence: DerReader,
   { number, findings }: { number: 0 | 1; findings: Finding[] },
 ): GeneralSubtree[] {
-  const what = number === 0 ? "permittedSubtrees" : "excludedSubtrees";
-  const list = sequence.optional(contextTag(number, true), what);
+  const field = number === 0 ? "permittedSubtrees" : "excludedSubtrees";
+  const list = sequence.optional(contextTag(number, true), field);
   if (list === undefined) return [];
   const reader = readerOf(list);
-  if (reader.done) throw new DerError(`${what} is empty`);
+  if (reader.done) throw new DerError(`${field} is empty`);
   const subtrees: GeneralSubtree[] = [];
   while (!reader.done) {
     if (subtrees.length === MAX_SUBTREES) {
-      throw new LimitError(`${what} has more than ${MAX_SUBTREES} entries`);
+      throw new LimitError(`${field} has more than ${MAX_SUBTREES} entries`);
     }
-    subtrees.push(readSubtree(reader.enter(TAG.sequence, what), { what, findings }));
+    subtrees.push(readSubtree(reader.enter(TAG.sequence, field), { field, findings }));
   }
   return subtrees;
 }
 
 function readSubtree(
   reader: DerReader,
-  { what, findings }: { what: string; findings: Finding[] },
+  { field, findings }: { field: string; findings: Finding[] },
 ): GeneralSubtree {
-  const base = generalNameOf(reader.next(what), { what, findings, ranges: true });
-  requireMask(base, what);
-  const least = reader.optional(contextTag(0, false), `${what}: minimum`);
-  const minimum = least === undefined ? 0 : smallIntegerOf(least, `${what}: minimum`);
+  const base = generalNameOf(reader.next(field), { field, findings, ranges: true });
+  requireMask(base, field);
+  const least = reader.optional(contextTag(0, false), `${field}: minimum`);
+  const minimum = least === undefined ? 0 : smallIntegerOf(least, `${field}: minimum`);
   if (minimum !== 0 || !reader.done) {
-    throw new DerError(`${what} has a minimum or maximum distance, which RFC 5280 forbids`);
+    throw new DerError(`${field} has a minimum or maximum distance, which RFC 5280 forbids`);
   }
   return { base, minimum };
 }
 
 /** Throws unless the mask of an address is a prefix: RFC 5280 requires "the style of RFC 4632". */
-function requireMask({ kind, der, value }: GeneralName, what: string): void {
+function requireMask({ kind, der, value }: GeneralName, field: string): void {
   if (kind !== "ip" || prefixLength(der.subarray(der.length / 2)) !== undefined) return;
-  throw new DerError(`${what}: the mask of ${value} is not a prefix`);
+  throw new DerError(`${field}: the mask of ${value} is not a prefix`);
 }

@@ -20,32 +20,32 @@ export const MAX_MARKS_IN_A_ROW = 30;
 /** Reads the next element as a Name. Unusual values are added to `findings`; a broken structure throws a DerError. */
 export function readName(
   reader: DerReader,
-  options: { what: string; findings: Finding[] },
+  options: { field: string; findings: Finding[] },
 ): DistinguishedName {
-  return parseName(reader.expect(TAG.sequence, options.what), options);
+  return parseName(reader.expect(TAG.sequence, options.field), options);
 }
 
 /** Reads a Name from its element, whatever its tag. */
 export function parseName(
   element: Element,
-  { what, findings }: { what: string; findings: Finding[] },
+  { field, findings }: { field: string; findings: Finding[] },
 ): DistinguishedName {
   const rdns: NameAttribute[][] = [];
   const rdnKeys: string[] = [];
   const sequence = readerOf(element);
   let text = "";
   while (!sequence.done) {
-    const set = sequence.enter(TAG.set, `${what}: relative name`);
+    const set = sequence.enter(TAG.set, `${field}: relative name`);
     if (set.done) {
       addFinding(findings, {
         code: "empty_rdn",
-        message: `${what} has an empty relative distinguished name`,
+        message: `${field} has an empty relative distinguished name`,
       });
     }
     const rdn: NameAttribute[] = [];
     const keys: string[] = [];
     while (!set.done) {
-      const attribute = readAttribute({ set, rdn, what, findings });
+      const attribute = readAttribute({ set, rdn, field, findings });
       // RFC 4514 §2, but in the certificate's own order and with a space after each comma.
       text += rdn.length > 1 ? `+${attribute.text}` : text === "" ? attribute.text : `, ${attribute.text}`;
       keys.push(attribute.key);
@@ -77,19 +77,19 @@ export function valuesOf(name: DistinguishedName, attribute: string): string[] {
 
 /** Reads one AttributeTypeAndValue into `rdn`. Returns its RFC 4514 text and its comparison key. */
 function readAttribute(
-  { set, rdn, what, findings }: { set: DerReader; rdn: NameAttribute[]; what: string; findings: Finding[] },
+  { set, rdn, field, findings }: { set: DerReader; rdn: NameAttribute[]; field: string; findings: Finding[] },
 ): { text: string; key: string } {
-  const pair = set.enter(TAG.sequence, `${what}: attribute`);
-  const oid = oidOf(pair.expect(TAG.oid, `${what}: attribute type`), `${what}: attribute type`);
-  const element = pair.next(`${what}: attribute value`);
-  pair.finish(`${what}: attribute`);
+  const pair = set.enter(TAG.sequence, `${field}: attribute`);
+  const oid = oidOf(pair.expect(TAG.oid, `${field}: attribute type`), `${field}: attribute type`);
+  const element = pair.next(`${field}: attribute value`);
+  pair.finish(`${field}: attribute`);
   const name = ATTRIBUTE_NAMES[oid] ?? oid;
   const der = bytesOf(element);
   const decoded = decodeString(element);
   if (decoded === undefined || decoded.warning !== undefined) {
     addFinding(findings, {
       code: "odd_name",
-      message: `${what}: ${name} ${decoded?.warning ?? "is not readable text"}`,
+      message: `${field}: ${name} ${decoded?.warning ?? "is not readable text"}`,
     });
   }
   const key = nameKey(oid, { text: decoded?.text, der });

@@ -23,16 +23,16 @@ const MAX_QUALIFIERS = 20;
 
 /** Reads certificatePolicies. A policy must not occur twice. */
 export function readPolicies(content: DerReader): PolicyInformation[] {
-  const what = "certificatePolicies";
+  const field = "certificatePolicies";
   const policies: PolicyInformation[] = [];
   const seen = new Set<string>();
-  eachOf({ list: content.enter(TAG.sequence, what), what }, (reader) => {
-    const oid = oidOf(reader.expect(TAG.oid, what), what);
-    if (seen.has(oid)) throw new DerError(`${what} names ${oid} twice`);
+  eachOf({ list: content.enter(TAG.sequence, field), field }, (reader) => {
+    const oid = oidOf(reader.expect(TAG.oid, field), field);
+    if (seen.has(oid)) throw new DerError(`${field} names ${oid} twice`);
     seen.add(oid);
     const { qualifiers, unknown } = reader.done
       ? { qualifiers: [], unknown: undefined }
-      : readQualifiers(reader.enter(TAG.sequence, what), what);
+      : readQualifiers(reader.enter(TAG.sequence, field), field);
     policies.push({ oid, qualifiers, ...(unknown === undefined ? {} : { unknownQualifier: unknown }) });
   });
   return policies;
@@ -40,26 +40,26 @@ export function readPolicies(content: DerReader): PolicyInformation[] {
 
 /** Reads policyMappings. */
 export function readPolicyMappings(content: DerReader): NonNullable<ExtensionValues["policyMappings"]> {
-  const what = "policyMappings";
+  const field = "policyMappings";
   const mappings: { issuerDomain: string; subjectDomain: string }[] = [];
-  eachOf({ list: content.enter(TAG.sequence, what), what }, (reader) => {
-    const issuerDomain = oidOf(reader.expect(TAG.oid, what), what);
-    mappings.push({ issuerDomain, subjectDomain: oidOf(reader.expect(TAG.oid, what), what) });
+  eachOf({ list: content.enter(TAG.sequence, field), field }, (reader) => {
+    const issuerDomain = oidOf(reader.expect(TAG.oid, field), field);
+    mappings.push({ issuerDomain, subjectDomain: oidOf(reader.expect(TAG.oid, field), field) });
   });
   return mappings;
 }
 
 /** Reads policyConstraints, which must not be empty. */
 export function readPolicyConstraints(content: DerReader): NonNullable<ExtensionValues["policyConstraints"]> {
-  const what = "policyConstraints";
-  const sequence = content.enter(TAG.sequence, what);
-  const explicit = sequence.optional(contextTag(0, false), what);
-  const mapping = sequence.optional(contextTag(1, false), what);
-  sequence.finish(what);
-  if (explicit === undefined && mapping === undefined) throw new DerError(`${what} is empty`);
+  const field = "policyConstraints";
+  const sequence = content.enter(TAG.sequence, field);
+  const explicit = sequence.optional(contextTag(0, false), field);
+  const mapping = sequence.optional(contextTag(1, false), field);
+  sequence.finish(field);
+  if (explicit === undefined && mapping === undefined) throw new DerError(`${field} is empty`);
   return {
-    ...(explicit === undefined ? {} : { requireExplicitPolicy: smallIntegerOf(explicit, what) }),
-    ...(mapping === undefined ? {} : { inhibitPolicyMapping: smallIntegerOf(mapping, what) }),
+    ...(explicit === undefined ? {} : { requireExplicitPolicy: smallIntegerOf(explicit, field) }),
+    ...(mapping === undefined ? {} : { inhibitPolicyMapping: smallIntegerOf(mapping, field) }),
   };
 }
 
@@ -70,32 +70,32 @@ export function readInhibitAnyPolicy(content: DerReader): number {
 
 /** Runs `read` on each SEQUENCE of a list that must not be empty. */
 function eachOf(
-  { list, what }: { list: DerReader; what: string },
+  { list, field }: { list: DerReader; field: string },
   read: (reader: DerReader) => void,
 ): void {
-  if (list.done) throw new DerError(`${what} is empty`);
+  if (list.done) throw new DerError(`${field} is empty`);
   for (let count = 0; !list.done; count++) {
-    if (count === MAX_POLICIES) throw new LimitError(`${what} has more than ${MAX_POLICIES} entries`);
-    const reader = list.enter(TAG.sequence, what);
+    if (count === MAX_POLICIES) throw new LimitError(`${field} has more than ${MAX_POLICIES} entries`);
+    const reader = list.enter(TAG.sequence, field);
     read(reader);
-    reader.finish(what);
+    reader.finish(field);
   }
 }
 
 function readQualifiers(
   list: DerReader,
-  what: string,
+  field: string,
 ): { qualifiers: string[]; unknown: string | undefined } {
   const qualifiers: string[] = [];
   let unknown: string | undefined;
-  if (list.done) throw new DerError(`${what} has an empty list of qualifiers`);
+  if (list.done) throw new DerError(`${field} has an empty list of qualifiers`);
   while (!list.done) {
-    if (qualifiers.length === MAX_QUALIFIERS) throw new LimitError(`${what} has too many qualifiers`);
-    const reader = list.enter(TAG.sequence, what);
-    const oid = oidOf(reader.expect(TAG.oid, what), what);
+    if (qualifiers.length === MAX_QUALIFIERS) throw new LimitError(`${field} has too many qualifiers`);
+    const reader = list.enter(TAG.sequence, field);
+    const oid = oidOf(reader.expect(TAG.oid, field), field);
     if (oid !== CPS && oid !== USER_NOTICE) unknown ??= oid;
-    qualifiers.push(qualifierText(oid, reader.next(what)));
-    reader.finish(what);
+    qualifiers.push(qualifierText(oid, reader.next(field)));
+    reader.finish(field);
   }
   return { qualifiers, unknown };
 }

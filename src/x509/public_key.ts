@@ -19,12 +19,15 @@ type KeyFacts = Pick<PublicKeyInfo, "algorithm" | "name" | "sizeBits" | "curve" 
  * `malformed` is set.
  */
 export function readPublicKey(reader: DerReader): PublicKeyInfo {
-  const what = "subjectPublicKeyInfo";
-  const element = reader.expect(TAG.sequence, what);
+  const field = "subjectPublicKeyInfo";
+  const element = reader.expect(TAG.sequence, field);
   const sequence = readerOf(element);
-  const { oid, parameters } = algorithmParts(sequence.expect(TAG.sequence, `${what}: algorithm`), what);
-  const { unused, bytes: bits } = bitStringOf(sequence.expect(TAG.bitString, `${what}: key`), `${what}: key`);
-  sequence.finish(what);
+  const { oid, parameters } = algorithmParts(sequence.expect(TAG.sequence, `${field}: algorithm`), field);
+  const { unused, bytes: bits } = bitStringOf(
+    sequence.expect(TAG.bitString, `${field}: key`),
+    `${field}: key`,
+  );
+  sequence.finish(field);
   const frame = { oid, spki: bytesOf(element), bits, ...(parameters === undefined ? {} : { parameters }) };
   const facts = keyFacts({ oid, bits, parameters });
   return unused === 0

@@ -41,10 +41,10 @@ export function readRequest(input: Uint8Array | string): RequestReading {
   const { blocks, findings } = readPem(text);
   const [first, ...more] = blocks;
   if (findings.length > 0 || first === undefined) return { findings };
-  const place = { block: first.block, line: first.line };
+  const position = { block: first.block, line: first.line };
   if (!REQUEST_LABELS.includes(first.label)) {
-    const message = `${first.label} is not a certification request`;
-    return { findings: [{ code: "unexpected_block", message, ...place }] };
+    const message = `${first.label} is not a certificate signing request`;
+    return { findings: [{ code: "unexpected_block", message, ...position }] };
   }
   if (more.length > 0) {
     const { block, line } = more[0]!;
@@ -52,7 +52,7 @@ export function readRequest(input: Uint8Array | string): RequestReading {
   }
   const reading = parseRequest(first.bytes);
   if (reading.request !== undefined) return reading;
-  return { findings: reading.findings.map((finding) => ({ ...finding, ...place })) };
+  return { findings: reading.findings.map((finding) => ({ ...finding, ...position })) };
 }
 
 /** Reads exactly one request from its DER. Never throws. */
@@ -79,7 +79,7 @@ function readRequestDer(der: Uint8Array): SigningRequest {
   if (version !== 0) {
     findings.push({ code: "version_mismatch", message: `The request's version is ${version + 1}` });
   }
-  const subject = readName(reader, { what: "subject", findings });
+  const subject = readName(reader, { field: "subject", findings });
   const publicKey = readPublicKey(reader);
   if (publicKey.malformed !== undefined) {
     findings.push({ code: "malformed_key", message: `The public key is malformed: ${publicKey.malformed}` });

@@ -45,7 +45,7 @@ function readDnsName(value: string): RequestedName | string {
     return `Invalid DNS name ${quoteJson(value)}. Write an address as "IP:${value}".`;
   }
   if (value.includes("@") && typeof readMailbox(value) !== "string") {
-    return `Invalid DNS name ${quoteJson(value)}. Write an email address as "email:${value}".`;
+    return `Invalid DNS name ${quoteJson(value)}. Write an e-mail address as "email:${value}".`;
   }
   const ascii = asciiHost(value);
   const advice = ascii === undefined
@@ -80,7 +80,7 @@ function readAddress(value: string): RequestedName | string {
 
 function readMailbox(value: string): RequestedName | string {
   if (ASCII.test(value) && mailboxOf(value) !== undefined) return { kind: "email", value };
-  return `Invalid mail address ${quoteJson(value)}. Use one such as admin@example.com.`;
+  return `Invalid e-mail address ${quoteJson(value)}. Use one such as admin@example.com.`;
 }
 
 function readUri(value: string): RequestedName | string {

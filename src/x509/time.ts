@@ -22,8 +22,8 @@ const UTC_TIME = /^\d{10}(\d\d)?(?:Z|([+-])(\d\d)(\d\d))$/;
 const GENERALIZED_TIME = /^\d{12}(\d\d)(?:Z|([+-])(\d\d)(\d\d))$/;
 
 /** Reads the next element as a Time. */
-export function readTime(reader: DerReader, what: string): Time {
-  const element = reader.next(what);
+export function readTime(reader: DerReader, field: string): Time {
+  const element = reader.next(field);
   const text = String.fromCharCode(...contentOf(element).subarray(0, 32));
   if (element.tag === TAG.utcTime) {
     const time = timeOf(text, {
@@ -32,7 +32,7 @@ export function readTime(reader: DerReader, what: string): Time {
       rest: text.slice(2),
     });
     if (time === undefined) {
-      throw new DerError(`${what} ${quoted(text)} is not a UTCTime of the form YYMMDDHHMMSSZ`);
+      throw new DerError(`${field} ${quoted(text)} is not a UTCTime of the form YYMMDDHHMMSSZ`);
     }
     return { ...time, wellEncoded: true };
   }
@@ -40,11 +40,11 @@ export function readTime(reader: DerReader, what: string): Time {
     const year = Number(text.slice(0, 4));
     const time = timeOf(text, { form: GENERALIZED_TIME, year, rest: text.slice(4) });
     if (time === undefined) {
-      throw new DerError(`${what} ${quoted(text)} is not a GeneralizedTime of the form YYYYMMDDHHMMSSZ`);
+      throw new DerError(`${field} ${quoted(text)} is not a GeneralizedTime of the form YYYYMMDDHHMMSSZ`);
     }
     return { ...time, wellEncoded: year >= FIRST_GENERALIZED_YEAR };
   }
-  throw new DerError(`${what} is not a UTCTime or GeneralizedTime`);
+  throw new DerError(`${field} is not a UTCTime or GeneralizedTime`);
 }
 
 /** Converts the match of a time; `rest` is the part after the year. */

@@ -150,7 +150,7 @@ for (
     ],
     ["PKCS#12", pkcs12(), "wrong_kind", /PKCS#12/],
     ["a private key", key.pkcs8, "private_key", /private key/],
-    ["a request", request.der, "wrong_kind", /certification request/],
+    ["a request", request.der, "wrong_kind", /certificate signing request/],
     ["a DER file of two certificates", concat(one!.der, two!.der), "trailing_data", /follow the certificate/],
     ["a binary file of some kind", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1), "malformed", /./],
     ["an empty file", new Uint8Array(), "no_pem", /./],

@@ -7,7 +7,7 @@ import { derWriter, name, type NameInput } from "../support/test_ca/mod.ts";
 const { ascii, concat, printable, sequence, set, tlv, utf8 } = derWriter;
 
 function read(input: NameInput, findings: Finding[] = []): DistinguishedName {
-  return readName(new DerReader(name(input)), { what: "subject", findings });
+  return readName(new DerReader(name(input)), { field: "subject", findings });
 }
 
 for (
@@ -150,7 +150,7 @@ for (
   ] as const
 ) {
   Deno.test(`a name that ${title} is malformed`, () => {
-    assert.throws(() => readName(new DerReader(der), { what: "subject", findings: [] }), /^DerError: /);
+    assert.throws(() => readName(new DerReader(der), { field: "subject", findings: [] }), /^DerError: /);
   });
 }
 

@@ -50,7 +50,7 @@ export const authorities = defineResource({
       "renewal_note",
       "Instructions for the renewal of its certificates, in Markdown; shown at renewal and sent with expiry notices.",
     ),
-    emailField("contact_email", "Email address for questions."),
+    emailField("contact_email", "E-mail address for questions."),
     boolean("is_approved", { description: "Whether the organization approves it.", fallback: false }),
     expression("certificate_count", {
       description: "Number of its certificates that the caller may view.",

@@ -91,7 +91,7 @@ function takeGroup(draft: Draft): boolean {
   }
   // An object that is sent back unchanged has both fields, which then agree.
   if (group !== null && !groups.includes(group)) {
-    refuse(draft, "group", "Is not one of the groups. Send either group or groups.");
+    refuse(draft, "group", "Expected one of the given groups. Send either group or groups.");
   }
   return false;
 }

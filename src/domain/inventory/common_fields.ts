@@ -47,7 +47,7 @@ export function emailField(name: string, description: string): Field {
   return text(name, {
     description,
     max: 254,
-    pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an email address" },
+    pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an e-mail address" },
   });
 }
 

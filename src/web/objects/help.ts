@@ -17,7 +17,6 @@ const OBVIOUS = new RegExp(
       "What it (?:is|is for|means|serves)",
       "Given name",
       "Family name",
-      "Email address",
       "Telephone number",
       "HTTP method",
       "TCP port",

@@ -48,7 +48,7 @@ const FAULTS:
       website_url: ["Only http and https URLs are allowed."],
     }],
     ["an invalid e-mail address", { name: "x", contact_email: "pki" }, {
-      contact_email: ['Expected an email address, not "pki".'],
+      contact_email: ['Expected an e-mail address, not "pki".'],
     }],
     ["two certificates", { name: "x", pem_content: `${pki.root.pem}${pki.issuing.pem}` }, {
       pem_content: ["Expected the authority's own certificate, not 2 certificates."],

@@ -26,7 +26,7 @@ scenario("a contact reads as in NetBox", {
 });
 for (
   const [field, value, message] of [
-    ["email", "nobody", 'Expected an email address, not "nobody".'],
+    ["email", "nobody", 'Expected an e-mail address, not "nobody".'],
     ["link", "javascript:alert(1)", "Only http and https URLs are allowed."],
     ["name", "", "This field may not be blank."],
     [
@@ -132,7 +132,7 @@ scenario("a group that is not one of the groups is refused", {
   patch: `${PATHS.contacts}${contacts.web}/`,
   body: { group: groups.teams, groups: [groups.idle] },
   status: 400,
-  equals: { group: ["Is not one of the groups. Send either group or groups."] },
+  equals: { group: ["Expected one of the given groups. Send either group or groups."] },
 });
 Deno.test("a group that is written keeps the groups that the caller may not view", async () => {
   await using app = await testApp();

@@ -123,7 +123,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, message: RegExp])
   [
     "a certificate",
     { pem_content: pki.fresh.pem },
-    /CERTIFICATE is not a certification request \(block 1, line 1\)\.$/,
+    /CERTIFICATE is not a certificate signing request \(block 1, line 1\)\.$/,
   ],
   ["two requests", { pem_content: request.pem + nameless.pem }, /More than one PEM block/],
   ["a truncated request", { pem_content: request.pem.replace(/\n.{8}/, "\n") }, /^Invalid PEM format/],

@@ -30,7 +30,7 @@ for (
     ["username", "аlice", /^Expected letters, digits/],
     ["password", "short", /characters/],
     ["password", 5, "Expected text."],
-    ["email", "nobody", 'Expected an email address, not "nobody".'],
+    ["email", "nobody", 'Expected an e-mail address, not "nobody".'],
     ["groups", [{ name: "nobody knows" }], /^Related object not found/],
     ["is_active", null, "This field may not be null."],
   ] as const

@@ -18,6 +18,7 @@ import {
   text,
   timestamps,
 } from "../../../resource/mod.ts";
+import { emailField } from "../../inventory/mod.ts";
 import { groups, recordedLinks } from "../groups/mod.ts";
 import { hashPasswords } from "./hash_passwords.ts";
 import { keepComparisons } from "./keep_comparisons.ts";
@@ -102,11 +103,7 @@ function personFields(): Field[] {
     passwordField(),
     text("first_name", { description: "Given name.", max: 150 }),
     text("last_name", { description: "Family name.", max: 150 }),
-    text("email", {
-      description: "Email address.",
-      max: 254,
-      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an email address" },
-    }),
+    emailField("email", "E-mail address."),
   ];
 }
 

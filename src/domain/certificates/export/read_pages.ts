@@ -25,7 +25,7 @@ export async function requireExportSize(
   const all = await count(database, matching);
   throw new AppError(
     "invalid",
-    `Export size exceeds maximum of ${maxExportSize} certificates. It would contain ${all}. Narrow it with filters or ` +
+    `Export size exceeds maximum of ${maxExportSize} certificates. The export would contain ${all}. Narrow it with filters or ` +
       "ids, or export in parts.",
   );
 }

@@ -75,7 +75,7 @@ for (const format of NAMES) {
     );
   });
 
-  Deno.test(`${format}: has only rows that the caller may view, and reveals nothing about others`, async () => {
+  Deno.test(`${format}: an export has only rows that the caller may view, and reveals nothing about others`, async () => {
     await using app = await testApp();
     const client = await app.as(readerOf("acme"));
     const text = await (await exportByGet(client, { format })).text();

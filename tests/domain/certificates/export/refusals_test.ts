@@ -57,7 +57,7 @@ Deno.test("an export with too many rows is refused in every format, with the num
     assert.equal(response.status, 400);
     assert.deepEqual(await response.json(), {
       detail:
-        "Export size exceeds maximum of 4 certificates. It would contain 5. Narrow it with filters or ids, or " +
+        "Export size exceeds maximum of 4 certificates. The export would contain 5. Narrow it with filters or ids, or " +
         "export in parts.",
     });
   }
