@@ -13,7 +13,7 @@ export type Topic =
   /** Requests the metrics of each worker. */
   | "metrics";
 
-/** The answer of another worker: null if it has no handler for the topic. */
+/** The answer of another worker. */
 export interface PeerAnswer {
   readonly worker: number;
   readonly value: unknown;
@@ -32,7 +32,7 @@ export interface Peers {
   notify(topic: Topic, value: unknown): void;
   /**
    * Sends a value to all other workers, and returns their answers when all have answered. Leaves out workers
-   * that do not answer within `limitMs`.
+   * that do not answer within `limitMs`, and those whose handler is missing or returns nothing.
    */
   ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]>;
   /** Registers the handler for messages of other workers. Its result is the answer to `ask`. */

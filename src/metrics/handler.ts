@@ -29,10 +29,8 @@ export function createMetrics(options: AppOptions, requests: RequestMetrics): Ha
   peers?.on("metrics", own);
   const ofWorkers = async (): Promise<Family[]> => {
     if (peers === undefined) return own();
-    const others = await peers.ask("metrics", null, PEERS_MS) as { worker: number; value: Family[] | null }[];
-    // A worker that is still starting has no metrics yet.
-    const reported = others.flatMap(({ worker, value }) => value === null ? [] : [{ worker, value }]);
-    return mergeFamilies([{ worker: peers.worker, value: own() }, ...reported]);
+    const others = await peers.ask("metrics", null, PEERS_MS) as { worker: number; value: Family[] }[];
+    return mergeFamilies([{ worker: peers.worker, value: own() }, ...others]);
   };
   return async (c) => {
     const { method } = c.req;

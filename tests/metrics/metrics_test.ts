@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { METRICS_MEMORY_MS } from "../../src/domain/system/metrics/read_service_numbers.ts";
-import type { Peers } from "../../src/base/peers.ts";
 import { VERSION } from "../../src/base/version.ts";
 import { JOBS, runDueJobs } from "../../src/domain/system/jobs/mod.ts";
 import { type Actor, granted, stranger } from "../support/actors.ts";
@@ -281,18 +280,4 @@ Deno.test("the log names the route of each request", async () => {
   await using app = await testApp();
   await (await app.as("superuser"))("/api/extras/tags/1/");
   assert.equal(app.log.find(({ event }) => event === "request")?.route, "/api/extras/tags/{id}/");
-});
-
-Deno.test("metrics leave out a worker that is still starting", async () => {
-  const peers: Peers = {
-    worker: 1,
-    workers: 3,
-    notify: () => {},
-    // What a worker without a handler answers.
-    ask: () => Promise.resolve([{ worker: 2, value: null }, { worker: 3, value: [] }]),
-    on: () => {},
-  };
-  await using app = await testApp({ peers });
-  const families = await scrape(await app.as("superuser"));
-  assert.deepEqual(samples(families, "certmgr_build_info").map(({ labels }) => labels.worker), ["1"]);
 });

@@ -106,7 +106,8 @@ export class WorkerLink implements Peers {
         return;
       }
       case "answers":
-        this.#questions.get(message.id)?.(message.answers);
+        // A worker without a handler, or one that is still starting, answers null.
+        this.#questions.get(message.id)?.(message.answers.filter(({ value }) => value !== null));
         this.#questions.delete(message.id);
         return;
       case "ping":

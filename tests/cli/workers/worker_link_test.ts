@@ -69,6 +69,18 @@ Deno.test("a worker keeps its turn until another one wants it, and then ends it 
   assert.deepEqual(received.slice(3), [{ type: "turn" }, { type: "end" }]);
 });
 
+Deno.test("answers of workers without a handler are left out", async () => {
+  await using played = play();
+  const { link, received } = played;
+  const answers = link.ask("metrics", null, 60_000);
+  await played.send({ type: "asked", id: 7, topic: "metrics", value: null });
+  await played.until(3);
+  assert.deepEqual(received[2], { type: "answer", id: 7, value: null });
+  const [id, all] = [1, [{ worker: 2, value: null }, { worker: 3, value: [] }]];
+  await played.send({ type: "answers", id, answers: all });
+  assert.deepEqual(await answers, [{ worker: 3, value: [] }]);
+});
+
 Deno.test("when the supervisor ends, writes and questions wait no longer, and the worker stops", async () => {
   await using played = play();
   const { link } = played;
