@@ -15,7 +15,7 @@ export {
   or,
 } from "./combine.ts";
 export * from "./ast.ts";
-export { MAX_FILTER_VALUES } from "./limits.ts";
+export { MAX_FILTER_VALUE_CHARS, MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
 export { columnOf, type TextSearch, textSearch, type TrigramQuery } from "./compile_values.ts";
 export { trigramQuery } from "./text_patterns.ts";

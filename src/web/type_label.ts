@@ -1,5 +1,6 @@
 /** Labels of object types. */
 
+import { counted } from "../base/amounts.ts";
 import { resourceOf } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import type { SelectOption } from "./components/mod.ts";
@@ -81,6 +82,14 @@ export function pluralOf(
   { objectType, labelPlural }: Pick<Resource, "objectType" | "labelPlural">,
 ): string {
   return WORDS[objectType]?.[1] ?? labelPlural;
+}
+
+/** Formats a count of objects: `1 policy`, `1,000 devices`. */
+export function countedObjects(
+  resource: Pick<Resource, "objectType" | "label" | "labelPlural">,
+  count: number,
+): string {
+  return counted(count, nounOf(resource), pluralOf(resource));
 }
 
 /** Returns the label of a type: `dcim.device` is "device"; unknown types keep their name. */

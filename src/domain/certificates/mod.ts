@@ -10,6 +10,13 @@ export {
   overdueSql,
 } from "./expiry.ts";
 export { findingsColumn, readFindings, type StoredFindings } from "./findings.ts";
-export { acmeColumns, cacheCertificate, cachedCertificate, NEEDED_FIELDS, unreadable } from "./prepare.ts";
+export {
+  acmeColumns,
+  cacheCertificate,
+  cachedCertificate,
+  NEEDED_FIELDS,
+  PEM_FIELDS,
+  unreadable,
+} from "./prepare.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";

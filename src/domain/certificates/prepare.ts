@@ -42,6 +42,9 @@ export const NEEDED_FIELDS = [
   "algorithm",
 ] as const;
 
+/** Fields that are read from the PEM. */
+export const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
+
 /** Derived columns of a certificate without PEM. */
 const UNKNOWN: Record<string, Cell> = {
   subject: "",
@@ -251,7 +254,7 @@ interface Authority {
  * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
  * most one statement.
  */
-export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
   const open = drafts.filter((draft) =>
     (draft.input.issuing_ca ?? null) === null &&
     !("issuing_ca" in draft.input && draft.before !== undefined) &&

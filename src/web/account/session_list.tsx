@@ -1,5 +1,6 @@
 /** The sessions of a user, by browser. */
 
+import { counted } from "../../base/amounts.ts";
 import { endOtherSessions, endSession, type UserSession } from "../../domain/accounts/sessions/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { noSessionCookie } from "../cookies.ts";
@@ -67,5 +68,5 @@ export async function revokeSession(call: Call): Promise<Response> {
 /** Revokes all other sessions. */
 export async function revokeOtherSessions(call: Call): Promise<Response> {
   const count = await endOtherSessions({ ctx: call.ctx, keep: call.session.id });
-  return done(call, "/profile/", `Signed out of ${count} other ${count === 1 ? "session" : "sessions"}.`);
+  return done(call, "/profile/", `Signed out of ${counted(count, "other session")}.`);
 }

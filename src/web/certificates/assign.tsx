@@ -1,6 +1,7 @@
 /** The page on which certificates are assigned to an object. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { counted } from "../../base/amounts.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -26,7 +27,7 @@ export async function assignPage(
   return page(
     call,
     {
-      title: `Assign ${ids.length} ${ids.length === 1 ? "certificate" : "certificates"}`,
+      title: `Assign ${counted(ids.length, "certificate")}`,
       above: [["Certificates", "/certificates/"]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },

@@ -1,6 +1,7 @@
 /** Makes a contact responsible for the selected certificates: the form, and the action. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { counted } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { assignContact, contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { contactRoles, contacts } from "../../domain/contacts/mod.ts";
@@ -37,7 +38,7 @@ export async function contactPage(
       help: "A contact with the role Owner goes before all others.",
     }),
   ]);
-  const count = `${ids.length.toLocaleString("en")} ${ids.length === 1 ? "certificate" : "certificates"}`;
+  const count = counted(ids.length, "certificate");
   return page(
     call,
     {

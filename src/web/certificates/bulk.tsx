@@ -1,5 +1,6 @@
 /** Bulk actions on certificates. */
 
+import { counted } from "../../base/amounts.ts";
 import { AppError, forbidden, invalid } from "../../base/errors.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { download } from "../../base/download.ts";
@@ -40,19 +41,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const unchanged = results.length - updated_count;
     if (updated_count === 0) {
       return {
-        unchanged: `Nothing changed: ${
-          unchanged === 1 ? "1 certificate was" : `${unchanged.toLocaleString("en")} certificates were`
+        unchanged: `Nothing changed: ${counted(unchanged, "certificate")} ${
+          unchanged === 1 ? "was" : "were"
         } already ${status}.`,
       };
     }
-    return `${counted(updated_count)} set to ${status}${
+    return `${counted(updated_count, "certificate")} set to ${status}${
       unchanged === 0 ? "" : `; ${unchanged} already had this status`
     }.`;
   },
   validate: async ({ ctx }, ids) => {
     const { validated_count, valid_count } = await bulkValidateChains({ ctx, input: { ids } });
     if (validated_count === 0) return MISSING;
-    return `${counted(validated_count)} validated: ${valid_count} valid chains, ${
+    return `${counted(validated_count, "certificate")} validated: ${valid_count} valid chains, ${
       validated_count - valid_count
     } not valid.`;
   },
@@ -60,7 +61,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const result = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
     if (result.processed === 0) return MISSING;
     return `${
-      counted(result.processed)
+      counted(result.processed, "certificate")
     } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
   },
   assign: (call, ids) => assignPage(call, ids, { back: backOf(call, certificates) }),
@@ -72,7 +73,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const { created, skipped } = result;
     if (created + skipped === 0) return MISSING;
     if (created === 0) return { unchanged: "Nothing changed: all have this contact in this role." };
-    return `Contact assigned to ${counted(created)}${skipped === 0 ? "" : `; ${skipped} had it already`}.`;
+    return `Contact assigned to ${counted(created, "certificate")}${
+      skipped === 0 ? "" : `; ${skipped} had it already`
+    }.`;
   },
   export: async ({ ctx, form }, ids) => {
     const params = new URLSearchParams({ format: textOf(form, "format"), ids: ids.join(",") });
@@ -104,19 +107,15 @@ async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> 
     });
     if (created_count + skipped_count === 0) return MISSING;
     if (created_count === 0) {
-      return { unchanged: `Nothing changed: ${counted(skipped_count)} already assigned.` };
+      return { unchanged: `Nothing changed: ${counted(skipped_count, "certificate")} already assigned.` };
     }
-    return `${counted(created_count)} assigned${
+    return `${counted(created_count, "certificate")} assigned${
       skipped_count === 0 ? "" : `; ${skipped_count} already assigned`
     }.`;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return await assignPage(call, ids, { back, errors: fieldErrorsOf(error) });
   }
-}
-
-function counted(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "certificate" : "certificates"}`;
 }
 
 /** Runs the action of the pressed button on the selected certificates, and returns to the same list. */
@@ -157,7 +156,9 @@ const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
     may: mayBulk,
     run: async ({ ctx }, request_id) => {
       const { restored_count } = await undoStatusUpdate({ ctx, input: { request_id } });
-      return restored_count === 0 ? undefined : `${counted(restored_count)} restored to the previous status.`;
+      return restored_count === 0
+        ? undefined
+        : `${counted(restored_count, "certificate")} restored to the previous status.`;
     },
   },
   assign_to: {
@@ -165,16 +166,16 @@ const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
     run: async ({ ctx }, request_id) => {
       const { removed_count } = await undoBulkAssign({ ctx, input: { request_id } });
       if (removed_count === 0) return undefined;
-      return `${removed_count.toLocaleString("en")} ${
-        removed_count === 1 ? "assignment" : "assignments"
-      } removed again.`;
+      return `${counted(removed_count, "assignment")} removed again.`;
     },
   },
   contact_to: {
     may: (call) => may(call, contactAssignments, "delete"),
     run: async ({ ctx }, request_id) => {
       const { removed_count } = await undoAssignContact({ ctx, input: { request_id } });
-      return removed_count === 0 ? undefined : `Contact removed again from ${counted(removed_count)}.`;
+      return removed_count === 0
+        ? undefined
+        : `Contact removed again from ${counted(removed_count, "certificate")}.`;
     },
   },
 };

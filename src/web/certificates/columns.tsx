@@ -237,7 +237,7 @@ function ownerText(row: ApiObject): string {
 }
 
 /** Maximum characters of a name in the line under another. */
-export const UNDER_CHARS = 30;
+const UNDER_CHARS = 30;
 
 /** Renders a status. It has no warning for an expired certificate, because the column "Expires" has it. */
 function Status({ value }: { value: unknown }): Html {

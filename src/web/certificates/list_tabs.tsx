@@ -1,7 +1,8 @@
 /** Links between the usual parts of the list of certificates. */
 
+import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
-import { type Html, numberText, withQuery } from "../components/mod.ts";
+import { type Html, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
 import { showsCurrent } from "./list_defaults.ts";
 

@@ -1,5 +1,6 @@
 /** Compares both certificates of a renewal before it is done. */
 
+import { counted } from "../../base/amounts.ts";
 import {
   lifeInDays,
   lostNames,
@@ -18,7 +19,7 @@ import { loadAssignments } from "./detail/mod.ts";
 
 /** Returns `1 assignment`, `2 assignments`. */
 export function countOf(assignments: number): string {
-  return assignments === 1 ? "1 assignment" : `${assignments} assignments`;
+  return counted(assignments, "assignment");
 }
 
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;

@@ -1,21 +1,7 @@
 /** View of certificates: their form and the filters of their list. */
 
-import { certificates } from "../../domain/certificates/mod.ts";
+import { certificates, PEM_FIELDS } from "../../domain/certificates/mod.ts";
 import type { View } from "../objects/mod.ts";
-
-/** Fields that are read from the PEM. */
-const FROM_PEM = [
-  "common_name",
-  "pem_content",
-  "serial_number",
-  "issuer",
-  "valid_from",
-  "valid_to",
-  "fingerprint_sha256",
-  "algorithm",
-  "key_size",
-  "sans",
-];
 
 /** The list and the detail page are separate modules. */
 export const certificateView: View = {
@@ -57,7 +43,7 @@ export const certificateView: View = {
     {
       title: "Without PEM",
       about: "For a certificate whose PEM you do not have. With a PEM, these fields are read from it.",
-      fields: FROM_PEM.filter((name) => name !== "pem_content"),
+      fields: PEM_FIELDS,
       folded: true,
       insteadOf: "pem_content",
     },
@@ -95,7 +81,8 @@ export const certificateView: View = {
     "sans",
   ],
   // Fields that contradict the PEM can be corrected.
-  locked: ({ pem_content, pem_matches }) => pem_content === "" || pem_matches === false ? [] : FROM_PEM,
+  locked: ({ pem_content, pem_matches }) =>
+    pem_content === "" || pem_matches === false ? [] : ["pem_content", ...PEM_FIELDS],
   help: {
     status: "",
     acme_auto_renewal: "",

@@ -1,6 +1,7 @@
 /** The page of the compliance report. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { counted, percentText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import {
@@ -17,16 +18,7 @@ import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import {
-  EmptyState,
-  ErrorSummary,
-  type Html,
-  Icon,
-  percentText,
-  Tile,
-  truncate,
-  withQuery,
-} from "../components/mod.ts";
+import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
   activeFilters,
@@ -269,7 +261,7 @@ function Tiles(
       <Tile
         title="Score"
         value={percentText(compliance_score)}
-        note={total_checks === 1 ? "1 result" : `${counted(total_checks)} results`}
+        note={counted(total_checks, "result")}
         path={checksPath(query, {})}
       />
       <Tile
@@ -277,19 +269,15 @@ function Tiles(
         value={certificates_checked}
         note={all === undefined
           ? certificates_checked === 1 ? "certificate" : "certificates"
-          : `of ${counted(all)} ${all === 1 ? "certificate" : "certificates"}`}
+          : `of ${counted(all, "certificate")}`}
       />
       <Tile
         title="Failing"
         value={certificates_failing}
-        note={failed === 1 ? "1 failed check" : `${counted(failed)} failed checks`}
+        note={counted(failed, "failed check")}
         path="#failing"
         tone={certificates_failing > 0 ? "bad" : "good"}
       />
     </div>
   );
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en");
 }

@@ -1,6 +1,7 @@
 /** Failed checks as bars, with their numbers and scores next to them. */
 
-import { type Html, percentText, type Tone, truncate } from "../components/mod.ts";
+import { percentText } from "../../base/amounts.ts";
+import { type Html, type Tone, truncate } from "../components/mod.ts";
 import { Sparkline } from "./sparkline.tsx";
 
 /** A score, and the path of the list of its checks. */

@@ -1,8 +1,8 @@
 /** Expiry dates and the time until them. */
 
+import { counted } from "../../base/amounts.ts";
 import { Badge } from "./badge.tsx";
 import type { Html } from "./html.ts";
-import { numberText } from "./number_text.ts";
 import { Day } from "./time.tsx";
 
 const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;
@@ -26,7 +26,5 @@ export function Expiry(
 /** Returns "in 23 days", "today" or "3 days ago". */
 function daysText(days: number): string {
   if (days === 0) return "today";
-  const count = numberText(Math.abs(days));
-  const unit = Math.abs(days) === 1 ? "day" : "days";
-  return days > 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
+  return days > 0 ? `in ${counted(days, "day")}` : `${counted(-days, "day")} ago`;
 }

@@ -1,4 +1,4 @@
-/** Icons: strokes on a grid of 24, drawn for this project. They accompany text and have no meaning of their own. */
+/** Icons: strokes on a grid of 24, drawn for this project. They accompany text and have no meaning without it. */
 
 import type { Html } from "./html.ts";
 

@@ -25,7 +25,6 @@ export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
 export { BreakableName, Name, shortHost, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";
-export { numberText, percentText } from "./number_text.ts";
 export { truncate } from "./truncate.ts";
 export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";

@@ -1,7 +1,7 @@
 /** Links to the pages of a list. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { Html } from "./html.ts";
-import { numberText } from "./number_text.ts";
 import { withQuery } from "./with_query.ts";
 
 /**

@@ -1,5 +1,6 @@
 /** The dashboard. */
 
+import { percentText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
@@ -7,7 +8,7 @@ import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
-import { EmptyState, type Html, percentText, Table, Tile, toneOf } from "../components/mod.ts";
+import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";

@@ -1,5 +1,6 @@
 /** Adds endpoints by pasting names or a table. */
 
+import { counted } from "../../base/amounts.ts";
 import { AppError, forbidden } from "../../base/errors.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { ENDPOINT_COLUMNS, importEndpoints } from "../../domain/endpoints/importing/mod.ts";
@@ -75,7 +76,7 @@ export async function addPasted(call: Call): Promise<Response> {
     if (errors.length > 0) return pastePage(call, content, errors.slice(0, SHOWN_ERRORS).map(messageOf));
     const { created_count, skipped_count } = await importEndpoints({ ctx, input: { content } });
     const skipped = skipped_count === 0 ? "" : ` ${skipped_count} existed already.`;
-    return done(call, listPath(endpoints), `${counted(created_count)} added.${skipped}`);
+    return done(call, listPath(endpoints), `${counted(created_count, "endpoint")} added.${skipped}`);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return pastePage(call, content, Object.values(fieldErrorsOf(error)).flat());
@@ -86,8 +87,4 @@ export async function addPasted(call: Call): Promise<Response> {
 function messageOf({ row, field, message }: { row: number; field: string; message: string }): string {
   const place = row === 0 ? "" : `Line ${row}: `;
   return `${place}${["host", "content", "__all__"].includes(field) ? "" : `${labelOf(field)}: `}${message}`;
-}
-
-function counted(count: number): string {
-  return count === 1 ? "1 endpoint" : `${count.toLocaleString("en")} endpoints`;
 }

@@ -1,6 +1,7 @@
 /** Message and redirect after an import. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { counted } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { ImportReport } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
@@ -16,19 +17,14 @@ export function stored(call: Call, report: ImportReport): Response {
   const { created_count: created, skipped_count: skipped } = report;
   const text = created === 0
     ? "All certificates already exist. Nothing was imported."
-    : `${counted(created)} imported${
+    : `${counted(created, "certificate")} imported${
       skipped === 0 ? "" : `; ${skipped} already ${skipped === 1 ? "exists" : "exist"}`
     }.`;
   return done(call, nextPath(call, report.certificates.map(({ id }) => id)), text);
 }
 
-/** Formats a count: `1 certificate`, `3 certificates`. */
-function counted(count: number): string {
-  return count === 1 ? "1 certificate" : `${count.toLocaleString("en")} certificates`;
-}
-
 /** Returns the path of the created certificates. */
-export function nextPath(call: Call, ids: readonly number[]): string {
+function nextPath(call: Call, ids: readonly number[]): string {
   if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return ADD;
   if (ids.length === 1) return objectPath(certificates, ids[0]);
   if (ids.length > MAX_NAMED) return `${listPath(certificates)}?ordering=-created`;

@@ -1,5 +1,6 @@
 /** Counts of a preview's rows by result. */
 
+import { counted, numberText } from "../../base/amounts.ts";
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html, type Tone } from "../components/mod.ts";
 
@@ -8,13 +9,13 @@ export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
   const { errors, confirmed } = preview;
   // Results of rows are not final until all columns are known.
   if (errors.length > 0) {
-    const text = `${counted(errors.length)} ${errors.length === 1 ? "problem" : "problems"} with columns`;
+    const text = `${counted(errors.length, "problem")} with columns`;
     return <Badge value={text} tone="bad" />;
   }
   const shown = (confirmed === null ? expected(preview) : reached(preview)).filter(([count]) => count > 0);
   return (
     <span class="counts">
-      {shown.map(([count, words, tone]) => <Badge value={`${counted(count)} ${words}`} tone={tone} />)}
+      {shown.map(([count, words, tone]) => <Badge value={`${numberText(count)} ${words}`} tone={tone} />)}
     </span>
   );
 }
@@ -41,8 +42,4 @@ function reached({ counts }: PreviewHead): Part[] {
     [skip, "skipped", "info"],
     [error, "not imported", "bad"],
   ];
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en");
 }

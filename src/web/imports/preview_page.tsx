@@ -1,5 +1,6 @@
 /** The page of a preview: the expected result of every row, and the import button. */
 
+import { counted } from "../../base/amounts.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { download } from "../../base/download.ts";
 import {
@@ -49,7 +50,7 @@ export async function showPreview(call: Call): Promise<Response> {
       <p class="summary">
         <PreviewCounts preview={preview} />
         <span class="faint">
-          {preview.format.toUpperCase()}, {rowsText(totalOf(preview))}; kept until{" "}
+          {preview.format.toUpperCase()}, {counted(totalOf(preview), "row")}; kept until{" "}
           <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
@@ -80,14 +81,6 @@ function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only:
       </div>
     </Form>
   );
-}
-
-function rowsText(count: number): string {
-  return `${counted(count)} ${count === 1 ? "row" : "rows"}`;
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en");
 }
 
 /** A message about a missing column, with the name of its field. */
@@ -169,12 +162,12 @@ export async function confirm(call: Call): Promise<Response> {
       "Nothing was imported: the preview has changed. Review it and try again.",
     );
   }
-  const updated = counts.update === 0 ? "" : `; ${rowsText(counts.update)} updated`;
-  const skipped = counts.skip === 0 ? "" : `; ${rowsText(counts.skip)} skipped`;
+  const updated = counts.update === 0 ? "" : `; ${counted(counts.update, "row")} updated`;
+  const skipped = counts.skip === 0 ? "" : `; ${counted(counts.skip, "row")} skipped`;
   const imported = counts.create === 1
     ? "1 certificate"
     : `${counts.create.toLocaleString("en")} certificates`;
-  const left = counts.error === 0 ? "" : `; ${rowsText(counts.error)} with errors left out`;
+  const left = counts.error === 0 ? "" : `; ${counted(counts.error, "row")} with errors left out`;
   return done(call, previewPath(key), `${imported} imported${updated}${skipped}${left}.`);
 }
 

@@ -10,7 +10,7 @@ import { textOf } from "../forms.ts";
 /** Name of the fields for text and for files. */
 export const [TEXT, FILE] = ["content", "file"] as const;
 /** Maximum number of files of a request. */
-export const MAX_FILES = 100;
+const MAX_FILES = 100;
 
 /** Returns the maximum bytes of a source; that of a table is a setting. */
 export function maxSourceBytes({ ctx }: Call): number {

@@ -1,11 +1,12 @@
 /** The column of a list with the number of certificates of each object. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import { parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { currentParams } from "../certificates/mod.ts";
-import { type Html, numberText } from "../components/mod.ts";
+import { type Html } from "../components/mod.ts";
 import { type ApiObject, searchOf, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
 

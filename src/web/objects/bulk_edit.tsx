@@ -18,7 +18,7 @@ import { SeveralReferences } from "./reference_input.tsx";
 import { chosenTags, TagChoices } from "./tag_choices.tsx";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
 /** Fields that can be edited together. */
 const EDITED = ["tenant", "tags"] as const;
@@ -93,12 +93,8 @@ export async function undoEdit(call: Call, { resource }: View): Promise<Response
       : 0;
     return restored === 0
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")
-      : done(call, back, `${counted(resource, restored)} restored.`);
+      : done(call, back, `${countedObjects(resource, restored)} restored.`);
   });
-}
-
-function counted(resource: Resource, count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? nounOf(resource) : pluralOf(resource)}`;
 }
 
 async function selectedObjects(
@@ -149,7 +145,7 @@ async function save(
     });
   }
   const rest = objects.length - changed;
-  const text = `${counted(resource, changed)} changed${
+  const text = `${countedObjects(resource, changed)} changed${
     rest === 0 ? "" : `; ${rest.toLocaleString("en")} unchanged`
   }.`;
   const undo = { action: "edit" as const, requestId: call.ctx.requestId, list: listPath(resource) };
@@ -195,7 +191,7 @@ async function editForm(
   return page(
     call,
     {
-      title: `Edit ${counted(resource, objects.length)}`,
+      title: `Edit ${countedObjects(resource, objects.length)}`,
       above: [[titleOf(view), back]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },

@@ -1,13 +1,7 @@
 /** Deletes one or several objects, after a confirmation. */
 
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
-import {
-  countDependents,
-  deleteObject,
-  deleteObjects,
-  getObject,
-  type Resource,
-} from "../../resource/mod.ts";
+import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { Form } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
@@ -20,7 +14,7 @@ import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
 /** Number of objects whose names the confirmation lists. */
 const SHOWN_OBJECTS = 20;
@@ -94,12 +88,8 @@ export async function deleteSelected(
     if (ids.length === 0) return refused(call, back, `Select at least one ${nounOf(resource)}.`);
     if (!call.form.has("confirmed")) return await confirmSelected(call, view, { ids, back });
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
-    return done(call, back, `${counted(resource, ids.length)} deleted.`);
+    return done(call, back, `${countedObjects(resource, ids.length)} deleted.`);
   });
-}
-
-function counted(resource: Resource, count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? nounOf(resource) : pluralOf(resource)}`;
 }
 
 async function confirmSelected(
@@ -117,7 +107,7 @@ async function confirmSelected(
   }
   const found = await countDependents(call.ctx, resource, objects.map(({ id }) => id));
   const prevented = isPrevented(found);
-  const count = counted(resource, objects.length);
+  const count = countedObjects(resource, objects.length);
   return page(
     call,
     {

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
 const SENTENCES: Readonly<Record<Exclude<DeletionEffect, "restrict">, string>> = {
   delete: "Also deleted:",
@@ -42,7 +42,7 @@ export function DeletionEffects(
           <ul>
             {found.filter((one) => one.effect === effect).map((one) => (
               <li>
-                <Count text={countText(one)} path={listOf(one, { resource, id })} />
+                <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
                 {effect === "clear" ? lossText(one, resource) : ""}
               </li>
             ))}
@@ -77,7 +77,7 @@ export function Prevented(
   },
 ): Html {
   const blocking = found.filter(({ effect }) => effect === "restrict").map((one) => ({
-    text: countText(one),
+    text: countedObjects(one.resource, one.count),
     path: listOf(one, { resource, id }),
   }));
   const first = blocking.find(({ path }) => path !== undefined);
@@ -128,8 +128,4 @@ function filterBy(
   );
   const name = relations.includes(field) ? field : relations.length === 1 ? relations[0] : undefined;
   return name === undefined ? undefined : `${name}_id`;
-}
-
-function countText({ count, resource }: CountedDependent): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? nounOf(resource) : pluralOf(resource)}`;
 }

@@ -1,5 +1,6 @@
 /** Durations in forms: minutes as a number with a unit. */
 
+import { counted } from "../../base/amounts.ts";
 import { type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
 
 const UNITS = [[1_440, "day"], [60, "hour"], [1, "minute"]] as const;
@@ -12,8 +13,7 @@ export function isDuration(field: Field): boolean {
 /** Formats minutes with the largest unit that divides them: `7 days`. */
 export function durationText(minutes: number): string {
   const [size, unit] = UNITS.find(([one]) => minutes % one === 0) ?? [1, "minute"];
-  const count = minutes / size;
-  return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
+  return counted(minutes / size, unit);
 }
 
 /** Units as users write them. */

@@ -1,4 +1,4 @@
-/** Actions offered to a user: by the actions of their grants, and on objects by the constraints of these grants. */
+/** Actions offered to a user: by the actions of their permissions, and on objects by the constraints of these permissions. */
 
 import { isGranted, permittedIds } from "../../auth/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -14,7 +14,7 @@ export interface PermittedActions {
   readonly delete: boolean;
 }
 
-/** Returns whether an action is offered: the resource has it, and some grant includes it. */
+/** Returns whether an action is offered: the resource has it, and a permission includes it. */
 export function may(call: Call, resource: Resource, action: Action): boolean {
   const { collection, item } = resource.methods;
   if (!(action === "add" ? collection : item).includes(METHODS[action])) return false;
@@ -64,7 +64,7 @@ export async function permittedActionsOn(
   return { change: change.has(id), delete: remove.has(id) };
 }
 
-/** Returns the sufficient actions that a grant includes. */
+/** Returns the sufficient actions that a permission includes. */
 function namesOf({ ctx }: Call, { objectType, writeAction }: Resource, action: Action): string[] {
   return [action, ...(writeAction === undefined ? [] : [writeAction])].filter((name) =>
     isGranted(ctx, name, objectType)

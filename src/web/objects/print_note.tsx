@@ -1,7 +1,8 @@
 /** Notes that only printed lists have. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { Call } from "../call.ts";
-import { type Html, numberText } from "../components/mod.ts";
+import { type Html } from "../components/mod.ts";
 import type { Listing } from "./read_list.ts";
 
 /** Renders, for paper only, which part of the list is printed, because links to the rest are left out. */

@@ -87,7 +87,7 @@ export const views: readonly View[] = [
     resource: contactGroups,
     columns: ["parent", "description"],
     filters: ["parent_id"],
-    empty: "No contact groups yet. Groups sort contacts, for example by department.",
+    empty: "No contact groups yet. They group contacts, for example by department.",
     related: (object) => [
       ["Contacts", `/contacts/?group_id=${object.id}`],
       ["Groups inside", `/contact-groups/?parent_id=${object.id}`],

@@ -11,7 +11,7 @@ import { type FilterInWords, type FilterQuery, filtersInWords, orderInWords } fr
 import { countRows, PAGE_PARAMETERS } from "./read_list.ts";
 import type { Defaults } from "./list_defaults.ts";
 import type { ApiObject } from "./view.ts";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { countedObjects, pluralOf } from "../type_label.ts";
 
 /** A query and its list, which is undefined if it no longer exists. */
 export interface StoredQuery {
@@ -79,7 +79,7 @@ export async function storedFilterSection(
       <p>
         {resource === undefined || count === undefined ? <a href={path}>Open the list</a> : (
           <a href={path}>
-            Matches {count.toLocaleString("en")} {count === 1 ? nounOf(resource) : pluralOf(resource)}
+            Matches {countedObjects(resource, count)}
           </a>
         )}
       </p>

@@ -1,6 +1,7 @@
 /** The text of a generic reference in a form: `#device:3 web-01`, as a suggestion or a choice writes it, or a name. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import { quote, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
@@ -13,8 +14,6 @@ export interface TargetState {
   readonly id: string;
 }
 
-/** Maximum length of a text that is looked up as a name. */
-const MAX_NAME_CHARS = 500;
 /** Maximum of objects that are read for a name; two are enough to know that it is ambiguous. */
 const MAX_NAMED = 2;
 
@@ -55,7 +54,7 @@ export async function findTarget(
   { targets }: Pick<GenericReference, "targets">,
   state: TargetState,
 ): Promise<TargetState> {
-  if (state.type !== "" || state.id === "" || state.id.length > MAX_NAME_CHARS) return state;
+  if (state.type !== "" || state.id === "" || state.id.length > MAX_FILTER_VALUE_CHARS) return state;
   const params = { name: state.id, limit: MAX_NAMED };
   const found = await Promise.all(targets.map(async (target) => {
     if (!isGranted(call.ctx, "view", target.objectType) || target.fields.name === undefined) return [];

@@ -71,7 +71,7 @@ function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
     return ["This page or object does not exist, or you may not view it."];
   }
   const resource = resourceAt(url);
-  // Other refusals have a reason of their own, such as a form that has expired.
+  // Other refusals have another reason, such as a form that has expired.
   const texts = messagesOf(error.public);
   const isUnexplained = error.code === "forbidden" && texts.join() === messagesOf(forbidden().public).join();
   if (!isUnexplained || resource === undefined) return texts;

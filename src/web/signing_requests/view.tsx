@@ -3,6 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import type { Call } from "../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { Badge, type Content, Copyable, type Html, Icon } from "../components/mod.ts";
@@ -28,9 +29,6 @@ const FROM_PEM = [
 
 /** Fields of the subject, which are shown separately if a request has no whole subject. */
 const SUBJECT = ["organization", "organizational_unit", "locality", "state", "country"];
-
-/** Longer names are not searched among authorities, because filters accept only shorter texts. */
-const MAX_NAME_CHARS = 200;
 
 export const signingRequestView: View = {
   resource: signingRequests,
@@ -108,7 +106,7 @@ function textContent(value: unknown): Content {
 /** Renders the authority: a link if it is tracked under this name. At most one statement. */
 async function authorityOf(call: Call, name: string): Promise<Content | null> {
   if (name === "") return null;
-  if (name.length > MAX_NAME_CHARS || !isGranted(call.ctx, "view", authorities.objectType)) {
+  if (name.length > MAX_FILTER_VALUE_CHARS || !isGranted(call.ctx, "view", authorities.objectType)) {
     return textContent(name);
   }
   const params = { name__ie: name, start: 0, limit: 1 };

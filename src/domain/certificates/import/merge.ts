@@ -14,7 +14,7 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
-import { cacheCertificate, cachedCertificate, certificates, NEEDED_FIELDS } from "../mod.ts";
+import { cacheCertificate, cachedCertificate, certificates, PEM_FIELDS } from "../mod.ts";
 import type { ImportRow } from "./rows.ts";
 
 /** A row and the stored certificate to which it belongs. */
@@ -24,9 +24,6 @@ export interface Match {
   readonly draft: Draft;
   readonly existing: number;
 }
-
-/** Fields that are read from the PEM. */
-const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
 
 /**
  * Returns the validated change of the stored certificate for each match; undefined if nothing changes. Adds

@@ -1,5 +1,6 @@
 /** Checks whether the service processes events and jobs. */
 
+import { counted } from "../../../base/amounts.ts";
 import { MINUTE_MS } from "../../../base/clock.ts";
 import { count, eq, min } from "drizzle-orm";
 import { select } from "../../../db/mod.ts";
@@ -11,8 +12,7 @@ import { JOBS } from "../jobs/mod.ts";
 const MAX_EVENT_AGE_MS = 15 * MINUTE_MS;
 
 function minutes(ms: number): string {
-  const count = Math.floor(ms / MINUTE_MS);
-  return `${count} minute${count === 1 ? "" : "s"}`;
+  return counted(Math.floor(ms / MINUTE_MS), "minute");
 }
 
 /** Checks the age of the oldest pending event. */

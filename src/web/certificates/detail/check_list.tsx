@@ -1,6 +1,7 @@
 /** Compliance results of a certificate. */
 
 import { isGranted } from "../../../auth/mod.ts";
+import { counted } from "../../../base/amounts.ts";
 import { checks, policies } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../../components/mod.ts";
@@ -79,7 +80,7 @@ export function CheckList(
       {failed.length === 0 ? null : <Results caption="Compliance" rows={failed} />}
       {passed.length === 0 ? null : (
         <details class="box">
-          <summary>{passed.length === 1 ? "1 policy passed" : `${passed.length} policies passed`}</summary>
+          <summary>{`${counted(passed.length, "policy", "policies")} passed`}</summary>
           <Results caption="Passed policies" rows={passed} />
         </details>
       )}
@@ -110,7 +111,7 @@ function nothingText(unchecked: readonly Unchecked[]): string {
 
 function UncheckedPolicies({ unchecked }: { unchecked: readonly Unchecked[] }): Html {
   const { length } = unchecked;
-  const count = length === 1 ? "1 policy" : `${length} policies`;
+  const count = counted(length, "policy", "policies");
   const summary = unchecked.some(({ applies }) => applies)
     ? `${count} not checked`
     : `${count} ${length === 1 ? "does" : "do"} not apply`;

@@ -1,12 +1,14 @@
 /** The next steps for a certificate. */
 
 import { isGranted } from "../../../auth/mod.ts";
+import { counted } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import { assignments as assignmentResource } from "../../../domain/assignments/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Content, Day, type Html } from "../../components/mod.ts";
 import { type ApiObject, may, readRows } from "../../objects/mod.ts";
@@ -16,8 +18,6 @@ import type { ServingEndpoints } from "./served_by.tsx";
 
 /** Number of steps on the page. */
 const SHOWN = 3;
-/** Longer names are not searched among requests, because filters accept only shorter texts. */
-const MAX_MATCHED_CHARS = 1_000;
 /** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
 const DEPLOYMENT_DAYS = 14;
 
@@ -49,7 +49,7 @@ export async function loadOpenRequest(call: Call, certificate: ApiObject): Promi
     return undefined;
   }
   const name = String(certificate.common_name);
-  if (name.length > MAX_MATCHED_CHARS || !isGranted(call.ctx, "view", signingRequests.objectType)) {
+  if (name.length > MAX_FILTER_VALUE_CHARS || !isGranted(call.ctx, "view", signingRequests.objectType)) {
     return undefined;
   }
   const params = {
@@ -94,7 +94,7 @@ function stepsFor(call: Call, known: Known): Step[] {
   const isDue = certificate.expiry_status !== "ok";
   return [
     ...(isDue ? renewal : []),
-    ...deploymentSteps(known),
+    ...deploymentSteps(call, known),
     ...qualitySteps(known),
     ...placeSteps(call, known),
     ...checkSteps(known),
@@ -139,7 +139,7 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
 }
 
 /** Returns the steps for deploying a successor where the replaced certificate was used. */
-function deploymentSteps({ certificate, served, predecessors, assignments }: Known): Step[] {
+function deploymentSteps(call: Call, { certificate, served, predecessors, assignments }: Known): Step[] {
   if (predecessors.length === 0) return [];
   const behind = served?.behind.length ?? 0;
   if (behind > 0) {
@@ -148,8 +148,8 @@ function deploymentSteps({ certificate, served, predecessors, assignments }: Kno
     } the replaced certificate`;
     return [{ text, path: "#served" }];
   }
-  const now = Date.parse(String(certificate.valid_to)) - Number(certificate.days_remaining) * DAY_MS;
-  const isNew = now - Date.parse(String(certificate.valid_from)) < DEPLOYMENT_DAYS * DAY_MS;
+  const age = call.ctx.clock.now() - Date.parse(String(certificate.valid_from));
+  const isNew = age < DEPLOYMENT_DAYS * DAY_MS;
   const places = assignments?.length ?? 0;
   if (!isNew || places === 0 || (served?.here.length ?? 0) > 0) return [];
   return [{
@@ -214,9 +214,4 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
     });
   }
   return steps;
-}
-
-/** Returns a number with its noun: "3 endpoints". */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }

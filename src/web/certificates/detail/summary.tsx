@@ -1,12 +1,13 @@
 /** The state of a certificate in words: the most important facts first. */
 
+import { counted } from "../../../base/amounts.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Content, Html } from "../../components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
-import { counted, type Known } from "./next_steps.tsx";
+import type { Known } from "./next_steps.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
@@ -64,7 +65,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
 function stateText(row: ApiObject, current: boolean): string {
   if (!current) return row.status === "revoked" ? "Revoked." : "Replaced.";
   const days = Number(row.days_remaining);
-  const count = `${Math.abs(days).toLocaleString("en")} ${Math.abs(days) === 1 ? "day" : "days"}`;
+  const count = counted(Math.abs(days), "day");
   if (row.is_expired === true) {
     return days === 0
       ? "Expired today."
