@@ -4,41 +4,41 @@ import { documentOf, HOSTILE_TEXTS } from "./support.ts";
 
 const GOOD = [
   [
-    "a header row and CRLF",
+    "the first row is the header, and lines end with CRLF",
     [{ id: 1, common_name: "a" }, { id: 2, common_name: "b" }],
     "id,common_name\r\n1,a\r\n2,b\r\n",
   ],
-  ["null as nothing", [{ a: null, b: "x" }], "a,b\r\n,x\r\n"],
+  ["null is an empty cell", [{ a: null, b: "x" }], "a,b\r\n,x\r\n"],
   [
-    "truths and numbers plain, negative ones too",
+    "booleans and numbers are plain, negative ones too",
     [{ a: true, b: false, n: -14 }],
     "a,b,n\r\ntrue,false,-14\r\n",
   ],
-  ["a list as one cell, joined by semicolons", [{ sans: ["a", "b"], tags: [] }], "sans,tags\r\na;b,\r\n"],
+  ["a list is one cell, joined by semicolons", [{ sans: ["a", "b"], tags: [] }], "sans,tags\r\na;b,\r\n"],
   [
-    "a quote before a list whose first text is a formula",
+    "a list whose first text is a formula begins with a quote",
     [{ a: 1, sans: ["=a", "=b"] }],
     "a,sans\r\n1,'=a;=b\r\n",
   ],
   [
-    "quotes around commas, quotes and line ends",
+    "cells with commas, quotes or line ends are quoted",
     [{ a: 'x,"y"', b: "1\n2", c: "1\r2" }],
     'a,b,c\r\n"x,""y""","1\n2","1\r2"\r\n',
   ],
-  ["quotes around leading and trailing blanks", [{ a: " x", b: "x " }], 'a,b\r\n" x","x "\r\n'],
-  ["quotes for a row of one empty cell, so that the row is not lost", [{ a: null }], 'a\r\n""\r\n'],
-  ["formulas as text", [{ a: "=1", b: "+1", c: "-1", d: "@x" }], "a,b,c,d\r\n'=1,'+1,'-1,'@x\r\n"],
+  ["cells with leading or trailing blanks are quoted", [{ a: " x", b: "x " }], 'a,b\r\n" x","x "\r\n'],
+  ["a single empty cell is quoted, so that its row is not lost", [{ a: null }], 'a\r\n""\r\n'],
+  ["formulas are text", [{ a: "=1", b: "+1", c: "-1", d: "@x" }], "a,b,c,d\r\n'=1,'+1,'-1,'@x\r\n"],
   [
-    "a quote before a formula that follows a tab or CR",
+    "a formula after a tab or CR begins with a quote",
     [{ a: "\t=1", b: "\r=1" }],
     "a,b\r\n'\t=1,\"'\r=1\"\r\n",
   ],
-  ["a second quote before a text that begins with one", [{ a: "'=1", b: "'x" }], "a,b\r\n''=1,'x\r\n"],
-  ["a minus within a text unchanged", [{ a: "a-b", b: "x=1" }], "a,b\r\na-b,x=1\r\n"],
+  ["a text that begins with a quote gets a second one", [{ a: "'=1", b: "'x" }], "a,b\r\n''=1,'x\r\n"],
+  ["a minus within a text is unchanged", [{ a: "a-b", b: "x=1" }], "a,b\r\na-b,x=1\r\n"],
 ] as const;
 
 for (const [title, rows, document] of GOOD) {
-  Deno.test(`CSV: writes ${title}`, async () => {
+  Deno.test(`CSV: ${title}`, async () => {
     assert.equal(await documentOf(FORMATS.csv, rows), document);
   });
 }

@@ -29,42 +29,46 @@ function bundle(values: ExportRow, fields: readonly string[] = WITH_CHAIN): Prom
 const HEAD = "# Common name: www.example.com\n# Serial number: 03\n# Expires: 2026-10-31\n";
 
 const GOOD: readonly (readonly [title: string, values: ExportRow, document: string])[] = [
-  ["comments and the certificate", {}, `${HEAD}${leaf.pem}`],
+  ["a certificate follows comments", {}, `${HEAD}${leaf.pem}`],
   [
-    "the chain under a separate comment",
+    "the chain has a separate comment",
     { issuer_chain: `${issuing.pem}${root.pem}` },
     `${HEAD}${leaf.pem}# Chain\n${issuing.pem}${root.pem}`,
   ],
   [
-    "what follows the certificate in its own text as part of the chain, each once",
+    "certificates that follow the first in its text are part of the chain, each once",
     { pem_content: `${leaf.pem}${issuing.pem}`, issuer_chain: `${leaf.pem}${issuing.pem}${root.pem}` },
     `${HEAD}${leaf.pem}# Chain\n${issuing.pem}${root.pem}`,
   ],
-  ["that there is no PEM", { pem_content: "" }, `${HEAD}# No PEM is stored for this certificate\n\n`],
   [
-    "the chain of a certificate without PEM",
+    "a comment says that there is no PEM",
+    { pem_content: "" },
+    `${HEAD}# No PEM is stored for this certificate\n\n`,
+  ],
+  [
+    "the chain of a certificate without PEM is written",
     { pem_content: "", issuer_chain: root.pem },
     `${HEAD}# No PEM is stored for this certificate\n# Chain\n${root.pem}`,
   ],
   [
-    "that a stored text holds no certificate",
+    "a comment says that a stored text contains no certificate",
     { pem_content: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" },
     `${HEAD}# The stored PEM contains no readable certificate\n\n`,
   ],
   [
-    "that parts of a chain are no certificates",
+    "a comment says that parts of a chain are not certificates",
     { issuer_chain: `${issuing.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n` },
     `${HEAD}# Parts of the stored chain are not readable certificates\n${leaf.pem}# Chain\n${issuing.pem}`,
   ],
   [
-    "that a chain holds no certificate",
+    "a comment says that a chain contains no certificate",
     { issuer_chain: "see the wiki" },
     `${HEAD}# Parts of the stored chain are not readable certificates\n${leaf.pem}`,
   ],
 ];
 
 for (const [title, values, document] of GOOD) {
-  Deno.test(`PEM: writes ${title}`, async () => assert.equal(await bundle(values), document));
+  Deno.test(`PEM: ${title}`, async () => assert.equal(await bundle(values), document));
 }
 
 Deno.test("PEM: without chains there is no comment about a chain", async () => {

@@ -47,7 +47,7 @@ for (const [state, step] of STEPS) {
   });
 }
 
-Deno.test("An endpoint in order has no next step", async () => {
+Deno.test("An endpoint without problems has no next step", async () => {
   await using app = await testApp();
   await found(app, "ok", { served: acmeWeb, expected: acmeWeb });
   const { html } = await (await browserOf(app)).get(path);

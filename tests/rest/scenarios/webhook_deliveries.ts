@@ -160,7 +160,7 @@ test("needs `change` for the webhook and nothing else", {
   excludes: ["hooks.acme.example"],
   json: (body) => assert.equal(body.webhook, null),
 });
-test("answers 403 to whom nothing is granted", {
+test("answers 403 without the permission to change webhooks", {
   as: granted([{ types: [WEBHOOK, DELIVERY], actions: ["view", "add", "delete"] }]),
   status: 403,
   equals: DETAIL_403,
