@@ -1,7 +1,7 @@
 /** Checks definitions of custom fields, and keeps indexes and stored values consistent with them. */
 
 import { getTableName, type Name, type SQL, sql } from "drizzle-orm";
-import type { Row, Transaction } from "../../db/mod.ts";
+import { idsIn, type Row, type Transaction } from "../../db/mod.ts";
 import {
   checkCustomValue,
   CUSTOM_COLUMN,
@@ -10,6 +10,7 @@ import {
   type Draft,
   effectiveJson,
   refuse,
+  type ValueRules,
   type WriteStep,
 } from "../../resource/mod.ts";
 import { CUSTOMIZED_RESOURCES } from "./targets.ts";
@@ -47,100 +48,99 @@ export async function removeCustomFields(
   );
 }
 
-function valueOf(draft: Draft, name: string): unknown {
-  return draft.input[name] ?? draft.before?.[name] ?? null;
+/** Returns the value that a column has after the write. `name` is the name of its field in the input. */
+function valueAfter({ input, before }: Draft, name: string, column = name): unknown {
+  return (input[name] === undefined ? before?.[column] : input[name]) ?? null;
 }
 
-function check(draft: Draft, choiceSets: ReadonlyMap<number, CustomField["choices"]>): void {
-  const { input, before, errors } = draft;
+type Choices = CustomField["choices"];
+
+function check(draft: Draft, choiceSets: ReadonlyMap<number, Choices>): void {
+  const { input, before } = draft;
   for (const name of ["name", "type"]) {
     if (before !== undefined && name in input && input[name] !== before[name]) {
       refuse(draft, name, `The ${name} cannot be changed. Create another custom field.`);
     }
   }
-  const type = valueOf(draft, "type") as CustomType;
-  const set = (input.choice_set ?? (("choice_set" in input) ? null : before?.choice_set_id ?? null)) as
-    | number
-    | null;
-  const related = "related_object_type" in input
-    ? input.related_object_type
-    : before?.related_object_type ?? null;
-  if (CHOOSES.includes(type) && set === null) {
+  const type = valueAfter(draft, "type") as CustomType;
+  const choiceSet = valueAfter(draft, "choice_set", "choice_set_id") as number | null;
+  const range = {
+    minimum: valueAfter(draft, "validation_minimum") as number | null,
+    maximum: valueAfter(draft, "validation_maximum") as number | null,
+  };
+  checkReferences(draft, type, choiceSet);
+  checkIndex(draft, type);
+  checkRange(draft, range);
+  if (Object.keys(draft.errors).length > 0 || (input.default ?? null) === null) return;
+  checkDefault(draft, {
+    type,
+    required: false,
+    ...range,
+    regex: String(valueAfter(draft, "validation_regex") ?? ""),
+    choices: choiceSets.get(choiceSet ?? 0) ?? null,
+  });
+}
+
+/** Checks that a field has a choice set, or a related object type, exactly if its type needs one. */
+function checkReferences(draft: Draft, type: CustomType, choiceSet: number | null): void {
+  if (CHOOSES.includes(type) && choiceSet === null) {
     refuse(draft, "choice_set", `Expected a choice set: a field of the type ${type} needs one.`);
   }
-  if (!CHOOSES.includes(type) && set !== null) {
+  if (!CHOOSES.includes(type) && choiceSet !== null) {
     refuse(draft, "choice_set", `A field of the type ${type} has no choices.`);
   }
-  if ((type === "object") !== (related !== null)) {
-    refuse(
-      draft,
-      "related_object_type",
-      type === "object"
-        ? "A field of the type object needs a related object type."
-        : `A field of the type ${type} has no related object type.`,
-    );
+  const related = valueAfter(draft, "related_object_type");
+  if (type === "object" && related === null) {
+    refuse(draft, "related_object_type", "A field of the type object needs a related object type.");
   }
-  if (UNINDEXED.includes(type) && input.indexed === true) {
+  if (type !== "object" && related !== null) {
+    refuse(draft, "related_object_type", `A field of the type ${type} has no related object type.`);
+  }
+}
+
+function checkIndex(draft: Draft, type: CustomType): void {
+  if (UNINDEXED.includes(type) && draft.input.indexed === true) {
     refuse(draft, "indexed", `A field of the type ${type} cannot have an index.`);
   }
-  if (isUnique(draft) && REPEATED.includes(type)) {
-    refuse(draft, "unique", `A field of the type ${type} cannot be unique.`);
-  }
-  const initial = input.default === undefined ? before?.initial ?? null : input.default;
-  if (isUnique(draft) && initial !== null) {
+  if (!isUnique(draft)) return;
+  if (REPEATED.includes(type)) refuse(draft, "unique", `A field of the type ${type} cannot be unique.`);
+  if (valueAfter(draft, "default", "initial") !== null) {
     refuse(draft, "default", "A unique field has no default: two objects would have the same value.");
   }
-  const [minimum, maximum] = ["validation_minimum", "validation_maximum"].map((name) =>
-    (name in input ? input[name] : before?.[name] ?? null) as number | null
-  ) as [number | null, number | null];
+}
+
+function checkRange(draft: Draft, { minimum, maximum }: Pick<CustomField, "minimum" | "maximum">): void {
   if (minimum !== null && maximum !== null && minimum > maximum) {
     refuse(draft, "validation_minimum", `Expected at most the maximum ${maximum}, not ${minimum}.`);
   }
-  if (Object.keys(errors).length > 0 || input.default === undefined || input.default === null) return;
-  if (type === "object") return refuse(draft, "default", "A field of the type object has no default.");
-  const checked = checkCustomValue({
-    name: "",
-    label: "",
-    group: "",
-    type,
-    objectTypes: [],
-    relatedType: null,
-    description: "",
-    required: false,
-    unique: false,
-    visible: "always",
-    editable: "yes",
-    filterLogic: "exact",
-    initial: null,
-    minimum,
-    maximum,
-    regex: String(valueOf(draft, "validation_regex") ?? ""),
-    choices: choiceSets.get(set ?? 0) ?? null,
-  }, input.default);
+}
+
+/** Checks the default by the rules for values of the field, and stores its normal form. */
+function checkDefault(draft: Draft, rules: ValueRules): void {
+  if (rules.type === "object") return refuse(draft, "default", "A field of the type object has no default.");
+  const checked = checkCustomValue(rules, draft.input.default);
   if ("error" in checked) refuse(draft, "default", checked.error);
-  else input.default = checked.value;
+  else draft.input.default = checked.value;
 }
 
 async function choicesOf(
   tx: Transaction,
   drafts: readonly Draft[],
-): Promise<Map<number, CustomField["choices"]>> {
+): Promise<Map<number, Choices>> {
   const ids = drafts.flatMap((draft) => [draft.input.choice_set, draft.before?.choice_set_id])
     .filter((id) => typeof id === "number");
   if (ids.length === 0) return new Map();
   const rows = await tx.all<{ id: number; choices: string }>(
-    sql`SELECT id, extra_choices AS choices FROM custom_field_choice_sets WHERE id IN (SELECT value FROM json_each(${
-      JSON.stringify(ids)
-    }))`,
+    sql`SELECT id, extra_choices AS choices FROM custom_field_choice_sets WHERE id IN ${idsIn(ids)}`,
   );
   return new Map(rows.map(({ id, choices }) => [id, JSON.parse(choices)]));
 }
 
 async function limit(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
   const [row] = await tx.all<{ fields: number; indexed: number }>(
-    sql`SELECT count(*) AS fields, coalesce(sum((indexed OR unique_values) AND id NOT IN (SELECT value FROM json_each(${
-      JSON.stringify(drafts.map(({ id }) => id))
-    }))), 0) AS indexed FROM custom_fields`,
+    sql`SELECT count(*) AS fields, coalesce(sum((indexed OR unique_values) AND id NOT IN ${
+      idsIn(drafts.map(({ id }) => id))
+    }), 0) AS indexed FROM custom_fields`,
   );
   let fields = row?.fields ?? 0;
   let indexed = row?.indexed ?? 0;
@@ -177,7 +177,7 @@ function indexAfter(draft: Draft): Index {
 /** Creates the indexes of a definition. Removes indexes and values that it no longer covers. */
 async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
   const { before } = draft;
-  const name = valueOf(draft, "name") as string;
+  const name = valueAfter(draft, "name") as string;
   const types = effectiveJson(draft, "object_types") as string[];
   const earlier: string[] = before === undefined ? [] : JSON.parse(before.object_types as string);
   const [was, is] = [indexOf(before), indexAfter(draft)];

@@ -18,4 +18,4 @@ export {
   memberValue,
   visibleMembersOf,
 } from "./members.ts";
-export { checkCustomValue } from "./validate.ts";
+export { checkCustomValue, type ValueRules } from "./validate.ts";

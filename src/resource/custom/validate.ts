@@ -13,6 +13,12 @@ import type { CustomField } from "./definitions.ts";
 export const MAX_CHARS = 10_000;
 const MAX_CHOICES = 100;
 
+/** The members of a definition that decide which values are valid. */
+export type ValueRules = Pick<
+  CustomField,
+  "type" | "required" | "minimum" | "maximum" | "regex" | "choices"
+>;
+
 /** A stored value, or why a value is refused. */
 export type CheckedValue = { readonly value: unknown } | { readonly error: string };
 
@@ -21,7 +27,7 @@ export type CheckedValue = { readonly value: unknown } | { readonly error: strin
  * @param budget What regular expressions may cost for all values of a request together.
  */
 export function checkCustomValue(
-  field: CustomField,
+  field: ValueRules,
   given: unknown,
   budget: Pick<ScanBudget, "steps"> = scanBudget(),
 ): CheckedValue {
@@ -54,17 +60,17 @@ export function checkCustomValue(
   }
 }
 
-function expected(what: string, value: unknown): CheckedValue {
-  return { error: `Expected ${what}, not ${quote(value)}.` };
+function expected(form: string, value: unknown): CheckedValue {
+  return { error: `Expected ${form}, not ${quote(value)}.` };
 }
 
 const TOO_EXPENSIVE =
   "The texts of this request are too long to match all of them with regular expressions. Send fewer objects at a time.";
 
 /** Returns the compiled regular expression of a field. Cached. */
-const patternOf = memoize(({ regex }: CustomField): Pattern => takePattern(regex, { ignoreCase: false }));
+const patternOf = memoize(({ regex }: ValueRules): Pattern => takePattern(regex, { ignoreCase: false }));
 
-function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
+function checkText(field: ValueRules, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
   if (typeof value !== "string") return expected("text", value);
   if (value.includes("\0")) return { error: "Null characters are not allowed." };
   if (!value.isWellFormed()) return { error: "Expected well-formed Unicode text." };
@@ -81,25 +87,25 @@ function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, 
   return { value };
 }
 
-function checkUrl(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
+function checkUrl(field: ValueRules, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
   const text = checkText(field, value, budget);
   if ("error" in text) return text;
   const fault = webUrlFault(value as string);
   return fault === undefined ? text : { error: fault };
 }
 
-function checkNumber({ type, minimum, maximum }: CustomField, value: unknown): CheckedValue {
+function checkNumber({ type, minimum, maximum }: ValueRules, value: unknown): CheckedValue {
   const isInteger = type === "integer";
-  const what = isInteger ? "a whole number" : "a number";
+  const form = isInteger ? "a whole number" : "a number";
   const pattern = isInteger ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.\d{1,15})?$/;
   const number = typeof value === "string" && pattern.test(value.trim()) ? Number(value) : value;
   if (
     typeof number !== "number" || !Number.isFinite(number) || (isInteger && !Number.isSafeInteger(number))
   ) {
-    return expected(what, value);
+    return expected(form, value);
   }
-  if (minimum !== null && number < minimum) return expected(`${what} of ${minimum} or more`, value);
-  if (maximum !== null && number > maximum) return expected(`${what} of ${maximum} or less`, value);
+  if (minimum !== null && number < minimum) return expected(`${form} of ${minimum} or more`, value);
+  if (maximum !== null && number > maximum) return expected(`${form} of ${maximum} or less`, value);
   return { value: number };
 }
 
@@ -109,7 +115,7 @@ function checkBoolean(value: unknown): CheckedValue {
   return found === undefined ? expected("true or false", value) : { value: found };
 }
 
-function checkTime({ type }: CustomField, value: unknown): CheckedValue {
+function checkTime({ type }: ValueRules, value: unknown): CheckedValue {
   const date = type === "date";
   const text = typeof value === "string" ? value.trim() : "";
   const at = !date || /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDatetime(text) : undefined;
@@ -138,7 +144,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((one) => isDeeperThan(levels - 1, one));
 }
 
-function checkChoice({ choices }: CustomField, value: unknown): CheckedValue {
+function checkChoice({ choices }: ValueRules, value: unknown): CheckedValue {
   const values = (choices ?? []).map(([one]) => one);
   // NetBox's clients send a choice back as {value, label}.
   const one = typeof value === "object" && value !== null && "value" in value ? value.value : value;
@@ -147,7 +153,7 @@ function checkChoice({ choices }: CustomField, value: unknown): CheckedValue {
     : expected(`one of ${values.join(", ")}`, value);
 }
 
-function checkChoices(field: CustomField, given: unknown): CheckedValue {
+function checkChoices(field: ValueRules, given: unknown): CheckedValue {
   // In a CSV file, the list is one cell.
   const value = typeof given === "string" ? given.split(LIST_SEPARATOR).map((one) => one.trim()) : given;
   if (!Array.isArray(value) || value.length > MAX_CHOICES) {

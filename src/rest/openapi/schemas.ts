@@ -28,6 +28,34 @@ function properties(fields: readonly Field[], form: (field: Field) => z.ZodType 
   }));
 }
 
+/** Members that every object has in addition to its fields. */
+const IDENTITY = {
+  url: { type: "string", format: "uri", readOnly: true, description: "Address of the object." },
+  display_url: {
+    type: "string",
+    format: "uri",
+    readOnly: true,
+    description: "Address of the object's page.",
+  },
+  display: { type: "string", readOnly: true, description: "Display name of the object." },
+};
+
+function pageSchema(name: string): JsonSchema {
+  return {
+    type: "object",
+    required: ["count", "next", "previous", "results"],
+    properties: {
+      count: {
+        type: ["integer", "null"],
+        description: "Number of matching objects; null with cursor paging.",
+      },
+      next: { type: ["string", "null"], format: "uri" },
+      previous: { type: ["string", "null"], format: "uri" },
+      results: { type: "array", items: ref(name) },
+    },
+  };
+}
+
 /** Returns the schemas for reading, creating and changing a resource, and for lists of these. */
 export function resourceSchemas(resource: Resource): Record<string, JsonSchema> {
   const name = schemaName(resource);
@@ -41,29 +69,6 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
     },
   };
   const required = fields.filter((field) => field.required).map((field) => field.name);
-  const common = {
-    url: { type: "string", format: "uri", readOnly: true, description: "Address of the object." },
-    display_url: {
-      type: "string",
-      format: "uri",
-      readOnly: true,
-      description: "The address of the object's page.",
-    },
-    display: { type: "string", readOnly: true, description: "Display name of the object." },
-  };
-  const page = {
-    type: "object",
-    required: ["count", "next", "previous", "results"],
-    properties: {
-      count: {
-        type: ["integer", "null"],
-        description: "Number of matching objects; null with cursor paging.",
-      },
-      next: { type: ["string", "null"], format: "uri" },
-      previous: { type: ["string", "null"], format: "uri" },
-      results: { type: "array", items: ref(name) },
-    },
-  };
   const closed = resource.refusesUnknown ? { additionalProperties: false } : {};
   const create = {
     type: "object",
@@ -79,8 +84,8 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
     ...closed,
   };
   return {
-    [name]: { type: "object", properties: { ...properties(readable, (field) => field.output), ...common } },
-    [`${name}Page`]: page,
+    [name]: { type: "object", properties: { ...properties(readable, (field) => field.output), ...IDENTITY } },
+    [`${name}Page`]: pageSchema(name),
     [`${name}OrList`]: { oneOf: [ref(name), { type: "array", items: ref(name) }] },
     [`${name}Create`]: create,
     [`${name}CreateOrList`]: {
