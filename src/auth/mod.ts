@@ -43,4 +43,4 @@ export {
   sessionCookieName,
 } from "./sessions.ts";
 export { type KnownUser, passwordMark, type SignIn, signIn } from "./sign_in.ts";
-export { matchingStep, newTotpSecret, TOTP_DIGITS, totpCode, totpUri } from "./totp.ts";
+export { matchingStep, newTotpSecret, totpCode, totpUri } from "./totp.ts";

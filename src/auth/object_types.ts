@@ -1,7 +1,7 @@
 /** The object types and actions of object permissions. */
 
 /** Actions on all object types. */
-export const BASE_ACTIONS = ["view", "add", "change", "delete"] as const;
+const BASE_ACTIONS = ["view", "add", "change", "delete"] as const;
 
 /** All object types with their additional actions. */
 const FURTHER_ACTIONS = {

@@ -6,7 +6,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Millis } from "../base/clock.ts";
 
-export const TOTP_DIGITS = 6;
+const TOTP_DIGITS = 6;
 const STEP_MS: Millis = 30_000;
 /** Number of steps by which the clocks of phone and service may differ, as RFC 6238 §5.2 recommends. */
 const SKEW_STEPS = 1;

@@ -113,7 +113,7 @@ export interface EventNotice {
 /** Writes an event for each notice that an enabled webhook selects. One statement, and a second one if there are any. */
 export async function recordNotices(
   tx: Transaction,
-  ctx: Context,
+  ctx: Pick<Context, "clock" | "database">,
   notices: readonly EventNotice[],
 ): Promise<void> {
   const created = ctx.clock.now();
@@ -186,7 +186,7 @@ async function addEvents(
 /** Inserts rows into the outbox and announces them after the commit. */
 async function insertEvents(
   tx: Transaction,
-  ctx: Context,
+  ctx: Pick<Context, "database">,
   rows: readonly Readonly<Record<string, Cell>>[],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -207,7 +207,7 @@ export interface OpenEvent {
  * Merges two consecutive events of an object: created and updated is created, created and deleted is null (no
  * event).
  */
-export function mergeEvents(earlier: OpenEvent, later: OpenEvent): OpenEvent | null {
+function mergeEvents(earlier: OpenEvent, later: OpenEvent): OpenEvent | null {
   const created = earlier.event === "created";
   if (later.event === "deleted" && created) return null;
   return {

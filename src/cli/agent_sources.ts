@@ -135,7 +135,7 @@ async function readFile(path: string, passwords: readonly string[]): Promise<str
 }
 
 /** Returns the certificates of PEM text, DER or PKCS#7 as PEM. */
-export function certificatesIn(bytes: Uint8Array): string[] {
+function certificatesIn(bytes: Uint8Array): string[] {
   const text = new TextDecoder().decode(bytes);
   if (text.includes("-----BEGIN ")) {
     return (text.match(CERTIFICATE_BLOCK) ?? []).slice(0, MAX_OF_FILE).flatMap((block) =>

@@ -49,7 +49,7 @@ async function run(file: string, { json }: { json: boolean }): Promise<void> {
 async function copy(path: string, { file, draft }: { file: string; draft: string }): Promise<void> {
   const total = sizeOf(path);
   try {
-    await withProgressBar({ path: draft, total, what: "Copying" }, () => copyDatabase(path, draft));
+    await withProgressBar({ path: draft, total, label: "Copying" }, () => copyDatabase(path, draft));
     await syncFile(draft);
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound

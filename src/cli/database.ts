@@ -50,7 +50,7 @@ export async function openDatabase(config: Config, worker?: DatabaseWorker): Pro
  * migrated explicitly, because processes of an older release may be using it. Returns the names of the
  * applied migrations.
  */
-export async function openReady(
+async function openReady(
   config: Config,
   worker?: DatabaseWorker,
 ): Promise<{ database: Database; applied: string[] }> {
@@ -107,7 +107,7 @@ function serverOptions(
 }
 
 /** Returns a logger that writes JSON lines to standard error, from the configured severity on. */
-export function stderrLogger(level: Config["logLevel"]): Logger {
+function stderrLogger(level: Config["logLevel"]): Logger {
   return createLogger({ level, now: systemClock.now, write: printNote });
 }
 

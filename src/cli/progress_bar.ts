@@ -8,12 +8,12 @@ const MIB = 1024 * 1024;
 
 /** Shows a bar while `work` writes the file at `path`, unless standard error is not a terminal. */
 export async function withProgressBar<T>(
-  { path, total, what }: { path: string; total: number; what: string },
+  { path, total, label }: { path: string; total: number; label: string },
   work: () => Promise<T>,
 ): Promise<T> {
   if (!Deno.stderr.isTerminal()) return await work();
   const bar = new SingleBar({
-    format: `${what} {bar} {value}/{total} MiB`,
+    format: `${label} {bar} {value}/{total} MiB`,
     clearOnComplete: true,
     hideCursor: true,
   });

@@ -80,7 +80,7 @@ async function copyBackup(file: string, draft: string): Promise<void> {
     if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is not a regular file");
     using target = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
     await withProgressBar(
-      { path: draft, total: size, what: "Copying" },
+      { path: draft, total: size, label: "Copying" },
       () => source.readable.pipeTo(target.writable, { preventClose: true }),
     );
     await target.sync();

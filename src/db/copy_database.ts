@@ -40,7 +40,7 @@ export async function countAllRows(source: Reader): Promise<number> {
 }
 
 /** Returns what a database contains: nothing, an interrupted copy, or something else. */
-export async function inspectTarget(target: Reader): Promise<"empty" | "interrupted" | "taken"> {
+async function inspectTarget(target: Reader): Promise<"empty" | "interrupted" | "taken"> {
   const rows = await target.all<{ name: string }>(
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       AND name NOT LIKE 'libsql\\_%' ESCAPE '\\'`,

@@ -8,7 +8,7 @@ export class CopyError extends Error {
   override readonly name = "CopyError";
 }
 
-/** The full-text index of names has no content of its own that could be copied. */
+/** The full-text index of names has no content that could be copied. */
 export const SEARCH = "certificate_search";
 
 /** A column of an order. */

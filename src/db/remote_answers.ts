@@ -6,7 +6,7 @@ import { constraintFailure } from "./constraint_failure.ts";
 import { RETRY_AFTER, unavailable } from "./unavailable.ts";
 
 /** The request had no effect for a reason that is not in its statement, so it can be retried. */
-export class RetryableError extends Error {
+class RetryableError extends Error {
   override readonly name = "RetryableError";
 }
 

@@ -34,7 +34,7 @@ export function scanBudget(): ScanBudget {
 }
 
 /** Returns whether a condition contains a regular expression. */
-export function usesRegex(condition: Condition): boolean {
+function usesRegex(condition: Condition): boolean {
   switch (condition.kind) {
     case "and":
     case "or":

@@ -89,7 +89,7 @@ function dateTime(at: Millis): string {
  * Escapes a TEXT value (§3.3.11). Removes control characters (§3.1), and writes line breaks of any kind as
  * `\n`.
  */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text
     .replace(/[\\;,]/g, "\\$&")
     .replace(/\r\n?|\n|\u2028|\u2029/g, "\\n")

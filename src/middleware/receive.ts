@@ -42,7 +42,7 @@ export function receive(
 /**
  * Reads the sender. `X-Forwarded-For` is read from the right, as long as the addresses are trusted proxies.
  */
-export function readClient(
+function readClient(
   request: Request,
   options: {
     remote: string | null;

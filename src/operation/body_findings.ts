@@ -28,7 +28,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** Marks an issue of a union until {@link findingsOf} examines its alternatives. */
 const UNION = "";
 
-/** Returns the message of an issue whose schema has none of its own. */
+/** Returns the message of an issue whose schema has none. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   const { input } = issue;
   switch (issue.code) {

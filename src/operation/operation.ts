@@ -88,7 +88,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
  * Finds the fields of a body, or of the objects of a list, that contain a private key. Works in slices.
  * @param except Fields that the operation searches itself.
  */
-export async function findPrivateKeys(input: unknown, except: readonly string[]): Promise<BodyFinding[]> {
+async function findPrivateKeys(input: unknown, except: readonly string[]): Promise<BodyFinding[]> {
   const pause = pacer();
   const findings: BodyFinding[] = [];
   for (const { path, value } of membersOf(input)) {

@@ -4,7 +4,7 @@
  */
 
 /** Suites of TLS 1.3. */
-export const TLS13_SUITES: Readonly<Record<number, string>> = {
+const TLS13_SUITES: Readonly<Record<number, string>> = {
   0x1301: "TLS_AES_128_GCM_SHA256",
   0x1302: "TLS_AES_256_GCM_SHA384",
   0x1303: "TLS_CHACHA20_POLY1305_SHA256",

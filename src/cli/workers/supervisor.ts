@@ -12,7 +12,7 @@ import { TurnQueue } from "./turn_queue.ts";
 /**
  * Time in milliseconds after which a worker that should stop is killed: longer than a worker needs to stop.
  */
-export const KILL_AFTER_MS = 13_000;
+const KILL_AFTER_MS = 13_000;
 /** A worker that has served for less than this time is replaced only after a pause, in milliseconds. */
 const SHORT_LIFE_MS = 10_000;
 /** Pause before the second replacement in a row, in milliseconds. Each later one is twice as long. */

@@ -1,7 +1,7 @@
 /** Decides which worker may write: one at a time, in the order of their requests. */
 
 /** How long a worker may keep the turn for which another one waits, in milliseconds. */
-export const TURN_LIMIT_MS = 30_000;
+const TURN_LIMIT_MS = 30_000;
 
 /** Callbacks of the queue. */
 export interface TurnCalls {

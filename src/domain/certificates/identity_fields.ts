@@ -112,7 +112,7 @@ function withPluginFilters(field: Field): Field {
   };
 }
 
-/** Also reads whether the expiry sweep set the status, for operations that write it. */
+/** Makes a field also read whether the expiry sweep set the status, for operations that write it. */
 function withSweep(field: Field): Field {
   return {
     ...field,

@@ -25,7 +25,7 @@ interface Related {
  * Returns an aggregate over the rows of a certificate that the caller may view, or `none` if the caller may
  * view no rows.
  */
-export function overRows(
+function overRows(
   { alias, ctx }: SelectContext,
   { objectType, table }: Related,
   { aggregate, none }: { aggregate: (inner: string) => SQL; none: SQL },

@@ -41,7 +41,7 @@ export function applies({ tenantId, tagIds }: Policy, subject: EvaluatedCertific
  * Returns a function that evaluates a certificate by a policy. Throws if the policy's type is unknown or its
  * parameters are invalid.
  */
-export function evaluatorOf(policy: Policy, now: Millis): (subject: EvaluatedCertificate) => Evaluation {
+function evaluatorOf(policy: Policy, now: Millis): (subject: EvaluatedCertificate) => Evaluation {
   const rule = ruleOf(policy.type);
   if (rule === undefined) throw new Error(`Policy ${policy.id} has the unknown type "${policy.type}"`);
   const parameters = rule.parameters.parse(policy.parameters);

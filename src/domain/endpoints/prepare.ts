@@ -41,7 +41,7 @@ export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
   return Promise.resolve();
 }
 
-/** Also removes the server name if only the host changes and then equals it. */
+/** Removes a server name that equals the host, also if only the host changes. */
 function nameOnce({ input, before }: Draft): void {
   const { host, server_name = null } = { ...before, ...input };
   if (server_name !== null && storedServerName({ host, server_name }) === null) input.server_name = null;

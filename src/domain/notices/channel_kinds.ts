@@ -61,7 +61,7 @@ function word<const Words extends readonly [string, ...string[]]>(words: Words):
 const POSTED: ChannelKind = { settings: objectBody({ url: hook }), secretUrl: true };
 
 /** All kinds by name. */
-export const CHANNEL_KINDS = {
+const CHANNEL_KINDS = {
   email: { settings: objectBody({ from: address.optional() }) },
   slack: POSTED,
   teams: POSTED,

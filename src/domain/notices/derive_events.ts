@@ -185,7 +185,7 @@ export interface NoticeOccurrence {
 }
 
 /** Records events in the caller's transaction. One statement. */
-export async function recordNoticeEvents(
+async function recordNoticeEvents(
   tx: Transaction,
   occurrences: readonly NoticeOccurrence[],
 ): Promise<void> {

@@ -6,7 +6,6 @@ export { testChannel } from "./test_channel.ts";
 export { notificationDeliveries } from "./deliveries.ts";
 export { recordJobResult } from "./derive_events.ts";
 export { NOTICE_EVENT_NAMES, NOTICE_EVENTS, type NoticeEvent } from "./event_names.ts";
-export { type NoticeOccurrence, recordNoticeEvents } from "./derive_events.ts";
 export { RESPOND_PATH } from "./links.ts";
 export {
   acknowledgeCertificate,

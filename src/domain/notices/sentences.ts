@@ -45,7 +45,7 @@ export function cutText(given: string, max: number): string {
 }
 
 /** Formats a day as `29 Nov 2026` (UTC). */
-export function dayText(datetime: unknown): string {
+function dayText(datetime: unknown): string {
   const at = new Date(parseDatetime(String(datetime)) ?? 0);
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
@@ -63,35 +63,39 @@ export function sentence(facts: SentenceInput): Sentence {
     case "expired":
       return expirySentence(facts);
     case "renewed":
-      return certificateSentence(facts, { severity: "info", what: "was renewed", more: successor(object) });
+      return certificateSentence(facts, {
+        severity: "info",
+        predicate: "was renewed",
+        more: successor(object),
+      });
     case "chain_broken":
       return certificateSentence(facts, {
         severity: "critical",
-        what: `has an invalid chain (${facts.detail.replaceAll("_", " ")})`,
+        predicate: `has an invalid chain (${facts.detail.replaceAll("_", " ")})`,
       });
     case "new_certificate":
       return certificateSentence(facts, {
         severity: "info",
-        what: `was added, valid until ${dayText(object.valid_to)}`,
+        predicate: `was added, valid until ${dayText(object.valid_to)}`,
       });
     case "unknown_served":
       return certificateSentence(facts, {
         severity: "warning",
-        what: `was not in the inventory and is served by ${shortened(facts.detail)}`,
+        predicate: `was not in the inventory and is served by ${shortened(facts.detail)}`,
       });
     case "endpoint_unreachable":
-      return endpointSentence(facts, { severity: "warning", what: "does not answer" });
+      return endpointSentence(facts, { severity: "warning", predicate: "does not answer" });
     case "endpoint_wrong":
-      return endpointSentence(facts, { severity: "critical", what: "serves the wrong certificate" });
+      return endpointSentence(facts, { severity: "critical", predicate: "serves the wrong certificate" });
     case "endpoint_superseded":
       return endpointSentence(facts, {
         severity: "critical",
-        what: "still serves a certificate that was replaced",
+        predicate: "still serves a certificate that was replaced",
       });
     case "endpoint_invalid":
-      return endpointSentence(facts, { severity: "critical", what: "is not accepted by clients" });
+      return endpointSentence(facts, { severity: "critical", predicate: "is not accepted by clients" });
     case "endpoint_recovered":
-      return endpointSentence(facts, { severity: "info", what: "is as expected again" });
+      return endpointSentence(facts, { severity: "info", predicate: "is as expected again" });
     case "agent_silent": {
       const agent = shortened(String(object.source).replace(/^agent:/, ""));
       return {
@@ -138,21 +142,21 @@ function expirySentence(facts: SentenceInput): Sentence {
     : `expires in ${days === 1 ? "1 day" : `${days} days`} (${day})`;
   return certificateSentence(facts, {
     severity: facts.event === "expired" || days <= criticalDays ? "critical" : "warning",
-    what: object.replaced_by ? `was replaced, is still served by an endpoint, and ${when}` : when,
+    predicate: object.replaced_by ? `was replaced, is still served by an endpoint, and ${when}` : when,
     more: escalated ? ["Nobody has acknowledged an earlier notice."] : [],
   });
 }
 
 function certificateSentence(
   { object, targets }: SentenceInput,
-  { severity, what, more = [] }: { severity: Severity; what: string; more?: readonly string[] },
+  { severity, predicate, more = [] }: { severity: Severity; predicate: string; more?: readonly string[] },
 ): Sentence {
   const named = targets.slice(0, MAX_NAMED_TARGETS).map((target) => shortened(target)).join(", ");
   const further = targets.length > MAX_NAMED_TARGETS ? " and more" : "";
   const owner = (object.owner as { contact?: { display?: string } } | null | undefined)?.contact?.display;
   const note = typeof object.renewal_note === "string" ? shortened(object.renewal_note) : "";
   const title = [
-    `${shortened(String(object.common_name))} ${what}${
+    `${shortened(String(object.common_name))} ${predicate}${
       targets.length === 0 ? "" : `, installed on ${named}${further}`
     }`,
     ...(owner === undefined ? [] : [`owner ${shortened(owner)}`]),
@@ -174,14 +178,14 @@ function certificateSentence(
 /** Describes an endpoint: where, what, since when, and its current state if it has changed since. */
 function endpointSentence(
   { object, detail }: SentenceInput,
-  { severity, what }: { severity: Severity; what: string },
+  { severity, predicate }: { severity: Severity; predicate: string },
 ): Sentence {
   const installed = object.assigned_object as { display: string } | null | undefined;
   const served = object.certificate as { display: string } | null | undefined;
   const tenant = object.tenant as { display: string } | null | undefined;
   return {
     severity,
-    title: `Endpoint ${shortened(displayOf(object))} ${what}${
+    title: `Endpoint ${shortened(displayOf(object))} ${predicate}${
       installed ? `, on ${shortened(installed.display)}` : ""
     }`,
     lines: [

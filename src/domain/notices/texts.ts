@@ -29,7 +29,7 @@ const COLORS: Readonly<Record<Severity, string>> = {
 };
 
 /** Escapes text for HTML, in attributes as well. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
 }

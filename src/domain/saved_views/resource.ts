@@ -22,7 +22,7 @@ import {
 import { keepQuota, users } from "../accounts/users/mod.ts";
 
 /** Maximum length of a query: the same as that of a URL. */
-export const MAX_SAVED_QUERY_CHARS = 4_000;
+const MAX_SAVED_QUERY_CHARS = 4_000;
 /** Maximum number of saved views per user: far more than a menu can show. */
 export const MAX_SAVED_VIEWS_PER_USER = 200;
 /** Parameters that only pages use. */

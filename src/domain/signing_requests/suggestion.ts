@@ -53,7 +53,7 @@ export function suggestionField(): Field {
   };
 }
 
-/** The part of a hash that the index has. */
+/** Returns the part of a hash that the index contains. */
 function indexed(hash: SQL): SQL {
   return sql`substr(${hash}, 1, 16)`;
 }

@@ -44,7 +44,7 @@ const types = new Map<string, GraphQLInputObjectType>(
 );
 
 /** Returns the filter type of a resource. */
-export function filterType({ filter }: SchemaResource): GraphQLInputObjectType {
+function filterType({ filter }: SchemaResource): GraphQLInputObjectType {
   return types.get(filter) as GraphQLInputObjectType;
 }
 

@@ -26,7 +26,7 @@ export type SchemaField =
   );
 
 /** The members of an object type by name. */
-export function schemaFieldsOf({ resource }: SchemaResource): ReadonlyMap<string, SchemaField> {
+function schemaFieldsOf({ resource }: SchemaResource): ReadonlyMap<string, SchemaField> {
   const members = [
     ...Object.values(resource.fields).filter((field) => !field.writeOnly && !field.alias).flatMap(
       fieldMembers,

@@ -21,33 +21,33 @@ async function reply(wire: WireReader): Promise<string> {
   throw new ProbeError("The server's reply is too long.");
 }
 
-function require(found: string, { begins, what }: { begins: string; what: string }): void {
-  if (!found.startsWith(begins)) throw refusal(what, found.slice(4));
+function require(found: string, { begins, command }: { begins: string; command: string }): void {
+  if (!found.startsWith(begins)) throw refusal(command, found.slice(4));
 }
 
-function refusal(what: string, found: string): ProbeError {
+function refusal(command: string, found: string): ProbeError {
   const quoted = found.replace(/[^\x20-\x7e]+/g, " ").slice(0, 100).trim();
-  return new ProbeError(`The server does not offer STARTTLS: its answer to ${what} is "${quoted}".`);
+  return new ProbeError(`The server does not offer STARTTLS: its answer to ${command} is "${quoted}".`);
 }
 
 /** Starts TLS in SMTP (RFC 3207). */
 export async function startSmtp(wire: WireReader): Promise<void> {
-  require(await reply(wire), { begins: "220", what: "the connection" });
+  require(await reply(wire), { begins: "220", command: "the connection" });
   send(wire, "EHLO certmgr.invalid");
   const features = await reply(wire);
-  require(features, { begins: "250", what: "EHLO" });
+  require(features, { begins: "250", command: "EHLO" });
   if (!/^250[ -]STARTTLS\s*$/im.test(features)) {
     throw new ProbeError("The server does not offer STARTTLS.");
   }
   send(wire, "STARTTLS");
-  require(await reply(wire), { begins: "220", what: "STARTTLS" });
+  require(await reply(wire), { begins: "220", command: "STARTTLS" });
 }
 
 /** Starts TLS in FTP (RFC 4217). */
 export async function startFtp(wire: WireReader): Promise<void> {
-  require(await reply(wire), { begins: "220", what: "the connection" });
+  require(await reply(wire), { begins: "220", command: "the connection" });
   send(wire, "AUTH TLS");
-  require(await reply(wire), { begins: "234", what: "AUTH TLS" });
+  require(await reply(wire), { begins: "234", command: "AUTH TLS" });
 }
 
 /** Starts TLS in POP3 (RFC 2595 §4). */

@@ -32,7 +32,7 @@ export interface ListQuery {
 export const ALWAYS_KNOWN: readonly string[] = ["brief", "exclude", "format"];
 
 /** Parameters that are not filters. `format` and `exclude` are accepted but have no effect. */
-export const LIST_PARAMETERS = [
+const LIST_PARAMETERS = [
   "limit",
   "offset",
   "start",

@@ -80,7 +80,7 @@ export async function requireBudget(
 }
 
 /** Refuses a size above the budget. Errors: too_large. */
-export function refuseAbove(
+function refuseAbove(
   bytes: number,
   { names, advice }: { names: readonly string[]; advice: string },
 ): void {

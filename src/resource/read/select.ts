@@ -227,7 +227,7 @@ export function snapshot(resource: Resource, row: Row): Record<string, unknown> 
  * Returns a field that is returned as an id, or as `{type, id}` for a generic reference. A list of references
  * is left out (its rows are found by the id of the object). Other fields are returned unchanged.
  */
-export function withReferenceId(field: Field): Field {
+function withReferenceId(field: Field): Field {
   const { foreignKey, shows } = field;
   if (shows !== undefined) {
     return { ...field, read: (row, ctx) => (field.read(row, ctx) as { id: number } | null)?.id ?? null };

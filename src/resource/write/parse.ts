@@ -79,10 +79,10 @@ function refuseUnsupported(
   body: Record<string, unknown>,
   errors: FieldErrors,
 ): void {
-  for (const [name, what] of Object.entries(unsupported)) {
+  for (const [name, meaning] of Object.entries(unsupported)) {
     const value = Object.hasOwn(body, name) ? body[name] : null;
     if (isEmpty(value) || Object.hasOwn(errors, name)) continue;
-    addError(errors, name, `${what} are not supported. Expected null, not ${quote(value)}.`);
+    addError(errors, name, `${meaning} are not supported. Expected null, not ${quote(value)}.`);
   }
 }
 

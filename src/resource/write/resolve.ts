@@ -168,7 +168,7 @@ export async function keepHiddenLinks(
  * Keeps a reference to an object that the caller may not view if the caller writes null, because null is what
  * the caller has read. At most one statement, none for a caller who may view all objects.
  */
-export async function keepHiddenReference(
+async function keepHiddenReference(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
   { field, column, target }: { field: string; column: string; target: Resource },
 ): Promise<void> {

@@ -49,13 +49,13 @@ function changedColumns(drafts: readonly Draft[]): string[] {
   );
 }
 
-/** Whether the columns of an update change the object as the change log records it. */
+/** Returns whether the columns of an update change the object as the change log records it. */
 function changesRecord(resource: Resource, { row, before = {} }: Draft): boolean {
   const after = { ...before, ...row };
   return recordDiffers(resource, ({ record }) => [record(before), record(after)]);
 }
 
-/** Whether any recorded field other than `last_updated`, which follows from them, has two different values. */
+/** Returns whether any recorded field other than `last_updated`, which follows from the others, has two different values. */
 export function recordDiffers(
   resource: Resource,
   valuesOf: (field: RecordedField) => readonly [before: unknown, after: unknown],

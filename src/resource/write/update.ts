@@ -132,7 +132,7 @@ export function preconditionFailed(): AppError {
  * restrictions, because this is a consequence of the change. A few statements per 1,000 rows, none if nothing
  * depends on the changed fields.
  */
-export async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const referrer of referrersOf(call.resource)) {
     const resetRule = referrer.field.foreignKey?.resetRule;
     if (resetRule === undefined) continue;

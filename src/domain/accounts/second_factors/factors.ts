@@ -99,7 +99,7 @@ export async function afterAddition(
   return await createRecoveryCodes({ ctx, tx });
 }
 
-/** Must be called after the caller has removed a factor. Recovery codes are deleted with the last factor. */
+/** Completes the removal of a factor: deletes the recovery codes with the last one. Call it after the removal. */
 export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<void> {
   const { userId, username } = ctx.actor as { userId: number; username: string };
   await recordAudit(tx, ctx, [{ event: "second_factor_removed", userId, username, detail }]);

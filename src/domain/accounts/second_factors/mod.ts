@@ -7,7 +7,6 @@ export {
   addPasskey,
   beginPasskey,
   checkPasskey,
-  MAX_PASSKEYS_PER_USER,
   type PasskeyRequest,
   removePasskey,
   requestPasskey,

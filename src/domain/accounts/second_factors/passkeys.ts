@@ -30,7 +30,7 @@ import {
 
 const NAME = "passkey_challenge";
 /** Maximum number of passkeys of a user: a few devices and security keys. */
-export const MAX_PASSKEYS_PER_USER = 20;
+const MAX_PASSKEYS_PER_USER = 20;
 const MAX_NAME_CHARS = 100;
 /** Maximum length of a browser's response; real ones have about a thousand characters. */
 const MAX_RESPONSE_CHARS = 20_000;

@@ -133,8 +133,11 @@ function keepWithin({ mayWrite }: Actor, limits: TokenLimits, { input, before }:
   }
 }
 
-function beyond(what: string): AppError {
-  return new AppError("forbidden", `A token cannot create or change a token beyond its own limits. ${what}.`);
+function beyond(limit: string): AppError {
+  return new AppError(
+    "forbidden",
+    `A token cannot create or change a token beyond its own limits. ${limit}.`,
+  );
 }
 
 /** Generates a key, unless the operator gave one (first start), which `reveal` already contains. */

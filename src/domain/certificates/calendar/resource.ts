@@ -68,9 +68,9 @@ export const calendarFeeds: Resource = defineResource({
 /** Returns the fields that contain the secret, which gives access only to this calendar. */
 function secretFields(): Field[] {
   const names = { token: "The secret in the feed's URL", feed_url: "The URL for calendar programs" };
-  return Object.entries(names).map(([name, what]) =>
+  return Object.entries(names).map(([name, meaning]) =>
     derived(name, {
-      description: `${what}: only in the response that creates the feed, null afterwards.`,
+      description: `${meaning}: only in the response that creates the feed, null afterwards.`,
       output: z.string().nullable(),
       needs: [],
       read: () => null,

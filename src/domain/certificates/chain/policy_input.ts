@@ -15,8 +15,8 @@ const MAX_OID_CHARS = 200;
  */
 const OID = /^(?:[01]\.(?:\d|[1-3]\d)|2\.(?:0|[1-9]\d*))(?:\.(?:0|[1-9]\d*))*$/;
 
-function expected(what: string): { error: (issue: { input?: unknown }) => string } {
-  return { error: ({ input }) => `Expected ${what}, not ${quote(input)}.` };
+function expected(form: string): { error: (issue: { input?: unknown }) => string } {
+  return { error: ({ input }) => `Expected ${form}, not ${quote(input)}.` };
 }
 
 const FLAG = z.boolean(expected("true or false")).optional();

@@ -17,7 +17,7 @@ export interface DataError {
 }
 
 /** Formats of metadata documents. */
-export const DATA_FORMATS = ["csv", "json", "yaml", "pem"] as const;
+const DATA_FORMATS = ["csv", "json", "yaml", "pem"] as const;
 export type DataFormat = typeof DATA_FORMATS[number];
 
 /** A table: the document as text, or as a parsed JSON list. */

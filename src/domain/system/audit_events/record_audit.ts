@@ -52,7 +52,7 @@ export async function recordAudit(
   await tx.run(insertRows(audit_events, rows));
   await recordNotices(
     tx,
-    deps as Context,
+    deps,
     rows.map((row) => ({
       event: "created",
       objectType: "core.auditevent",
@@ -60,12 +60,6 @@ export async function recordAudit(
       snapshot: { ...row, time: formatDatetime(time) },
     })),
   );
-}
-
-/** Records an entry about the caller's own account in a separate transaction. */
-export async function recordOwnAudit(ctx: Context, event: AuditEvent, detail = ""): Promise<void> {
-  const { userId, username } = ctx.actor;
-  await ctx.database.write((tx) => recordAudit(tx, ctx, [{ event, userId, username, detail }]));
 }
 
 function stored(text: string): string {

@@ -4,7 +4,7 @@ import { audit_events as table } from "../../../db/schema/mod.ts";
 import { choice, datetime, defineResource, id, integer, type Resource, text } from "../../../resource/mod.ts";
 
 /** The events. */
-export const AUDIT_EVENTS = [
+const AUDIT_EVENTS = [
   "sign_in",
   "sign_in_failed",
   "sign_out",

@@ -5,9 +5,9 @@ import { counted } from "../../../base/amounts.ts";
 import { type Check, toCheckResult } from "./check_result.ts";
 
 /** Statements that return the ids of certificates with wrong derived rows. */
-const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
+const RULES: readonly { readonly fault: string; readonly ids: SQL }[] = [
   {
-    what: "names of certificate",
+    fault: "names of certificate",
     ids: sql`SELECT c.id AS id FROM certificates AS c, json_each(c.sans) AS element WHERE NOT EXISTS (
         SELECT 1 FROM certificate_sans AS kept WHERE kept.value COLLATE NOCASE = element.value
           AND kept.certificate_id = c.id AND kept.position = element.key AND kept.value = element.value)
@@ -15,7 +15,7 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
         SELECT 1 FROM certificates AS c WHERE c.id = kept.certificate_id AND c.sans ->> kept.position = kept.value)`,
   },
   {
-    what: "findings of certificate",
+    fault: "findings of certificate",
     ids: sql`SELECT certificate_id AS id FROM certificate_findings AS kept WHERE NOT EXISTS (
         SELECT 1 FROM certificates AS c, json_each(c.findings) AS finding
         WHERE c.id = kept.certificate_id AND finding.value ->> 'code' = kept.code)
@@ -23,15 +23,15 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
         SELECT 1 FROM certificate_findings WHERE code = finding.value ->> 'code' AND certificate_id = c.id)`,
   },
   {
-    what: "search index without certificate",
+    fault: "search index without certificate",
     ids: sql`SELECT id FROM certificates WHERE id NOT IN (SELECT id FROM certificate_search_docsize)`,
   },
   {
-    what: "search index of missing certificate",
+    fault: "search index of missing certificate",
     ids: sql`SELECT id FROM certificate_search_docsize WHERE id NOT IN (SELECT id FROM certificates)`,
   },
   {
-    what: "count of the certificates from",
+    fault: "count of the certificates from",
     ids: sql`SELECT block * 1024 AS id FROM (
         SELECT id >> 10 AS block, count(*) AS n FROM certificates GROUP BY 1
         EXCEPT SELECT block, n FROM certificate_blocks
@@ -41,12 +41,12 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
       )`,
   },
   {
-    what: "unused chain",
+    fault: "unused chain",
     ids: sql`SELECT id FROM issuer_chains WHERE NOT EXISTS (
         SELECT 1 FROM certificate_issuer_chains WHERE chain_id = issuer_chains.id)`,
   },
   {
-    what: "text of certificate",
+    fault: "text of certificate",
     ids:
       sql`SELECT c.id AS id FROM certificates AS c LEFT JOIN certificate_texts AS t ON t.certificate_id = c.id
       WHERE c.has_pem <> (coalesce(t.pem_content, '') <> '' OR t.pem_packed IS NOT NULL)`,
@@ -56,10 +56,10 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
 /** Checks names, findings, search index, counts and texts. */
 export const checkDerived: Check = async ({ database }) => {
   const answers = await database.batch(RULES.map(({ ids }) => ids));
-  const wrong = RULES.flatMap(({ what }, index) => (answers[index] ?? []).map(({ id }) => `${what} ${id}`));
+  const wrong = RULES.flatMap(({ fault }, index) => (answers[index] ?? []).map(({ id }) => `${fault} ${id}`));
   return toCheckResult("derived", {
     wrong,
     ok: "Names, search index and counts match the certificates",
-    problem: (count) => `${counted(count, "row")} do not match the certificates`,
+    problem: (count) => `${counted(count, "row")} ${count === 1 ? "does" : "do"} not match the certificates`,
   });
 };

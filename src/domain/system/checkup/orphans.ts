@@ -36,6 +36,6 @@ export const checkOrphans: Check = async ({ database }) => {
   return toCheckResult("orphans", {
     wrong,
     ok: "Tags, assignments, endpoints and services refer to existing objects",
-    problem: (count) => `${counted(count, "row")} refer to missing objects`,
+    problem: (count) => `${counted(count, "row")} ${count === 1 ? "refers" : "refer"} to missing objects`,
   });
 };
