@@ -3,11 +3,11 @@
 import { distance } from "fastest-levenshtein";
 
 /** Maximum length of a name for which a suggestion is made. */
-export const MAX_NAME_CHARS = 64;
+export const MAX_MISSPELLED_CHARS = 64;
 
 /** Returns the most similar of `names` within one edit per three characters, at most three edits. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
-  if (name.length > MAX_NAME_CHARS) return undefined;
+  if (name.length > MAX_MISSPELLED_CHARS) return undefined;
   let best: string | undefined;
   let least = Math.min(3, Math.ceil(name.length / 3)) + 1;
   for (const candidate of names) {

@@ -1,6 +1,6 @@
 /** Suggests names for unknown filters. */
 
-import { MAX_NAME_CHARS, nearest } from "../base/nearest.ts";
+import { MAX_MISSPELLED_CHARS, nearest } from "../base/nearest.ts";
 import { fieldByName, type FieldMap, resolveName, targetMapOf } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
 
@@ -64,7 +64,7 @@ function bySynonym(map: FieldMap, name: string): string | undefined {
 
 /** Yields the names of the map, and those of related maps if the name begins with a relation. */
 function* candidates(map: FieldMap, name: string): Generator<string> {
-  if (name.length > MAX_NAME_CHARS) return;
+  if (name.length > MAX_MISSPELLED_CHARS) return;
   for (const { name: known } of listNames(map, { long: true })) yield known;
   let prefix = "";
   let current = map;

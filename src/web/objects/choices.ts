@@ -7,7 +7,7 @@ import { type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./read_list.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
-export const MAX_CHOICES = 100;
+export const MAX_SELECT_OPTIONS = 100;
 /** Maximum number of suggestions. */
 export const SUGGESTIONS = 20;
 
@@ -21,8 +21,8 @@ export async function choicesFor(
   call: Call,
   resource: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  const options = await some(call, resource, { limit: MAX_CHOICES + 1 });
-  return options.length > MAX_CHOICES ? undefined : options;
+  const options = await some(call, resource, { limit: MAX_SELECT_OPTIONS + 1 });
+  return options.length > MAX_SELECT_OPTIONS ? undefined : options;
 }
 
 /** Returns the objects with these ids, by name. One statement or two; none without ids. */

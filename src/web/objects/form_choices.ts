@@ -6,7 +6,7 @@ import type { SelectOption } from "../components/mod.ts";
 import {
   choicesByIds,
   choicesFor,
-  MAX_CHOICES,
+  MAX_SELECT_OPTIONS,
   referenceTarget,
   SUGGESTIONS,
   type Suggestions,
@@ -87,7 +87,7 @@ export async function targetsOf(
     return { target, ...await choose(call, target, { chosen, searched }) };
   }));
   const isLong = choices.some(({ all }) => !all) ||
-    choices.flatMap(({ options }) => options).length > MAX_CHOICES;
+    choices.flatMap(({ options }) => options).length > MAX_SELECT_OPTIONS;
   return isLong
     ? choices.map((one) => one.all ? { ...one, ...within(one, { text, searched }) } : one)
     : choices;
