@@ -5,8 +5,6 @@
 
 import { notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
-  choice,
-  datetime,
   defineResource,
   id,
   integer,
@@ -15,7 +13,7 @@ import {
   text,
   timestamps,
 } from "../../resource/mod.ts";
-import { DELIVERY_STATES } from "../webhooks/deliveries/mod.ts";
+import { outcomeFields } from "../webhooks/deliveries/mod.ts";
 import { channels } from "./channels.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -55,27 +53,9 @@ export const notificationDeliveries: Resource = defineResource({
       readOnly: true,
     }),
     integer("notices", { description: "Number of notices in the message.", readOnly: true }),
-    choice("state", {
-      description: "State: `pending`, `delivered`, or `dead` (given up).",
-      choices: DELIVERY_STATES,
-      readOnly: true,
-    }),
-    integer("attempts", { description: "Number of attempts.", readOnly: true }),
-    integer("response_status", {
-      description: "Status of the last response (HTTP or SMTP); null if there was none.",
-      readOnly: true,
-      nullable: true,
-    }),
-    integer("duration_ms", {
-      description: "Duration of the last attempt in milliseconds.",
-      readOnly: true,
-      nullable: true,
-    }),
-    text("error", { description: "Why the last attempt failed; empty if it succeeded.", readOnly: true }),
-    datetime("next_attempt", {
-      description: "Time of the next attempt; null if the message is delivered or dead.",
-      readOnly: true,
-      nullable: true,
+    ...outcomeFields({
+      responseStatus: "Status of the last response (HTTP or SMTP); null if there was none.",
+      nextAttempt: "Time of the next attempt; null if the message is delivered or dead.",
     }),
     ...timestamps(),
   ],

@@ -36,7 +36,15 @@ export const webhookDeliveries: Resource = defineResource({
     id(),
     webhookField(),
     ...messageFields(),
-    ...outcomeFields(),
+    ...outcomeFields({
+      responseStatus: "HTTP status of the last response; null if there was none.",
+      response: [{
+        ...text("response_body", { description: "Beginning of the last response body.", readOnly: true }),
+        long: true,
+      }],
+      nextAttempt:
+        "Time of the next attempt; null if it waits for an earlier message about its object, or is delivered or dead.",
+    }),
     ...timestamps(),
   ],
   brief: ["event", "object_type", "object_id", "state"],
@@ -85,8 +93,19 @@ function messageFields(): Field[] {
   ];
 }
 
-/** Returns the fields of the outcome. */
-function outcomeFields(): Field[] {
+/**
+ * Returns the fields of a message about its outcome, which webhook messages and notices share.
+ * @param options.responseStatus Description of `response_status`.
+ * @param options.response Further fields of the response.
+ * @param options.nextAttempt Description of `next_attempt`.
+ */
+export function outcomeFields(
+  { responseStatus, response = [], nextAttempt }: {
+    responseStatus: string;
+    response?: readonly Field[];
+    nextAttempt: string;
+  },
+): Field[] {
   return [
     choice("state", {
       description: "State: `pending`, `delivered`, or `dead` (given up).",
@@ -94,26 +113,14 @@ function outcomeFields(): Field[] {
       readOnly: true,
     }),
     integer("attempts", { description: "Number of attempts.", readOnly: true }),
-    integer("response_status", {
-      description: "HTTP status of the last response; null if there was none.",
-      readOnly: true,
-      nullable: true,
-    }),
-    {
-      ...text("response_body", { description: "Beginning of the last response body.", readOnly: true }),
-      long: true,
-    },
+    integer("response_status", { description: responseStatus, readOnly: true, nullable: true }),
+    ...response,
     integer("duration_ms", {
       description: "Duration of the last attempt in milliseconds.",
       readOnly: true,
       nullable: true,
     }),
     text("error", { description: "Why the last attempt failed; empty if it succeeded.", readOnly: true }),
-    datetime("next_attempt", {
-      description:
-        "Time of the next attempt; null if it waits for an earlier message about its object, or is delivered or dead.",
-      readOnly: true,
-      nullable: true,
-    }),
+    datetime("next_attempt", { description: nextAttempt, readOnly: true, nullable: true }),
   ];
 }
