@@ -18,7 +18,7 @@ const KEPT_BYTES = 64 * 1024;
 /** The last position of each hash in a dictionary. */
 const placesIn = memoize((dictionary: Uint8Array) => {
   const places = new Int32Array(1 << HASH_BITS).fill(-1);
-  for (let at = 0; at + MIN_MATCH <= dictionary.length; at++) places[hashAt(dictionary, at)] = at;
+  for (let at = 0; at + MIN_MATCH <= dictionary.length; at++) places[hashOf(wordAt(dictionary, at))] = at;
   return places;
 });
 
@@ -28,14 +28,16 @@ const placesIn = memoize((dictionary: Uint8Array) => {
  */
 const places = new Int32Array(1 << HASH_BITS);
 let bytes = new Uint8Array(KEPT_BYTES);
+/** The same bytes, of which it reads four in one step. */
+let words = new DataView(bytes.buffer);
 let block = new Uint8Array(KEPT_BYTES);
 
 function wordAt(bytes: Uint8Array, at: number): number {
   return bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16 | bytes[at + 3]! << 24;
 }
 
-function hashAt(bytes: Uint8Array, at: number): number {
-  return Math.imul(wordAt(bytes, at), 0x9e3779b1) >>> (32 - HASH_BITS);
+function hashOf(word: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
 /** Returns the compressed bytes. Only {@link decompressLz4} with the same dictionary reads them. */
@@ -43,41 +45,50 @@ export function compressLz4(input: Uint8Array, dictionary: Uint8Array): Uint8Arr
   const stop = dictionary.length + input.length;
   // 15 literals need at most one more byte, and every 255 more another one.
   const most = input.length + (input.length >> 3) + 16;
-  if (bytes.length < stop) bytes = new Uint8Array(stop);
+  if (bytes.length < stop) useBytes(stop);
   if (block.length < most) block = new Uint8Array(most);
   bytes.set(dictionary);
   bytes.set(input, dictionary.length);
   places.set(placesIn(dictionary));
   const compressed = block.slice(0, writeBlock({ start: dictionary.length, stop }));
-  if (bytes.length > KEPT_BYTES) bytes = new Uint8Array(KEPT_BYTES);
+  if (bytes.length > KEPT_BYTES) useBytes(KEPT_BYTES);
   if (block.length > KEPT_BYTES) block = new Uint8Array(KEPT_BYTES);
   return compressed;
 }
 
+function useBytes(length: number): void {
+  bytes = new Uint8Array(length);
+  words = new DataView(bytes.buffer);
+}
+
 /** Compresses `bytes` from `start` to `stop` into `block`. Returns the length of the block. */
 function writeBlock({ start, stop }: { start: number; stop: number }): number {
+  const [input, view] = [bytes, words];
+  const last = stop - MIN_MATCH;
   let end = writeVarint(stop - start);
   let literals = start;
   let at = start;
-  while (at + MIN_MATCH <= stop) {
-    const hash = hashAt(bytes, at);
+  while (at <= last) {
+    const word = view.getInt32(at, true);
+    const hash = hashOf(word);
     let from = places[hash]!;
     places[hash] = at;
-    if (from === -1 || at - from > MAX_OFFSET || wordAt(bytes, from) !== wordAt(bytes, at)) {
+    if (from === -1 || at - from > MAX_OFFSET || view.getInt32(from, true) !== word) {
       at++;
       continue;
     }
     let first = at;
-    while (first > literals && from > 0 && bytes[first - 1] === bytes[from - 1]) {
+    while (first > literals && from > 0 && input[first - 1] === input[from - 1]) {
       first--;
       from--;
     }
     const offset = first - from;
     let next = at + MIN_MATCH;
-    while (next < stop && bytes[next] === bytes[next - offset]) next++;
+    while (next < stop && input[next] === input[next - offset]) next++;
     end = writeSequence({ end, literals, first, length: next - first, offset });
-    for (at++; at < next; at++) if (at + MIN_MATCH <= stop) places[hashAt(bytes, at)] = at;
-    literals = next;
+    const known = Math.min(next, last + 1);
+    for (at++; at < known; at++) places[hashOf(view.getInt32(at, true))] = at;
+    at = literals = next;
   }
   return literals < stop ? writeSequence({ end, literals, first: stop, length: 0, offset: 0 }) : end;
 }
@@ -96,14 +107,15 @@ interface Sequence {
 }
 
 function writeSequence({ end: start, literals, first, length, offset }: Sequence): number {
+  const [input, output] = [bytes, block];
   const count = first - literals;
   const more = length === 0 ? 0 : length - MIN_MATCH;
-  block[start] = Math.min(count, LONG) << 4 | Math.min(more, LONG);
+  output[start] = Math.min(count, LONG) << 4 | Math.min(more, LONG);
   let end = writeRest(start + 1, count);
-  for (let at = literals; at < first; at++) block[end++] = bytes[at]!;
+  for (let at = literals; at < first; at++) output[end++] = input[at]!;
   if (length === 0) return end;
-  block[end] = offset & 0xff;
-  block[end + 1] = offset >> 8;
+  output[end] = offset & 0xff;
+  output[end + 1] = offset >> 8;
   return writeRest(end + 2, more);
 }
 

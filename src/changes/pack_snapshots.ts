@@ -23,10 +23,11 @@ export interface PackedSnapshots {
 interface Shape {
   readonly names: readonly string[];
   readonly key: string;
-  readonly shape: number;
+  readonly number: number;
 }
 
-interface Named extends Shape {
+interface Named {
+  readonly shape: Shape;
   readonly snapshot: Snapshot;
 }
 
@@ -52,10 +53,10 @@ export function packSnapshots(
     if (last === undefined || !hasNames(snapshot, last.names)) {
       const names = Object.keys(snapshot).filter((name) => snapshot[name] !== undefined);
       const key = jsonText(names);
-      last = { names, key, shape: parseInt(sha256Hex(key).slice(0, SHAPE_DIGITS), 16) };
-      shapes.set(last.shape, key);
+      last = { names, key, number: parseInt(sha256Hex(key).slice(0, SHAPE_DIGITS), 16) };
+      shapes.set(last.number, key);
     }
-    return { ...last, snapshot };
+    return { shape: last, snapshot };
   };
   const snapshots = changes.map(({ prechange, postchange }) => cellsOf(named(prechange), named(postchange)));
   return { snapshots, shapes };
@@ -71,8 +72,8 @@ function hasNames(snapshot: Snapshot, names: readonly string[]): boolean {
 }
 
 function cellsOf(before: Named | undefined, after: Named | undefined): PackedSnapshots {
-  const same = before === undefined || after === undefined || before.key === after.key;
-  const { shape } = before ?? after ?? {};
+  const same = before === undefined || after === undefined || before.shape.key === after.shape.key;
+  const shape = (before ?? after)?.shape.number;
   const changed = before && after && same ? changedValues(before, after) : undefined;
   if (same && shape !== undefined) {
     const text = `${before ? jsonText(valuesOf(before)) : ""}\n${
@@ -83,20 +84,27 @@ function cellsOf(before: Named | undefined, after: Named | undefined): PackedSna
     if (packed !== undefined) return { prechange: null, postchange: null, shape, snapshots: packed.toHex() };
   }
   const listOf = (each: Named | undefined): string | null =>
-    each === undefined ? null : jsonText([each.shape, ...valuesOf(each)]);
+    each === undefined ? null : jsonText([each.shape.number, ...valuesOf(each)]);
   return { prechange: listOf(before), postchange: changed ?? listOf(after), shape: null, snapshots: null };
 }
 
-function valuesOf({ names, snapshot }: Named): unknown[] {
-  return names.map((name) => snapshot[name]);
+function valuesOf({ shape, snapshot }: Named): unknown[] {
+  return shape.names.map((name) => snapshot[name]);
 }
 
 /** Returns "#" and the changed values by position; undefined if nothing has changed. */
-function changedValues({ snapshot: before, names }: Named, { snapshot: after }: Named): string | undefined {
-  const changed = names.flatMap((name, place) =>
-    JSON.stringify(before[name]) === JSON.stringify(after[name]) ? [] : [[`#${place}`, after[name]]]
+function changedValues({ snapshot: before, shape }: Named, { snapshot: after }: Named): string | undefined {
+  const changed = shape.names.flatMap((name, place) =>
+    isSameValue(before[name], after[name]) ? [] : [[`#${place}`, after[name]]]
   );
   return changed.length === 0 ? undefined : jsonText(Object.fromEntries(changed));
+}
+
+/** Returns whether two values of snapshots are the same. Fast for plain values. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object") return false;
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Returns a snapshot as JSON from a cell of the view `change_snapshots`; null if there is none. */
@@ -121,9 +129,10 @@ export function snapshotText(cell: Cell): string | null {
 const FORMAT = 1;
 
 /**
- * Runs of bytes as `0a0b…` or `0A:0B:…`, and the bytes that mark them, which JSON does not contain. The
- * number of bytes follows in one byte.
+ * Runs of bytes as `0a0b…` or `0A:0B:…` with their minimum length, and the bytes that mark them, which JSON
+ * does not contain. The number of bytes follows in one byte.
  */
+const MIN_RUN_CHARS = 16;
 const RUNS = /(?:[0-9a-f]{2}){8,255}|(?:[0-9A-F]{2}:){7,254}[0-9A-F]{2}/g;
 const [DIGITS, PAIRS] = [1, 2];
 
@@ -167,35 +176,53 @@ const MAX_BYTES = 3;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// With loops, because calling an encoder for each part takes longer for texts of this size.
+/** Kept, because creating it takes long. */
+const buffer = new Uint8Array(MAX_PACKED_CHARS * MAX_BYTES);
+
+/** Returns the bytes of a text, which the next call overwrites. */
 function toBytes(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length * MAX_BYTES);
   let [end, from] = [0, 0];
-  for (const { 0: run, index } of text.matchAll(RUNS)) {
-    const start = writeText(bytes, end, text.slice(from, index)) + 2;
-    const step = run[2] === ":" ? 3 : 2;
-    end = start;
-    for (let at = 0; at < run.length; at += step) {
-      bytes[end++] = digitOf(run.charCodeAt(at)) << 4 | digitOf(run.charCodeAt(at + 1));
+  for (let probe = MIN_RUN_CHARS - 1; probe < text.length; probe += MIN_RUN_CHARS) {
+    if (!isInRun(text, probe)) continue;
+    let start = probe;
+    while (start > from && isInRun(text, start - 1)) start--;
+    let stop = probe + 1;
+    while (stop < text.length && isInRun(text, stop)) stop++;
+    probe = stop;
+    if (stop - start < MIN_RUN_CHARS) continue;
+    for (const { 0: run, index } of text.slice(start, stop).matchAll(RUNS)) {
+      end = writeRun(run, writeText(text.slice(from, start + index), end));
+      from = start + index + run.length;
     }
-    bytes[start - 2] = step === 2 ? DIGITS : PAIRS;
-    bytes[start - 1] = end - start;
-    from = index + run.length;
   }
-  return bytes.subarray(0, writeText(bytes, end, text.slice(from)));
+  return buffer.subarray(0, writeText(text.slice(from), end));
+}
+
+/** Writes a text to the buffer. Returns where it ends. */
+function writeText(text: string, start: number): number {
+  return start + encoder.encodeInto(text, buffer.subarray(start)).written;
+}
+
+/** Writes a run to the buffer. Returns where it ends. */
+function writeRun(run: string, start: number): number {
+  const step = run[2] === ":" ? 3 : 2;
+  let end = start + 2;
+  for (let at = 0; at < run.length; at += step) {
+    buffer[end++] = digitOf(run.charCodeAt(at)) << 4 | digitOf(run.charCodeAt(at + 1));
+  }
+  buffer[start] = step === 2 ? DIGITS : PAIRS;
+  buffer[start + 1] = end - start - 2;
+  return end;
 }
 
 function digitOf(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87;
 }
 
-function writeText(bytes: Uint8Array, start: number, text: string): number {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 127) return start + encoder.encodeInto(text, bytes.subarray(start)).written;
-    bytes[start + at] = code;
-  }
-  return start + text.length;
+/** Returns whether a character is a hexadecimal digit or a colon. */
+function isInRun(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 48 && code <= 58) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
 }
 
 function toText(bytes: Uint8Array): string {

@@ -7,7 +7,7 @@ import { type Cell, objectMaker, pack, type Packed, type Row, rowMaker } from ".
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, ReadField, Resource, SelectContext, Selected } from "../model/definition.ts";
-import { fieldLists } from "../model/field_lists.ts";
+import { fieldLists, type RecordedField } from "../model/field_lists.ts";
 import { oneCell } from "../model/fields/column.ts";
 import { columnOf } from "../../filters/mod.ts";
 
@@ -215,13 +215,19 @@ function columnsOf(resource: Resource, members: readonly Member[], context: Sele
 
 /** Returns the representation of a row in the change log. */
 export function snapshot(resource: Resource, row: Row): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
-  for (const { name, record } of fieldLists(resource).recorded) {
+  const { recorded } = fieldLists(resource);
+  const kept = recordMaker(recorded)();
+  for (const { name, record } of recorded) {
     const value = record(row);
     if (value !== undefined) kept[name] = value;
+    else Reflect.deleteProperty(kept, name);
   }
   return kept;
 }
+
+const recordMaker = memoize((recorded: readonly RecordedField[]) =>
+  objectMaker(recorded.map(({ name }) => name))
+);
 
 /**
  * Returns a field that is returned as an id, or as `{type, id}` for a generic reference. A list of references

@@ -5,6 +5,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Millis } from "../../base/clock.ts";
 import { WRITTEN_CHARS } from "../../base/limits.ts";
 import { memoize } from "../../base/memoize.ts";
+import { isSameValue } from "../../changes/mod.ts";
 import { type Cell, inBatches, insertRows, type Row, updateRows } from "../../db/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists, type RecordedField } from "../model/field_lists.ts";
@@ -62,10 +63,7 @@ export function recordDiffers(
 ): boolean {
   return fieldLists(resource).recorded.some((field) => {
     if (field.name === "last_updated") return false;
-    const [before, after] = valuesOf(field);
-    return before !== after &&
-      !(typeof before === "object" && typeof after === "object" &&
-        JSON.stringify(before) === JSON.stringify(after));
+    return !isSameValue(...valuesOf(field));
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { type Context, permittedIds } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
+import { isSameValue } from "../../changes/mod.ts";
 import { ownRecentChanges } from "../../changes/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { snapshot } from "../read/select.ts";
@@ -39,7 +40,9 @@ export async function undoUpdates(
       const [old, changed] = [JSON.parse(prechange), JSON.parse(postchange)] as [Snapshot, Snapshot];
       const now: Snapshot = snapshot(resource, before);
       const input = Object.fromEntries(
-        fields.filter((name) => !isSame(old[name], changed[name]) && isSame(changed[name], now[name]))
+        fields.filter((name) =>
+          !isSameValue(old[name], changed[name]) && isSameValue(changed[name], now[name])
+        )
           .map((name) => [name, old[name]]),
       );
       if (Object.keys(input).length === 0) return [];
@@ -71,8 +74,4 @@ async function leaveHiddenLinks(
       if (name in input) input[name] = (input[name] as number[]).filter((id) => seen.has(id));
     }
   }
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

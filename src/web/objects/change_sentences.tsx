@@ -1,5 +1,6 @@
 /** A change of the change log in sentences: "Tenant changed from Acme to Globex". */
 
+import { isSameValue } from "../../changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Content } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
@@ -50,9 +51,7 @@ const FROM_PEM: Readonly<Record<string, string>> = {
 export function changedFields({ prechange_data: before, postchange_data: after }: Snapshots): string[] {
   if (before === null || after === null) return [];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) =>
-    name !== "last_updated" && JSON.stringify(before[name]) !== JSON.stringify(after[name])
-  );
+  return [...names].filter((name) => name !== "last_updated" && !isSameValue(before[name], after[name]));
 }
 
 /** Returns a sentence, without a period, for each effect of a change. */
@@ -129,7 +128,7 @@ function listSentences(
   value: (one: unknown) => Content,
 ): Content[] {
   const known = (list: readonly unknown[], one: unknown): boolean =>
-    list.some((other) => JSON.stringify(other) === JSON.stringify(one));
+    list.some((other) => isSameValue(other, one));
   const added = after.filter((one) => !known(before, one));
   const removed = before.filter((one) => !known(after, one));
   if (added.length === 0 && removed.length === 0) return [`${label} put in another order`];

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
+import { isSameValue } from "../../../changes/mod.ts";
 import { snapshotText } from "../../../changes/mod.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
 import { change_snapshots } from "../../../db/schema/mod.ts";
@@ -100,7 +101,7 @@ function differences(
 ): Changes {
   const changes: Changes = {};
   for (const name of Object.keys(after)) {
-    if (name === "last_updated" || JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    if (name === "last_updated" || isSameValue(before[name], after[name])) continue;
     changes[name] = { from: before[name] ?? null, to: after[name] ?? null };
   }
   return changes;
