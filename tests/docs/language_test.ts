@@ -13,7 +13,7 @@ const OWN = "tests/docs/language_test.ts";
 const WORDS: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\bjudge(s|d|ments?)?\b|\bjudging\b/i, "validate, check, evaluate"],
   [/\bverdicts?\b/i, "result, status"],
-  [/, want |(?<!=)\bwanted\b(?!\.acme|\.globex)/, "Expected …, or what to do next"],
+  [/, want |(?<!=)\b[wW]anted\b(?!\.acme|\.globex)/, "Expected …, or what to do next"],
   [/\b(whoever|whence)\b/i, "anyone who, callers who; from"],
   [/\b(he|his|him|himself)\b/i, "they, the caller, the user"],
   [/\bbeside\b/i, "with, next to, besides"],

@@ -30,9 +30,9 @@ export function Name({ text }: { text: string }): Html {
 }
 
 /**
- * Returns a host without what tells least, first its top level and the port of HTTPS: "www.int.aldgate…". A longer one
- * keeps its first label, in which hosts differ, and the domain of its organization: "wlan-ctl…meridianhealth.example".
- * Undefined for names without labels to leave out.
+ * Returns a short form of a host, without its least important parts: first its top level and the port of HTTPS
+ * ("www.int.aldgate…"). A longer one keeps its first label, in which hosts differ, and the domain of its organization:
+ * "wlan-ctl…meridianhealth.example". Undefined for names without labels to leave out.
  */
 export function shortHost(text: string): string | undefined {
   const [, host = text, port = ""] = /^(.*?)(:\d+)?$/s.exec(text) ?? [];

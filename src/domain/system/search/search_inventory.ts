@@ -79,7 +79,7 @@ export async function searchInventory(
 
 type Found = Record<string, unknown>;
 
-interface Wanted {
+interface ResourceSearch {
   readonly resource: Resource;
   readonly limit: number;
   readonly selection: Selection;
@@ -89,7 +89,7 @@ interface Wanted {
 }
 
 /** Finds objects; a second statement reads those with the exact name if more than the first rows match. */
-async function findObjects(ctx: Context, { words, exact, ...request }: Wanted): Promise<Found[]> {
+async function findObjects(ctx: Context, { words, exact, ...request }: ResourceSearch): Promise<Found[]> {
   const filter = and(...words.map((word): Condition => ({ kind: "search", text: word })));
   const rows = await firstRows(ctx, { ...request, filter });
   if (rows.length < request.limit || exact === NOTHING) return rows;
@@ -97,7 +97,10 @@ async function findObjects(ctx: Context, { words, exact, ...request }: Wanted): 
 }
 
 /** Finds certificates, the best matches first. */
-async function findCertificates(ctx: Context, { words, exact, ...request }: Wanted): Promise<Found[]> {
+async function findCertificates(
+  ctx: Context,
+  { words, exact, ...request }: ResourceSearch,
+): Promise<Found[]> {
   const filter = and(...await Promise.all(words.map((word) => certificateCondition(ctx, word))));
   const named = and(...words.map((word) => compare("common_name", "icontains", [word])));
   const tiers = [and(IN_USE, exact), and(IN_USE, named), and(IN_USE, not(named)), not(IN_USE)];
