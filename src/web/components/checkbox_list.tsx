@@ -1,7 +1,7 @@
 /** Fields with several choices. */
 
 import { labelOf } from "../messages.ts";
-import { described, FieldError, type FieldProps, idOf, type SelectOption } from "./form.tsx";
+import { controlId, described, FieldError, type FieldProps, type SelectOption } from "./form.tsx";
 import type { Html } from "./html.ts";
 
 /** With more choices, they are in columns, and a script offers to choose all or none. */
@@ -38,7 +38,7 @@ export function CheckboxList(
     </div>
   );
   return (
-    <fieldset class="field checkboxes" id={idOf(name)} aria-describedby={description}>
+    <fieldset class="field checkboxes" id={controlId(name)} aria-describedby={description}>
       <legend class="label">
         {label}
         {required ? <span class="required" title="required">*</span> : null}
@@ -53,7 +53,7 @@ export function CheckboxList(
         ))}
       </div>
       <FieldError name={name} errors={errors} />
-      {help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
+      {help === "" ? null : <small id={`${controlId(name)}-help`}>{help}</small>}
     </fieldset>
   );
 }

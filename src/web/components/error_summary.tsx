@@ -2,7 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { labelOf } from "../messages.ts";
-import { idOf, messagesAt } from "./form.tsx";
+import { controlId, messagesAt } from "./form.tsx";
 import type { Content, Html } from "./html.ts";
 import { truncate } from "./truncate.ts";
 
@@ -45,7 +45,7 @@ export function ErrorSummary(
             <ul>
               {wrong.map((name) => (
                 <li>
-                  <a href={`#${idOf(name)}`}>{label(name)}</a>:{" "}
+                  <a href={`#${controlId(name)}`}>{label(name)}</a>:{" "}
                   {truncate(messagesAt(errors, name).join(" "), SUMMARY_CHARS)}
                 </li>
               ))}

@@ -51,13 +51,13 @@ function LabelledField({ field, children }: { field: FieldProps; children: Conte
   const { name, label = labelOf(name), help, required } = field;
   return (
     <div class="field">
-      <label for={idOf(name)}>
+      <label for={controlId(name)}>
         {label}
         {required ? <span class="required" title="required">*</span> : null}
       </label>
       {children}
       <FieldError name={name} errors={field.errors} />
-      {help === undefined || help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
+      {help === undefined || help === "" ? null : <small id={`${controlId(name)}-help`}>{help}</small>}
     </div>
   );
 }
@@ -68,7 +68,7 @@ export function FieldError(
 ): Html | null {
   const texts = messagesAt(errors, name);
   if (texts.length === 0) return null;
-  return <small class="error" id={`${idOf(name)}-error`}>{texts.join(" ")}</small>;
+  return <small class="error" id={`${controlId(name)}-error`}>{texts.join(" ")}</small>;
 }
 
 /** Returns the messages about a field. */
@@ -77,7 +77,7 @@ export function messagesAt(errors: FieldErrors | undefined, name: string): reado
 }
 
 /** Returns the id of a field's control. */
-export function idOf(name: string): string {
+export function controlId(name: string): string {
   return `f-${name}`;
 }
 
@@ -85,11 +85,11 @@ export function idOf(name: string): string {
 export function described({ name, help, errors, required, autofocus }: FieldProps): Record<string, unknown> {
   const wrong = messagesAt(errors, name).length > 0;
   const ids = [
-    ...(wrong ? [`${idOf(name)}-error`] : []),
-    ...(help === undefined || help === "" ? [] : [`${idOf(name)}-help`]),
+    ...(wrong ? [`${controlId(name)}-error`] : []),
+    ...(help === undefined || help === "" ? [] : [`${controlId(name)}-help`]),
   ];
   return {
-    id: idOf(name),
+    id: controlId(name),
     name,
     required,
     autofocus,
@@ -120,7 +120,7 @@ export function TextField(
   },
 ): Html {
   const { list = [] } = props;
-  const listId = `${idOf(props.name)}-list`;
+  const listId = `${controlId(props.name)}-list`;
   return (
     <LabelledField field={props}>
       <input
@@ -150,7 +150,7 @@ export function ColorField(props: FieldProps & { value: string }): Html {
     <LabelledField field={props}>
       <div class="color">
         <input {...described(props)} type="text" value={withoutPrivateKey(props.value)} autocomplete="off" />
-        <input type="color" aria-label={`Pick: ${label}`} data-color-of={idOf(name)} hidden />
+        <input type="color" aria-label={`Pick: ${label}`} data-color-of={controlId(name)} hidden />
       </div>
     </LabelledField>
   );
@@ -213,14 +213,14 @@ export function Select(
 export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
   return (
     <div class="field check">
-      <label for={idOf(props.name)}>
+      <label for={controlId(props.name)}>
         <input {...described(props)} type="checkbox" value="true" checked={props.checked} />
         {props.label ?? labelOf(props.name)}
       </label>
       <FieldError name={props.name} errors={props.errors} />
       {props.help === undefined || props.help === ""
         ? null
-        : <small id={`${idOf(props.name)}-help`}>{props.help}</small>}
+        : <small id={`${controlId(props.name)}-help`}>{props.help}</small>}
     </div>
   );
 }

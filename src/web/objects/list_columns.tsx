@@ -107,14 +107,14 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
 }
 
 /** Returns the columns of the URL or of the user, else those of the view. */
-export function selectedColumns(call: Call, view: View): readonly string[] {
+export function chosenColumns(call: Call, view: View): readonly string[] {
   const requested = requestedColumns(call, view.resource);
   const known = allColumns(call, view).map(([name]) => name).filter((name) => requested.includes(name));
   return known.length > 0 ? known.slice(0, MAX_COLUMNS) : view.columns;
 }
 
 /** Returns the fields that the columns and the name read. */
-export function neededFields(view: View, names: readonly string[]): string[] {
+export function fieldsOfColumns(view: View, names: readonly string[]): string[] {
   const own = names.flatMap((name) =>
     view.added?.[name] !== undefined
       ? []

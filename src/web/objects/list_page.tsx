@@ -16,7 +16,7 @@ import { defaultsOf, isFirstTab, unfilteredPath, withFirstTab } from "./list_def
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { BULK, SelectionBar } from "./selection_bar.tsx";
-import { allColumns, filledColumns, nameColumn, neededFields, selectedColumns } from "./list_columns.tsx";
+import { allColumns, chosenColumns, fieldsOfColumns, filledColumns, nameColumn } from "./list_columns.tsx";
 import { loadViews } from "./view_menu.tsx";
 import { ListTabs, tabFilters } from "./list_tabs.tsx";
 import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
@@ -28,10 +28,10 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   const call = { ...given, url: withFirstTab(view, given.url) };
   const clean = redirectToClean(given, resource);
   if (clean !== undefined) return clean;
-  const names = selectedColumns(call, view);
+  const names = chosenColumns(call, view);
   const [listing, filters, saved] = await Promise.all([
     readListing(call, resource, {
-      fields: neededFields(view, names),
+      fields: fieldsOfColumns(view, names),
       withDefaults: defaultsOf(view),
     }),
     loadFilters(call, view),
