@@ -5,7 +5,6 @@
  */
 
 import { sql } from "drizzle-orm";
-import { parseArgs } from "node:util";
 import { systemClock } from "../../src/base/clock.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -20,9 +19,11 @@ import type { Context } from "../../src/auth/mod.ts";
 import { addWebhook } from "../domain/webhooks/sending/support.ts";
 import { testContext } from "../support/context.ts";
 import { metadata } from "../support/stored.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  options: { messages: { type: "string", default: "1000" }, creates: { type: "string", default: "300" } },
+const values = benchOptions("bench:delivery", {
+  messages: ["1000", "Number of messages"],
+  creates: ["300", "Number of writes for the cost of an event"],
 });
 
 function percentile(sorted: readonly number[], share: number): string {

@@ -6,6 +6,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TextLineStream } from "../support/text_lines.ts";
+import { benchOptions } from "./bench_options.ts";
+
+benchOptions("bench:download", {});
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** Number of packages that are listed separately. */

@@ -3,19 +3,14 @@
  * and measures the growth of its memory. The goal is less than 64 MB, whatever the number of rows.
  */
 
-import { parseArgs } from "node:util";
 import { benchDatabase } from "./bench_database.ts";
 import { type WatchedService, watchedService } from "./watched_export.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: {
-    rows: { type: "string", default: "1000000" },
-    /** Only exports whose query contains this text. */
-    only: { type: "string", default: "" },
-    /** Keeps the database in this folder for the next run. */
-    folder: { type: "string" },
-  },
+const values = benchOptions("bench:export", {
+  rows: ["1000000", "Number of certificates"],
+  only: ["", "Only exports whose query contains this text"],
+  folder: [undefined, "Folder that keeps the database for the next run"],
 });
 const ROWS = Number(values.rows);
 const MB = 1024 * 1024;

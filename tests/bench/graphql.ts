@@ -5,7 +5,6 @@
  */
 
 import { createClient } from "@libsql/client";
-import { parseArgs } from "node:util";
 import { createApp } from "../../src/app.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/mod.ts";
@@ -14,10 +13,11 @@ import { signIn } from "../support/actors.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { fillInventory, GENERATED_NOW } from "./inventory.ts";
 import { type Recorded, recording } from "./recording.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: { counts: { type: "string", default: "1000,100000" }, seconds: { type: "string", default: "1" } },
+const values = benchOptions("bench:graphql", {
+  counts: ["1000,100000", "Numbers of certificates"],
+  seconds: ["1", "Seconds of each measurement"],
 });
 
 /** Returns the query of the specification's table for this number of certificates. */

@@ -6,24 +6,19 @@
 
 import { sql } from "drizzle-orm";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type { App } from "../../src/app.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { certificates } from "../../src/db/schema/mod.ts";
 import { benchApp } from "./bench_app.ts";
 import { BENCH_KEY, benchDatabase } from "./bench_database.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: {
-    counts: { type: "string", default: "1000,1000000" },
-    /** Rounds for each inventory, and requests per round. */
-    rounds: { type: "string", default: "8" },
-    requests: { type: "string", default: "8" },
-    /** Keeps the databases in this folder for the next run. */
-    folder: { type: "string" },
-  },
+const values = benchOptions("bench:growth", {
+  counts: ["1000,1000000", "Numbers of certificates"],
+  rounds: ["8", "Rounds for each inventory"],
+  requests: ["8", "Requests per round"],
+  folder: [undefined, "Folder that keeps the databases for the next run"],
 });
 const [ROUNDS, REQUESTS] = [Number(values.rounds), Number(values.requests)];
 const BASE = "/api/plugins/certmgr/certificates/";

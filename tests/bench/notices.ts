@@ -6,7 +6,6 @@
  * hardly anything new.
  */
 
-import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Database } from "../../src/db/mod.ts";
@@ -15,15 +14,14 @@ import { startService, testFolder } from "../cli/process.ts";
 import { benchDatabase } from "./bench_database.ts";
 import { figures, load, loadFor, quantile } from "./load.ts";
 import { addSubscriptions } from "./subscriptions.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  options: {
-    certificates: { type: "string", default: "100000" },
-    subscriptions: { type: "string", default: "1000" },
-    seconds: { type: "string", default: "20" },
-    workers: { type: "string", default: "1" },
-    folder: { type: "string" },
-  },
+const values = benchOptions("bench:notices", {
+  certificates: ["100000", "Number of certificates"],
+  subscriptions: ["1000", "Number of subscriptions"],
+  seconds: ["20", "Seconds of the measurement before the digests"],
+  workers: ["1", "Workers of the service"],
+  folder: [undefined, "Folder that keeps the databases for the next run"],
 });
 const [certificates, count, seconds] = [values.certificates, values.subscriptions, values.seconds]
   .map(Number) as [number, number, number];

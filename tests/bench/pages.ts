@@ -5,7 +5,6 @@
  * application, but not through a socket.
  */
 
-import { parseArgs } from "node:util";
 import { hashKey, sessionCookieName } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
 import { sha256Hex } from "../../src/base/bytes.ts";
@@ -18,10 +17,11 @@ import { routes } from "../../src/web/routes.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { testFileDatabase } from "../support/database.ts";
 import { fillInventory, GENERATED_NOW } from "./inventory.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: { count: { type: "string", default: "1000" }, seconds: { type: "string", default: "2" } },
+const values = benchOptions("bench:pages", {
+  count: ["1000", "Number of certificates"],
+  seconds: ["2", "Seconds of each comparison"],
 });
 const SECONDS = Number(values.seconds);
 const KEY = "b".repeat(40);

@@ -5,7 +5,6 @@
  * 127.0.0.0/8.
  */
 
-import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Database } from "../../src/db/mod.ts";
@@ -15,13 +14,12 @@ import { TestCa } from "../support/test_ca/mod.ts";
 import { opensslServer } from "../support/tls_servers.ts";
 import { benchDatabase } from "./bench_database.ts";
 import { figures, loadFor, quantile } from "./load.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  options: {
-    "per-hour": { type: "string", default: "10000" },
-    seconds: { type: "string", default: "30" },
-    windows: { type: "string", default: "3" },
-  },
+const values = benchOptions("bench:probes", {
+  "per-hour": ["10000", "Probes per hour"],
+  seconds: ["30", "Seconds of each window, at most 60"],
+  windows: ["3", "Windows with and without probes, at most 5"],
 });
 const perHour = Number(values["per-hour"]);
 /** At most 10,000 endpoints and 10 minutes. */

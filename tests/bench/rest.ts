@@ -8,7 +8,6 @@
 import { createClient } from "@libsql/client";
 import { sql } from "drizzle-orm";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { certificates } from "../../src/db/schema/mod.ts";
@@ -16,15 +15,12 @@ import { TestCa } from "../support/test_ca/mod.ts";
 import { benchApp } from "./bench_app.ts";
 import { BENCH_KEY, benchDatabase } from "./bench_database.ts";
 import { type Recorded, recording } from "./recording.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: {
-    counts: { type: "string", default: "1000,100000,1000000" },
-    seconds: { type: "string", default: "1" },
-    /** Keeps the databases in this folder for the next run. */
-    folder: { type: "string" },
-  },
+const values = benchOptions("bench", {
+  counts: ["1000,100000,1000000", "Numbers of certificates"],
+  seconds: ["1", "Seconds of each measurement"],
+  folder: [undefined, "Folder that keeps the databases for the next run"],
 });
 const SECONDS = Number(values.seconds);
 const BASE = "/api/plugins/certmgr/certificates/";

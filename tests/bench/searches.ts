@@ -5,19 +5,15 @@
  */
 
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { benchApp } from "./bench_app.ts";
 import { BENCH_KEY, benchDatabase } from "./bench_database.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: {
-    counts: { type: "string", default: "100000,1000000" },
-    seconds: { type: "string", default: "3" },
-    /** Keeps the databases in this folder for the next run. */
-    folder: { type: "string" },
-  },
+const values = benchOptions("bench:searches", {
+  counts: ["100000,1000000", "Numbers of certificates"],
+  seconds: ["3", "Seconds of each measurement"],
+  folder: [undefined, "Folder that keeps the databases for the next run"],
 });
 const SECONDS = Number(values.seconds);
 const BASE = "/api/plugins/certmgr/certificates/";

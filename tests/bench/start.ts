@@ -4,7 +4,6 @@
  * median and the worst value; exits with 1 if a median exceeds its budget.
  */
 
-import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 
 import { systemClock } from "../../src/base/clock.ts";
@@ -14,6 +13,7 @@ import { firstAdmin } from "../../src/domain/accounts/tokens/mod.ts";
 import { SERVICE, serviceFlags } from "../../tools/start.ts";
 import { testContext } from "../support/context.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
+import { benchOptions } from "./bench_options.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
@@ -135,7 +135,9 @@ async function prepareServer(url: string): Promise<void> {
   database.close();
 }
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "7" } } });
+const values = benchOptions("bench:start", {
+  runs: ["7", "Number of starts"],
+});
 const runs = Number(values.runs);
 const folder = await Deno.makeTempDir({ prefix: "certmgr-start-" });
 const kept: boolean[] = [];

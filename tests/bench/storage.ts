@@ -4,17 +4,13 @@
  */
 
 import { sql } from "drizzle-orm";
-import { parseArgs } from "node:util";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { benchDatabase } from "./bench_database.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: {
-    counts: { type: "string", default: "1000,100000,1000000" },
-    /** Keeps the databases in this folder for the next run. */
-    folder: { type: "string" },
-  },
+const values = benchOptions("bench:storage", {
+  counts: ["1000,100000,1000000", "Numbers of certificates"],
+  folder: [undefined, "Folder that keeps the databases for the next run"],
 });
 /** Number of lines of the table; smaller parts share one line. */
 const LINES = 8;

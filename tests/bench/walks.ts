@@ -9,7 +9,6 @@
 import { Session } from "node:inspector/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { systemClock } from "../../src/base/clock.ts";
 import { memoryQueue, startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
 import { parseAllowedHosts } from "../../src/http/mod.ts";
@@ -21,10 +20,13 @@ import { testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
 import { PATHS } from "../support/paths.ts";
 import { pki } from "../support/pki.ts";
+import { benchOptions } from "./bench_options.ts";
 
 const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 
-const { values } = parseArgs({ options: { files: { type: "boolean", default: false } } });
+const values = benchOptions("walks", {
+  files: [false, "Print the files, and the functions of each"],
+});
 
 const session = new Session();
 session.connect();

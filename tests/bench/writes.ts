@@ -6,27 +6,20 @@
 
 import Native from "libsql";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { benchApp } from "./bench_app.ts";
 import { BENCH_KEY, benchDatabase } from "./bench_database.ts";
 import { type UsualPem, usualPems } from "./usual_pems.ts";
+import { benchOptions } from "./bench_options.ts";
 
-const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== "--"),
-  options: {
-    count: { type: "string", default: "100000" },
-    /** Number of certificates that are imported to measure the space of each. */
-    stored: { type: "string", default: "10000" },
-    /** Number of measured imports of one certificate. */
-    singles: { type: "string", default: "400" },
-    bulks: { type: "string", default: "20" },
-    rounds: { type: "string", default: "3" },
-    /** Keeps the databases in this folder for the next run. */
-    folder: { type: "string" },
-    /** Prints one line of JSON. */
-    json: { type: "boolean", default: false },
-  },
+const values = benchOptions("bench:writes", {
+  count: ["100000", "Number of certificates"],
+  stored: ["10000", "Certificates whose import measures the space of each"],
+  singles: ["400", "Imports of one certificate"],
+  bulks: ["20", "Imports of many certificates"],
+  rounds: ["3", "Rounds"],
+  folder: [undefined, "Folder that keeps the databases for the next run"],
+  json: [false, "Print one line of JSON"],
 });
 const ADDRESS = "http://bench.test/api/plugins/certmgr/certificates/";
 /** Frames of a WAL file have a page and 24 bytes, after a header. */
