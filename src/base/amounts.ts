@@ -21,6 +21,8 @@ let format: Intl.NumberFormat | undefined;
 
 /** Formats a number with thousands separators: `1,000`. */
 export function numberText(value: number): string {
+  // Smaller ones have none.
+  if (Number.isInteger(value) && Math.abs(value) < 1_000) return String(value);
   format ??= new Intl.NumberFormat("en");
   return format.format(value);
 }

@@ -76,3 +76,25 @@ async function counted(
   const { status, html } = await browser.get(path);
   return { status, html, statements: database.statements - before };
 }
+
+Deno.test("choices of filters and saved views are read again after a commit, and for each user", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const first = await counted(app.database, browser, "/devices/");
+  const again = await counted(app.database, browser, "/devices/");
+  assert(again.statements <= first.statements - 4, `${first.statements}, ${again.statements}`);
+  const tenant = { name: "Numbat Ltd", slug: "numbat" };
+  assert.equal((await browser.post("/tenants/new/", tenant)).status, 303);
+  assert.match((await browser.get("/devices/")).html, /Numbat Ltd/);
+  const limited = await browserOf(
+    app,
+    granted([
+      { types: ["dcim.device"], actions: ["view"] },
+      { types: ["tenancy.tenant"], actions: ["view"], constraints: { slug: "acme" } },
+    ], { username: "limited" }),
+  );
+  const { html } = await limited.get("/devices/");
+  assert.match(html, /Acme/i);
+  assert.doesNotMatch(html, /Numbat/);
+  assert.match((await browser.get("/devices/")).html, /Numbat Ltd/);
+});

@@ -1,6 +1,6 @@
 /** The name of an object in one line or in several. */
 
-import type { Html } from "./html.ts";
+import type { Content, Html } from "./html.ts";
 import { truncate } from "./truncate.ts";
 
 /** Names of up to this number of characters are not shortened in a column. */
@@ -21,10 +21,11 @@ export function Name({ text }: { text: string }): Html {
   // Words break and end in an ellipsis by themselves.
   if (!isHost(shown)) return <bdi>{shown}</bdi>;
   const breakable = labelsOf(shown).every(({ length }) => length <= LABEL);
-  const classes = [shown.length > SHORT ? "host" : "", breakable ? "" : "long"].filter(Boolean).join(" ");
+  const parts = breakableParts(shown);
+  if (shown.length <= SHORT) return <bdi class={breakable ? undefined : "long"}>{parts}</bdi>;
   return (
-    <bdi class={classes || undefined} data-short={shown.length > SHORT ? shortHost(shown) : undefined}>
-      <span>{Labels({ text: shown })}</span>
+    <bdi class={breakable ? "host" : "host long"} data-short={shortHost(shown)}>
+      <span>{parts}</span>
     </bdi>
   );
 }
@@ -49,7 +50,7 @@ export function shortHost(text: string): string | undefined {
 
 /** Renders a text that breaks after the dots of a host on narrow pages. */
 export function BreakableName({ text }: { text: string }): Html {
-  return isHost(text) && text.length <= MOST ? Labels({ text }) : <>{text}</>;
+  return <>{isHost(text) && text.length <= MOST ? breakableParts(text) : text}</>;
 }
 
 /** Returns the text for screen readers of a name in two parts; undefined for others. */
@@ -70,6 +71,10 @@ function labelsOf(text: string): string[] {
   return text.split(/(?<=\.)|(?=:\d+$)/);
 }
 
-function Labels({ text }: { text: string }): Html {
-  return <>{labelsOf(text).map((label, index) => <>{index === 0 ? null : <wbr />}{label}</>)}</>;
+/** A place at which a name may be broken. */
+const BREAK = <wbr />;
+
+/** Returns the labels of a host, with a place to break between them. */
+function breakableParts(text: string): Content[] {
+  return labelsOf(text).flatMap((label, index) => index === 0 ? [label] : [BREAK, label]);
 }

@@ -25,7 +25,7 @@ function valueIn(view: View, field: Field, value: unknown): Content {
   if (kind === "reference" && typeof value === "object" && value !== null) {
     // The name of a certificate ends with its expiry, which distinguishes renewals but does not fit a column.
     const shown = (value as ApiObject).display.replace(/ \(expires: [^()]*\)$/, "");
-    return <ObjectLink brief={value} shown={shown} />;
+    return ObjectLink({ brief: value, shown });
   }
   const shown = displayValue(view, field, value);
   const isText = typeof value === "string" && !["choice", "datetime", "url"].includes(kind);
@@ -33,12 +33,12 @@ function valueIn(view: View, field: Field, value: unknown): Content {
 }
 
 /** Renders the value of a field in the list of a view. */
-export function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Html {
+export function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Content {
   const own = view.cells?.[field.name]?.cell(row);
-  if (own !== undefined) return <>{own}</>;
+  if (own !== undefined) return own;
   const sentence = view.sentences?.[field.name];
   const value = valueIn(view, field, row[field.name]);
-  if (sentence === undefined || row[sentence] === "") return <>{value}</>;
+  if (sentence === undefined || row[sentence] === "") return value;
   // A good state needs no sentence.
   if (view.calm === row[field.name]) return <span title={String(row[sentence])}>{value}</span>;
   // A wide table shows it in one line.

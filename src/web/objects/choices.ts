@@ -5,6 +5,7 @@ import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./read_list.ts";
+import { unchangedRead } from "./unchanged_read.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
 export const MAX_SELECT_OPTIONS = 100;
@@ -16,13 +17,15 @@ export function referenceTarget(field: Field): Resource | undefined {
   return field.target?.();
 }
 
-/** Returns all objects of a resource, by name; undefined if there are too many. */
+/** Returns all objects of a resource, by name; undefined if there are too many. No statement if nothing has changed. */
 export async function choicesFor(
   call: Call,
   resource: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  const options = await some(call, resource, { limit: MAX_SELECT_OPTIONS + 1 });
-  return options.length > MAX_SELECT_OPTIONS ? undefined : options;
+  return await unchangedRead(call, `choices ${resource.objectType}`, async () => {
+    const options = await some(call, resource, { limit: MAX_SELECT_OPTIONS + 1 });
+    return options.length > MAX_SELECT_OPTIONS ? undefined : options;
+  });
 }
 
 /** Returns the objects with these ids, by name. One statement or two; none without ids. */

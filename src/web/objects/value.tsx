@@ -29,9 +29,9 @@ interface Brief {
 export function displayValue({ options, texts }: View, field: Field, value: unknown): Content {
   const text = value === null ? undefined : texts?.[field.name];
   if (text !== undefined) return <bdi>{text(value)}</bdi>;
-  const labels = new Map(options?.[field.name]?.().map(([value, label]) => [value, label]));
-  if (labels.size === 0) return valueOf(field, value);
-  const labelled = (one: unknown): string => labels.get(String(one)) ?? String(one);
+  const labels = options?.[field.name]?.();
+  if (labels === undefined) return valueOf(field, value);
+  const labelled = (one: unknown): string => labels.find(([key]) => key === String(one))?.[1] ?? String(one);
   return Array.isArray(value)
     ? <ItemList items={value.map(labelled)} />
     : valueOf(field, value === null ? null : labelled(value));
@@ -42,7 +42,7 @@ export function valueOf(field: Field, value: unknown): Content {
   if (value === null || value === undefined || value === "") return "";
   switch (shapeOf(field).kind) {
     case "reference":
-      return <ObjectLink brief={value} />;
+      return ObjectLink({ brief: value });
     case "references":
       return (
         <>
@@ -57,11 +57,11 @@ export function valueOf(field: Field, value: unknown): Content {
       );
     case "choice":
       if (field.labels !== undefined) return <bdi>{labelOfChoice(field, value)}</bdi>;
-      return <Badge value={String(value)} />;
+      return Badge({ value: String(value) });
     case "boolean":
-      return <YesNo value={value as boolean} />;
+      return YesNo({ value: value as boolean });
     case "datetime":
-      return <Time at={String(value)} />;
+      return Time({ at: String(value) });
     case "list":
       return (
         <ItemList
@@ -81,7 +81,7 @@ export function valueOf(field: Field, value: unknown): Content {
             <Swatch color={value} />#{String(value)}
           </>
         )
-        : <Text text={String(value)} />;
+        : Text({ text: String(value) });
   }
 }
 

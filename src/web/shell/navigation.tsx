@@ -1,6 +1,7 @@
 /** The navigation: pages that the user may view, and the current one. */
 
 import { type Context, isGranted } from "../../auth/mod.ts";
+import { memoize } from "../../base/memoize.ts";
 import { mayImport } from "../../domain/certificates/import/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
@@ -183,7 +184,7 @@ export function Navigation({ call }: { call: Call }): Html {
       {GROUPS.map(({ title, entries, folded = false }) => {
         const seen = entries.filter(({ type }) => type === undefined || isGranted(call.ctx, "view", type));
         if (seen.length === 0) return null;
-        const list = <Entries entries={seen} pathname={pathname} />;
+        const list = Entries({ entries: seen, pathname });
         return folded
           ? (
             <details open={seen.some(({ path }) => currentOf(path, pathname) !== undefined)}>
@@ -205,15 +206,25 @@ export function Navigation({ call }: { call: Call }): Html {
 function Entries({ entries, pathname }: { entries: readonly Entry[]; pathname: string }): Html {
   return (
     <ul>
-      {entries.map(({ label, path, icon }) => (
-        <li>
-          <a href={path} aria-current={currentOf(path, pathname)} title={label}>
-            <Icon name={icon} />
-            <span>{label}</span>
-          </a>
-        </li>
-      ))}
+      {entries.map((entry) => {
+        const current = currentOf(entry.path, pathname);
+        return current === undefined ? otherEntry(entry) : EntryLink({ entry, current });
+      })}
     </ul>
+  );
+}
+
+/** Renders the link to another page, once: most links of each page are of this kind. */
+const otherEntry = memoize((entry: Entry): Html => EntryLink({ entry }));
+
+function EntryLink({ entry: { label, path, icon }, current }: { entry: Entry; current?: string }): Html {
+  return (
+    <li>
+      <a href={path} aria-current={current} title={label}>
+        {Icon({ name: icon })}
+        <span>{label}</span>
+      </a>
+    </li>
   );
 }
 
