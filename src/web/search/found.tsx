@@ -63,8 +63,10 @@ export function Found(
             <span class="faint">
               <bdi>{about}</bdi>
             </span>
-            <span>{stateOf(row)}</span>
-            {isCertificates ? <Expiry row={row} /> : null}
+            <span>{isCertificates && isShownByExpiry(row) ? null : stateOf(row)}</span>
+            {isCertificates
+              ? <Expiry row={row} past={["replaced", "revoked"].includes(String(row.status))} />
+              : null}
           </li>
         );
       })}
@@ -121,6 +123,11 @@ function contextOf(row: ApiObject): string {
       : value
   ).filter((value) => typeof value === "string" && value !== "" && value !== row.display);
   return truncate(texts.slice(0, 2).join(" · "), CONTEXT_CHARS);
+}
+
+/** Returns whether the expiry of a certificate tells its status, too. */
+function isShownByExpiry({ status }: ApiObject): boolean {
+  return status === "active" || status === "expired";
 }
 
 function stateOf(row: ApiObject): Content {
