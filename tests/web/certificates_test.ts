@@ -141,10 +141,21 @@ Deno.test("a certificate's page says in a sentence when it expires, where it is 
   );
   assert.match(
     await textOf(old),
-    /Next: Renew it, it expired on 2026-06-05 ?\. .*Then: .*Assign an owner ?, Assign it to the objects that use it/,
+    /Next: Renew it: it expired on 2026-06-05 ?\. .*Then: .*Assign an owner ?, Assign it to the objects that use it/,
   );
   assert.match(await textOf(fresh), /Expires in 10 days\..* Next: Renew before 2026-06-25 ?\./);
   await callJson(client, `/api/plugins/certmgr/certificates/${old}/`, "PATCH", { replaced_by: fresh });
   assert.match(await textOf(old), /Replaced\. Its successor is active-new\.example/);
   assert.match(await textOf(fresh), /It replaced active-old\.example/);
+  const api = "/api/plugins/certmgr/assignments/";
+  for (const name of ["wollemi-1", "wollemi-2"]) {
+    const { id } = await callJson(client, "/api/dcim/devices/", "POST", { name });
+    await callJson(client, api, "POST", {
+      certificate: fresh,
+      assigned_object_type: "dcim.device",
+      assigned_object_id: id,
+      is_primary: name === "wollemi-2",
+    });
+  }
+  assert.match(await textOf(fresh), /Installed on wollemi-2 and 1 other object\./);
 });

@@ -3,7 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Name } from "../components/mod.ts";
+import { BreakableName, type Html } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows, shortName } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -40,7 +40,7 @@ export function InstalledOnBrief(row: ApiObject): Html | string {
   if (first === undefined) return "";
   return (
     <>
-      {Name({ text: shortName(first.display) })}
+      <bdi>{BreakableName({ text: shortName(first.display) })}</bdi>
       {others.length === 0 ? "" : ` +${others.length}`}
     </>
   );

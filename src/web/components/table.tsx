@@ -78,6 +78,7 @@ export function Table<Row extends { readonly id?: unknown }>(
 ): Html {
   const explaining = columns.some(({ width }) => width === "sentence-share");
   const width = columns.length + (select === undefined ? 0 : 1);
+  const classes = columns.map((column, index) => classOf(column, index === 0));
   const line = (row: Row): Html => (
     <tr>
       {select === undefined ? null : (
@@ -94,7 +95,7 @@ export function Table<Row extends { readonly id?: unknown }>(
         </td>
       )}
       {columns.map((column, index) => (
-        <td class={classOf(column, index === 0)}>
+        <td class={classes[index]}>
           {column.cell(row)}
           {index === 0 ? Under({ columns, row }) : null}
         </td>
@@ -190,18 +191,20 @@ function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly 
   return groups;
 }
 
-/** Renders the content under the first column of a narrow table that replaces hidden columns. */
+/**
+ * Renders the line under the first column of a narrow table, with the content of hidden columns. `tables.css` adds the
+ * separators of the parts that it shows.
+ */
 function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
-  const line = (name: string, parts: readonly Content[]): Html | null =>
-    parts.length === 0
-      ? null
-      : <div class={name}>{parts.map((part, index) => <>{index === 0 ? "" : " · "}{part}</>)}</div>;
-  return (
-    <>
-      {line("folded", columns.flatMap(({ folded }) => folded?.(row) || []))}
-      {line("narrow", columns.flatMap(({ under }) => under?.(row) || []))}
-    </>
-  );
+  const part = (name: string, content: Content): Html | null => {
+    const html = <span class={name}>{content}</span>;
+    // A component may render nothing, which only its text shows.
+    return String(html).endsWith('"></span>') ? null : html;
+  };
+  const folded = columns.map((column) => part("folded", column.folded?.(row)));
+  const under = columns.map((column) => part("part", column.under?.(row)));
+  const parts = [...folded, ...under].filter((one) => one !== null);
+  return parts.length === 0 ? null : <div class="narrow">{parts}</div>;
 }
 
 function classOf<Row>(

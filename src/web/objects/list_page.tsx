@@ -73,13 +73,16 @@ export async function listPage(given: Call, view: View): Promise<Response> {
         <a href={unfilteredPath(view)}>Show all {titleOf(view).toLowerCase()}</a>
       </ErrorSummary>
       <div class="list-bar">
-        <FilterForm
-          url={listing.url}
-          search={resource.searchFields.length > 0 ? titleOf(view).toLowerCase() : undefined}
-          filters={filters}
-          errors={listing.errors}
-          except={tabFilters(view, listing.url)}
-        />
+        {/* Nothing can be searched before there are objects. */}
+        {empty && !wrong ? null : (
+          <FilterForm
+            url={listing.url}
+            search={resource.searchFields.length > 0 ? titleOf(view).toLowerCase() : undefined}
+            filters={filters}
+            errors={listing.errors}
+            except={tabFilters(view, listing.url)}
+          />
+        )}
         <ListTabs view={view} url={listing.url} />
         {listing.rows.length === 0 ? null : (
           <ListMenus

@@ -133,7 +133,7 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
     return [{ text: <>Nothing: it is renewed automatically before {day}</> }];
   }
   return [{
-    text: expiry === "expired" ? <>Renew it, it expired on {day}</> : <>Renew before {day}</>,
+    text: expiry === "expired" ? <>Renew it: it expired on {day}</> : <>Renew before {day}</>,
     path,
   }];
 }

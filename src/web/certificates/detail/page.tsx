@@ -22,7 +22,7 @@ import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
 import { loadPast } from "./past.tsx";
 import { loadOpenRequest, NextSteps } from "./next_steps.tsx";
-import { CertificateProperties } from "./properties.tsx";
+import { CertificateProperties, Identity } from "./properties.tsx";
 import { Summary } from "./summary.tsx";
 import { loadServed, ServedBy } from "./served_by.tsx";
 import { AllFields, loadDescription } from "./all_fields.tsx";
@@ -89,6 +89,7 @@ export async function certificatePage(call: Call): Promise<Response> {
         {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} unchecked={unchecked} />}
       </div>
       {served === undefined ? null : <ServedBy id={id} served={served} />}
+      <Identity row={certificate} />
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
       <AllFields certificate={certificate} contents={contents} />
       {history}

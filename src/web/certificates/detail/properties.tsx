@@ -20,27 +20,24 @@ import { isCurrent } from "../list_defaults.ts";
 /** Number of names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
 
-/** Renders the main facts, the names, and the identity of the certificate. */
+/** Renders the main facts and the names of the certificate. */
 export function CertificateProperties(
   { call, certificate: row }: { call: Call; certificate: ApiObject },
 ): Html {
   const facts = factsOf(row);
   return (
-    <>
-      <div class="card">
-        <ValidityBar row={row} />
-        <PropertyList>
-          {facts.filter(([, value]) => value !== null).map(([name, value]) => (
-            <Property name={name}>{value}</Property>
-          ))}
-          <CustomProperties call={call} resource={certificates} object={row} />
-        </PropertyList>
-        <NotSet names={facts.filter(([, value]) => value === null).map(([name]) => name)} />
-        <Findings findings={row.findings as StoredFindings} />
-        <Names names={row.sans as string[]} />
-      </div>
-      <Identity row={row} />
-    </>
+    <div class="card">
+      <ValidityBar row={row} />
+      <PropertyList>
+        {facts.filter(([, value]) => value !== null).map(([name, value]) => (
+          <Property name={name}>{value}</Property>
+        ))}
+        <CustomProperties call={call} resource={certificates} object={row} />
+      </PropertyList>
+      <NotSet names={facts.filter(([, value]) => value === null).map(([name]) => name)} />
+      <Findings findings={row.findings as StoredFindings} />
+      <Names names={row.sans as string[]} />
+    </div>
   );
 }
 
@@ -67,9 +64,10 @@ function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html 
 }
 
 /** Renders the identity of the certificate; serial number and fingerprint have one line each. */
-function Identity({ row }: { row: ApiObject }): Html {
+export function Identity({ row }: { row: ApiObject }): Html {
   return (
-    <div class="card identity">
+    <section class="card identity" aria-labelledby="identity">
+      <h2 id="identity">Identity</h2>
       <PropertyList>
         <Property name="Issuer">
           <Text text={String(row.issuer)} />
@@ -88,7 +86,7 @@ function Identity({ row }: { row: ApiObject }): Html {
         )}
       </PropertyList>
       <Timestamps object={row} />
-    </div>
+    </section>
   );
 }
 

@@ -9,7 +9,7 @@ import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
 import type { Known } from "./next_steps.tsx";
 
-/** Renders a sentence for each important fact: expiry, usage, chain, policies, renewal. */
+/** Renders a sentence for each important fact: expiry, usage, owner, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
   const { certificate, assignments, checks, chain, predecessors, served } = known;
   const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
@@ -20,14 +20,17 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   const isFaulty = failed > 0 || (chain !== undefined && (chain.status !== "valid" || lacksRoot(chain)));
   const isUnknown = chain !== undefined && certificate.chain_status === null;
   const tone = expiry === "good" ? isUnknown ? "plain" : isFaulty ? "warn" : expiry : expiry;
-  const sentences = [
-    useText(assignments?.length, served?.here.length),
+  const owner = (certificate.owner as { readonly contact: unknown } | null)?.contact ?? undefined;
+  const sentences: readonly Content[] = [
+    Usage({ assignments, endpoints: served?.here.length ?? 0 }),
+    owner === undefined || !current ? "" : <>Owned by {ObjectLink({ brief: owner })}</>,
     chain === undefined
       ? "No PEM, so its chain cannot be validated"
       : isUnknown
       ? "Chain not validated yet"
       : chainText(chain),
-    checks === undefined || checks.length === 0
+    // Checks of a certificate that is not in use need no attention.
+    checks === undefined || checks.length === 0 || !current
       ? ""
       : failed === 0
       ? `Passes ${checks.length === 1 ? "its policy" : `all ${checks.length} policies`}`
@@ -56,7 +59,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
           </>
         )}
       </p>
-      <p>{sentences.filter(Boolean).map((sentence) => `${sentence}.`).join(" ")}</p>
+      <p>{sentences.filter((one) => one !== "").map((sentence) => <>{sentence}.{" "}</>)}</p>
       {children}
     </div>
   );
@@ -74,17 +77,31 @@ function stateText(row: ApiObject, current: boolean): string {
   return days === 0 ? "Expires today." : `Expires in ${count}.`;
 }
 
-/** Returns where the certificate is used, as far as the user may view this. */
-function useText(objects: number | undefined, endpoints: number | undefined): string {
-  const assigned = objects === undefined || objects === 0
-    ? []
-    : [`assigned to ${counted(objects, "object")}`];
-  const found = endpoints === undefined || endpoints === 0
-    ? []
-    : [`found at ${counted(endpoints, "endpoint")}`];
-  const parts = [...assigned, ...found];
-  if (parts.length > 0) return capitalized(parts.join(" and "));
-  return objects === undefined ? "" : "Not assigned to any object, and found at no endpoint";
+/** Renders where the certificate is used, as far as the user may view this: the first object, and numbers. */
+function Usage(
+  { assignments, endpoints }: { assignments: readonly ApiObject[] | undefined; endpoints: number },
+): Content {
+  const found = endpoints === 0 ? "" : `found at ${counted(endpoints, "endpoint")}`;
+  if (assignments === undefined) return capitalized(found);
+  if (assignments.length === 0) {
+    return found === ""
+      ? "Not assigned to any object, and found at no endpoint"
+      : `${capitalized(found)}, not assigned to any object`;
+  }
+  const seen = assignments.filter(({ assigned_object: object }) => object !== null);
+  const first = (seen.find(({ is_primary: main }) => main) ?? seen[0])?.assigned_object;
+  const others = assignments.length - 1;
+  return (
+    <>
+      {first === undefined ? `Assigned to ${counted(assignments.length, "object")}` : (
+        <>
+          Installed on {ObjectLink({ brief: first })}
+          {others === 0 ? "" : ` and ${counted(others, "other object")}`}
+        </>
+      )}
+      {found === "" ? "" : `, ${found}`}
+    </>
+  );
 }
 
 const CHAIN_TEXTS: Readonly<Record<string, string>> = {
