@@ -20,8 +20,9 @@ export function Name({ text }: { text: string }): Html {
   const shown = truncate(text, MOST);
   // Words break and end in an ellipsis by themselves.
   if (!isHost(shown)) return <bdi>{shown}</bdi>;
-  const breakable = labelsOf(shown).every(({ length }) => length <= LABEL);
-  const parts = breakableParts(shown);
+  const labels = labelsOf(shown);
+  const breakable = labels.every(({ length }) => length <= LABEL);
+  const parts = breakableParts(labels);
   if (shown.length <= SHORT) return <bdi class={breakable ? undefined : "long"}>{parts}</bdi>;
   return (
     <bdi class={breakable ? "host" : "host long"} data-short={shortHost(shown)}>
@@ -50,7 +51,7 @@ export function shortHost(text: string): string | undefined {
 
 /** Renders a text that breaks after the dots of a host on narrow pages. */
 export function BreakableName({ text }: { text: string }): Html {
-  return <>{isHost(text) && text.length <= MOST ? breakableParts(text) : text}</>;
+  return <>{isHost(text) && text.length <= MOST ? breakableParts(labelsOf(text)) : text}</>;
 }
 
 /** Returns the text for screen readers of a name in two parts; undefined for others. */
@@ -74,7 +75,7 @@ function labelsOf(text: string): string[] {
 /** A place at which a name may be broken. */
 const BREAK = <wbr />;
 
-/** Returns the labels of a host, with a place to break between them. */
-function breakableParts(text: string): Content[] {
-  return labelsOf(text).flatMap((label, index) => index === 0 ? [label] : [BREAK, label]);
+/** Returns labels with a place to break between them. */
+function breakableParts(labels: readonly string[]): Content[] {
+  return labels.flatMap((label, index) => index === 0 ? [label] : [BREAK, label]);
 }

@@ -197,6 +197,7 @@ function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly 
  */
 function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
   const part = (name: string, content: Content): Html | null => {
+    if (content === undefined || content === null || content === "") return null;
     const html = <span class={name}>{content}</span>;
     // A component may render nothing, which only its text shows.
     return String(html).endsWith('"></span>') ? null : html;
