@@ -1,4 +1,4 @@
-/** The form for a user's own password. */
+/** The form for a user's own password, and the field for the current one. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../base/limits.ts";
@@ -7,20 +7,27 @@ import { Checkbox, ErrorSummary, Form, type Html, TextField } from "../component
 
 const SHOWN = ["current", "password", "again"];
 
+/** Renders the field that forms with a change of credentials require. */
+export function CurrentPassword({ errors }: { errors: FieldErrors }): Html {
+  return (
+    <TextField
+      name="current"
+      label="Current password"
+      type="password"
+      autocomplete="current-password"
+      required
+      errors={errors}
+    />
+  );
+}
+
 export function PasswordForm({ call, errors = {} }: { call: Call; errors?: FieldErrors }): Html {
   return (
     <details class="box" open={Object.keys(errors).length > 0}>
       <summary>Change password</summary>
       <Form call={call} action="/profile/password/">
         <ErrorSummary errors={errors} shown={SHOWN} />
-        <TextField
-          name="current"
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          required
-          errors={errors}
-        />
+        <CurrentPassword errors={errors} />
         <TextField
           name="password"
           label="New password"

@@ -128,8 +128,8 @@ async function choose(
         </GuardedForm>
         {candidates.length > 0 ? null : (
           <p class="faint">
-            No certificate of the inventory can be the successor: none shares a name and the tenant and
-            expires later.
+            The inventory has no successor for it yet. A successor shares a name and the tenant, and expires
+            later.
           </p>
         )}
       </section>

@@ -80,7 +80,7 @@ export function FirstSteps({ call }: { call: Call }): Html {
         ? (
           <li class="card">
             <h2>Look around with demo data</h2>
-            <p>An example in a separate database, for those who have a checkout of the source.</p>
+            <p>An example in a separate database. It needs a checkout of the source.</p>
             <details>
               <summary>Show the commands</summary>
               <p>They open the example on port 8001:</p>

@@ -104,8 +104,8 @@ function sentencesAbout(name: string, values: Values): Content[] {
   }
   const label = labelOf(name);
   if (isLong(before) || isLong(after)) {
-    const what = isNothing(before) ? "added" : isNothing(after) ? "removed" : "changed";
-    return [`${label} ${what}`];
+    const verb = isNothing(before) ? "added" : isNothing(after) ? "removed" : "changed";
+    return [`${label} ${verb}`];
   }
   if (Array.isArray(before) && Array.isArray(after)) return listSentences(label, { before, after }, value);
   if (typeof after === "boolean") return [`${label} turned ${after ? "on" : "off"}`];

@@ -16,10 +16,10 @@ export async function conflictText(
   { resource, id }: { resource: Resource; id: number },
 ): Promise<string> {
   const name = await lastEditor(call, { resource, id });
-  const what = name === undefined
+  const change = name === undefined
     ? `This ${nounOf(resource)} was changed`
     : `${name} changed this ${nounOf(resource)}`;
-  return `${what} after you opened the form. Compare the two versions, then save yours or cancel.`;
+  return `${change} after you opened the form. Compare the two versions, then save yours or cancel.`;
 }
 
 /** Returns the name of the user who changed an object last; undefined if it is not known. */

@@ -244,10 +244,10 @@ function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
 /** Returns what is wrong with a JSON text, and where if V8 reports it. */
 function jsonFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
-  const what = message.replace(/(,? in JSON at position |, (\.\.\.)?".* is not valid JSON$).*$/s, "").trim();
+  const fault = message.replace(/(,? in JSON at position |, (\.\.\.)?".* is not valid JSON$).*$/s, "").trim();
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
-  const place = line === undefined ? "" : ` at line ${line}, character ${column}`;
-  return `Not JSON: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}.`;
+  const position = line === undefined ? "" : ` at line ${line}, character ${column}`;
+  return `Not JSON: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}${position}.`;
 }
 
 /** Returns a reference by id or by name. */

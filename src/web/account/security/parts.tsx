@@ -2,11 +2,12 @@
 
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import type { Call } from "../../call.ts";
-import { type Content, Copyable, ErrorSummary, Form, TextField } from "../../components/mod.ts";
+import { type Content, Copyable, ErrorSummary, Form } from "../../components/mod.ts";
 import { textOf } from "../../forms.ts";
 import { fieldErrorsOf } from "../../messages.ts";
 import { done } from "../../responses.ts";
 import { page } from "../../shell/mod.ts";
+import { CurrentPassword } from "../password_form.tsx";
 
 /** The page about a user's second factors. */
 export const SECURITY_PATH = "/profile/security/";
@@ -40,14 +41,7 @@ export function confirmationPage(
       <ErrorSummary errors={errors} shown={["current", "name"]} />
       <p>{text}</p>
       {fields?.(errors)}
-      <TextField
-        name="current"
-        label="Current password"
-        type="password"
-        autocomplete="current-password"
-        required
-        errors={errors}
-      />
+      <CurrentPassword errors={errors} />
       <div class="actions">
         <button type="submit">{button}</button>
         <a href={SECURITY_PATH} role="button" class="secondary">Cancel</a>
