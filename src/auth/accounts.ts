@@ -81,7 +81,6 @@ export async function accountOfKey(database: Database, keyHash: string): Promise
   return { actor, isActive: row.is_active === 1, token };
 }
 
-/** Returns the account of a user. */
 export async function accountOfUser(database: Database, userId: number): Promise<Account | undefined> {
   const [row] = await database.all<UserRow>(sql`SELECT ${USER} FROM users WHERE users.id = ${userId}`);
   return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };

@@ -54,7 +54,6 @@ const FURTHER_ACTIONS = {
 /** An object type of a permission. */
 export type ObjectType = keyof typeof FURTHER_ACTIONS;
 
-/** All object types. */
 export const OBJECT_TYPES = Object.keys(FURTHER_ACTIONS) as readonly ObjectType[];
 
 /** Returns whether a text is an object type. */

@@ -15,7 +15,6 @@ const PORTS: Readonly<Record<string, number>> = {
   ftp: 21,
 };
 
-/** An endpoint. */
 export interface EndpointText {
   readonly host: string;
   readonly port: number;

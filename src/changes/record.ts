@@ -131,7 +131,6 @@ export async function recordNotices(
   await insertEvents(tx, ctx, rows);
 }
 
-/** The event of a change. */
 export interface ChangeEvent extends OpenEvent {
   readonly objectType: string;
   readonly objectId: number;

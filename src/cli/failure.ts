@@ -12,7 +12,6 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A usage error. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

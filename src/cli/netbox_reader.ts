@@ -27,7 +27,6 @@ export interface Netbox {
   readonly pluginPath: string;
 }
 
-/** A page of a list. */
 export interface NetboxPage {
   /** Number of all objects. */
   readonly count: number;

@@ -4,7 +4,6 @@ import { DATABASE_TIMEOUT_S, QUERY_TIMEOUT_S, REPLICA_STALE_S } from "../base/li
 import { milliseconds } from "./parsers.ts";
 import { setting } from "./define_setting.ts";
 
-/** Timeouts of the database. */
 export const DATABASE_TIMEOUTS = {
   databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
     description:

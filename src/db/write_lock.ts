@@ -31,7 +31,6 @@ export interface WriteLock {
   readonly steps: WriteSteps;
 }
 
-/** The steps of a write. */
 export interface WriteSteps {
   /**
    * Counts a write that waits. Returns the function that counts it as started. Throws like {@link

@@ -154,7 +154,6 @@ const ANCHORS: Readonly<Partial<Record<FilterOperator, PatternAnchor>>> = {
   iendswith: "end",
 };
 
-/** A comparison of a text. */
 export interface TextComparison {
   readonly operator: FilterOperator;
   readonly values: readonly string[];

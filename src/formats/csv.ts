@@ -12,7 +12,6 @@ export const LIST_SEPARATOR = ";";
 /** Number of rows per call of the library, because each call costs time. */
 const BATCH = 50;
 
-/** Returns a writer of CSV. */
 export function csvWriter(fields: readonly string[]): Writer {
   const options = {
     record_delimiter: "\r\n",

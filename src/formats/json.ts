@@ -2,7 +2,6 @@
 
 import type { Writer } from "./types.ts";
 
-/** Returns a writer of JSON. */
 export function jsonWriter(): Writer {
   return {
     begin: "[",

@@ -3,7 +3,6 @@
 import type { ExportRow, ExportValue, Writer } from "./types.ts";
 import { yamlScalar } from "./yaml_scalar.ts";
 
-/** Returns a writer of YAML. */
 export function yamlWriter(fields: readonly string[]): Writer {
   const keys = fields.map((field, index) => `${index === 0 ? "- " : "  "}${yamlScalar(field)}:`);
   return {

@@ -3,7 +3,6 @@
 import { HTTP_METHODS } from "../base/http_methods.ts";
 import type { Family, Labels } from "./exposition.ts";
 
-/** An answered request. */
 export interface AnsweredRequest {
   readonly method: string;
   /** Path template (`/api/…/{id}/`); undefined for an unknown path. */

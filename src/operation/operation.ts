@@ -42,7 +42,6 @@ interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly run: (run: Run<z.output<Input>>) => Promise<z.input<Output>>;
 }
 
-/** A request to an operation. */
 export interface OperationRequest {
   readonly ctx: Context;
   readonly id?: number;

@@ -3,7 +3,6 @@
  * too.
  */
 
-/** Suites of TLS 1.3. */
 const TLS13_SUITES: Readonly<Record<number, string>> = {
   0x1301: "TLS_AES_128_GCM_SHA256",
   0x1302: "TLS_AES_256_GCM_SHA384",

@@ -3,7 +3,6 @@
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { describeDependents, type Resource } from "../resource/mod.ts";
 
-/** Describes a list. */
 export function describeList(resource: Resource): string {
   const { fields, order } = resource;
   const by = order.map(({ field, descending }) => `\`${descending ? "-" : ""}${field}\``).join(", ");

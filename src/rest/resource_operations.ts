@@ -35,7 +35,6 @@ import {
   describeList,
 } from "./resource_descriptions.ts";
 
-/** Returns all operations of a resource. */
 export function resourceOperations(resource: Resource): Operation[] {
   const base = `/api/${resource.path}/`;
   return [

@@ -65,7 +65,6 @@ function cookie({ origin }: Client, name: string, value: string, maxAge: number)
   return serialize(name, value, options);
 }
 
-/** Returns the cookie of a session. */
 export function sessionCookie(client: Client, secret: string): string {
   return cookie(client, sessionCookieName(client.origin), secret, SESSION_MS / 1000);
 }
@@ -75,7 +74,6 @@ export function noSessionCookie(client: Client): string {
   return cookie(client, sessionCookieName(client.origin), "", 0);
 }
 
-/** Returns the cookie of a theme. */
 export function themeCookie(client: Client, theme: Theme): string {
   return cookie(client, THEME_COOKIE, theme, theme === "auto" ? 0 : YEAR_SECONDS);
 }

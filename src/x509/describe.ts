@@ -76,7 +76,6 @@ export interface CertificateDescription {
 /** TLS feature number of status_request. */
 const STATUS_REQUEST = 5;
 
-/** Describes a certificate. */
 export function describeCertificate(certificate: Certificate): CertificateDescription {
   const { validity, subject, subjectAltNames, basicConstraints, nameConstraints } = certificate;
   return {

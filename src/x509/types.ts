@@ -27,7 +27,6 @@ export interface NameAttribute {
   readonly der: Uint8Array;
 }
 
-/** A distinguished name. */
 export interface DistinguishedName {
   /** Relative distinguished names in the certificate's order; each is a set of attributes. */
   readonly rdns: readonly (readonly NameAttribute[])[];
@@ -123,7 +122,6 @@ export interface Validity {
   readonly notAfter: number;
 }
 
-/** A public key. */
 export interface PublicKeyInfo {
   /** One of the four values in the inventory; `name` is the exact one. */
   readonly algorithm: "rsa" | "ecdsa" | "ed25519" | "unknown";

@@ -29,7 +29,6 @@ const MAX_FAILURES = 5;
  */
 const MAX_MISSED_PINGS = 10;
 
-/** Options of the supervisor. */
 export interface SupervisorOptions {
   /** Number of workers that serve the port. */
   readonly workers: number;

@@ -24,7 +24,6 @@ export function checkCounts({ passed, failed }: { passed: number; failed: number
   };
 }
 
-/** Counts results. */
 export function countResults(results: readonly { readonly result: "pass" | "fail" }[]): CheckCounts {
   const passed = results.filter(({ result }) => result === "pass").length;
   return checkCounts({ passed, failed: results.length - passed });

@@ -25,7 +25,6 @@ const site = detailField("site", {
   onDelete: "restrict",
 });
 
-/** Returns the fields of a device. */
 export function deviceDetails(): Field[] {
   return [
     statusField(STATUSES),

@@ -35,7 +35,6 @@ import { signingRequests } from "../signing_requests/mod.ts";
 
 const SUBJECT = ["common_name", "organization", "organizational_unit", "locality", "state", "country"];
 
-/** All kinds. */
 export const KINDS: readonly ImportKind[] = [
   { name: "tags", path: "extras/tags", resource: tags, ...plain, copied: [...NAMED, "color"] },
   {

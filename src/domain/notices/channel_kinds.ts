@@ -12,7 +12,6 @@ const MAX_URL_CHARS = 2_000;
 /** The settings of a channel, as they are stored. */
 export type ChannelSettings = Readonly<Record<string, string>>;
 
-/** A kind of channel. */
 interface ChannelKind {
   readonly settings: z.ZodType;
   /** Where messages are sent if the settings have no `url`. */
@@ -106,10 +105,8 @@ const CHANNEL_KINDS = {
   },
 } as const satisfies Record<string, ChannelKind>;
 
-/** The name of a kind. */
 export type ChannelKindName = keyof typeof CHANNEL_KINDS;
 
-/** The names of all kinds. */
 export const CHANNEL_KIND_NAMES = Object.keys(CHANNEL_KINDS) as readonly ChannelKindName[];
 
 /** Returns a kind by its name. */

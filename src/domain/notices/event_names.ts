@@ -26,7 +26,6 @@ export const NOTICE_EVENTS = {
 /** The name of an event. */
 export type NoticeEvent = keyof typeof NOTICE_EVENTS;
 
-/** The names of all events. */
 export const NOTICE_EVENT_NAMES = Object.keys(NOTICE_EVENTS) as readonly NoticeEvent[];
 
 /** The event of a test message, which subscriptions cannot select. */

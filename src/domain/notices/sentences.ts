@@ -9,7 +9,6 @@ import type { NoticeObject } from "./read_details.ts";
 /** How urgent a notice is. */
 export type Severity = "critical" | "warning" | "info";
 
-/** Inputs of a sentence. */
 interface SentenceInput {
   readonly event: NoticeEvent;
   readonly object: NoticeObject;

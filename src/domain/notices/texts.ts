@@ -3,7 +3,6 @@
 import type { Severity } from "./sentences.ts";
 import type { ReadyMessage } from "./message.ts";
 
-/** Returns the plain text. */
 export function plainText({ subject, notices, more, footer, manageUrl }: ReadyMessage): string {
   const single = notices.length === 1 && more === 0;
   const parts = notices.map(({ title, lines, url, respond }) =>

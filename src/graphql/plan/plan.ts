@@ -32,13 +32,11 @@ export interface ObjectPlan {
   readonly form: ObjectForm;
 }
 
-/** The plan of a root field. */
 export type RootPlan =
   | { readonly kind: "list"; readonly slice: Slice } & ObjectPlan
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
   | { readonly kind: "one"; readonly id: number | undefined } & ObjectPlan;
 
-/** The plan of a query. */
 export interface QueryPlan {
   /** By the keys of the response, in its order. */
   readonly roots: ReadonlyMap<string, RootPlan>;

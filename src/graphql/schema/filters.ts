@@ -48,7 +48,6 @@ function filterType({ filter }: SchemaResource): GraphQLInputObjectType {
   return types.get(filter) as GraphQLInputObjectType;
 }
 
-/** Returns the arguments of a list. */
 export function listArguments(entry: SchemaResource): GraphQLFieldConfigArgumentMap {
   return {
     filters: { type: filterType(entry) },

@@ -27,7 +27,6 @@ export const CUSTOM_TYPES = {
 } as const;
 export type CustomType = keyof typeof CUSTOM_TYPES;
 
-/** A custom field. */
 export interface CustomField {
   readonly name: string;
   readonly label: string;

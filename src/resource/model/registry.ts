@@ -49,7 +49,6 @@ export function resourceOfType(objectType: string): Resource | undefined {
   return defined.find((resource) => resource.objectType === objectType);
 }
 
-/** Returns all resources. */
 export function allResources(): readonly Resource[] {
   return defined;
 }

@@ -34,7 +34,6 @@ export function fromFirstKeySql(
   { table }: Pick<Resource, "table">,
   { column, condition, ordered, query: { order, limit, offset } }: {
     readonly column: SQL;
-    /** Condition of the list. */
     readonly condition: SQL | undefined;
     readonly ordered: SQL;
     readonly query: ListQuery;

@@ -57,7 +57,6 @@ function browserOf(agent: string): string {
   }`;
 }
 
-/** Revokes one session. */
 export async function revokeSession(call: Call): Promise<Response> {
   const id = idOf(call);
   await endSession({ ctx: call.ctx, id });
@@ -65,7 +64,6 @@ export async function revokeSession(call: Call): Promise<Response> {
   return seeOther(call, "/sign-in/", { cookies: [noSessionCookie(call.client)] });
 }
 
-/** Revokes all other sessions. */
 export async function revokeOtherSessions(call: Call): Promise<Response> {
   const count = await endOtherSessions({ ctx: call.ctx, keep: call.session.id });
   return done(call, "/profile/", `Signed out of ${counted(count, "other session")}.`);

@@ -50,7 +50,6 @@ function tokenPage(call: Call, key: string): Response {
   );
 }
 
-/** Revokes a token. */
 export async function revokeOwnToken(call: Call): Promise<Response> {
   await deleteObject({ ctx: call.ctx, resource: tokens, id: idOf(call) });
   return done(call, "/profile/", "Token revoked.");

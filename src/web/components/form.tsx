@@ -62,7 +62,6 @@ function LabelledField({ field, children }: { field: FieldProps; children: Conte
   );
 }
 
-/** Renders the errors of a field. */
 export function FieldError(
   { name, errors }: { name: string; errors?: FieldErrors | undefined },
 ): Html | null {
@@ -161,7 +160,6 @@ export function ComboboxScript(): Html {
   return <script type="module" src={assetPath("combobox.js")}></script>;
 }
 
-/** Renders a text area. */
 export function TextArea(
   props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string },
 ): Html {

@@ -45,7 +45,6 @@ const PATHS = {
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
 } as const;
 
-/** Names of the icons. */
 export type IconName = keyof typeof PATHS;
 
 /** All icons, rendered once: a page has forty of them. */

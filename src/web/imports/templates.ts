@@ -20,12 +20,10 @@ const EXAMPLE: ExportRow = {
   private_key_location: "vault: pki/www",
 };
 
-/** Returns the template as CSV. */
 export function csvTemplate(call: Call): Promise<Response> {
   return template(call, "csv");
 }
 
-/** Returns the template as JSON. */
 export function jsonTemplate(call: Call): Promise<Response> {
   return template(call, "json");
 }

@@ -15,7 +15,6 @@ import {
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
-/** Choices of a field. */
 export interface FieldChoices {
   readonly options: readonly SelectOption[];
   /** False if there are too many to list; then only the current choices are included. */

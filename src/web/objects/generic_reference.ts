@@ -2,7 +2,6 @@
 
 import type { Field, Resource } from "../../resource/mod.ts";
 
-/** A generic reference. */
 export interface GenericReference {
   /** `assigned_object`. */
   readonly name: string;

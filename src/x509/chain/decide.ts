@@ -11,7 +11,6 @@ export interface Decision {
   readonly path: Path;
 }
 
-/** Options of the decision. */
 export interface DecisionOptions {
   /** Whether the request contains any certificates other than the leaf. */
   readonly chainGiven: boolean;

@@ -46,7 +46,6 @@ export type FailureCode =
   | "issuer_missing"
   | "limit";
 
-/** One failure of a path. */
 export interface PathFailure {
   readonly code: FailureCode;
   /** The certificate's number on the path; the leaf is 1. */

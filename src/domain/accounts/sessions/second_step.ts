@@ -32,7 +32,6 @@ const Step = z.object({ userId: z.int(), passwordMark: z.string() });
 
 type Deps = Omit<Context, "actor">;
 
-/** The client that signs in. */
 interface SignInClient {
   readonly address: string | null;
   readonly userAgent: string;

@@ -25,7 +25,6 @@ const LONGEST_PROBE_MS = 25_000;
 /** Time after its claim within which a probe may start, so that its result is stored within the lease. */
 const START_WITHIN_MS = LEASE_MS - LONGEST_PROBE_MS - 2 * TICK_MS;
 
-/** Returns the target of a probe. */
 export function probeTargetOf(
   { host, port, server_name, protocol }: Omit<ClaimedEndpoint, "id">,
 ): ProbeTarget {

@@ -3,7 +3,6 @@
 import { audit_events as table } from "../../../db/schema/mod.ts";
 import { choice, datetime, defineResource, id, integer, type Resource, text } from "../../../resource/mod.ts";
 
-/** The events. */
 const AUDIT_EVENTS = [
   "sign_in",
   "sign_in_failed",

@@ -4,7 +4,6 @@ import type { Millis } from "../../../base/clock.ts";
 import type { Migration, Reader } from "../../../db/mod.ts";
 import type { SchemaObject } from "./schema.ts";
 
-/** Input of a check. */
 export interface CheckInput {
   readonly database: Reader;
   readonly kind: "file" | "remote";

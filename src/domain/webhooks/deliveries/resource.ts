@@ -69,7 +69,6 @@ function webhookField(): Field {
   return { ...field, output: field.output.nullable() };
 }
 
-/** Returns the fields of the message. */
 function messageFields(): Field[] {
   return [
     text("event_id", {

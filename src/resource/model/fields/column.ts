@@ -5,7 +5,6 @@ import type { Cell, Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField } from "../../../filters/mod.ts";
 import type { Field, ReadCell, ReadField, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
-/** Options of all fields. */
 export interface FieldOptions {
   description: string;
   required?: boolean;

@@ -6,7 +6,6 @@ import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import { expectedError } from "./messages.ts";
 
-/** Options of a labelled choice. */
 export interface LabelledChoiceOptions extends FieldOptions {
   /** Labels by value. */
   choices: Readonly<Record<string, string>>;

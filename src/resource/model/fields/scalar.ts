@@ -35,7 +35,6 @@ export function id(): Field {
   );
 }
 
-/** Options of an integer. */
 export interface IntegerOptions extends FieldOptions {
   min?: number;
   max?: number;

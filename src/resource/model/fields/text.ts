@@ -13,7 +13,6 @@ import {
 } from "./documented.ts";
 import { expectedError, NOT_BLANK, quote } from "./messages.ts";
 
-/** Options of a text field. */
 export interface TextOptions extends FieldOptions {
   /** Maximum number of characters; 200 by default. */
   max?: number;
@@ -115,7 +114,6 @@ export function text(name: string, options: TextOptions): Field {
   return max > LARGE_TEXT_CHARS ? { ...field, large: true } : field;
 }
 
-/** Options of a choice. */
 export interface ChoiceOptions extends FieldOptions {
   choices: readonly string[];
   fallback?: string;
