@@ -106,10 +106,8 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
     ...html.matchAll(/<a href="(\/endpoints\/map\/[^"]*)"[^>]*>([A-Z][^<]*) <span class="count">(\d+)</g),
   ];
   assert.deepEqual(shown.map(([, , label, count]) => [label, count]), [
+    ["Needs attention", "2"],
     ["All", "2"],
-    ["Wrong", "2"],
-    ["Unknown", "0"],
-    ["Expiring", "0"],
   ]);
   const few = granted([{ types: ["certmgr.endpoint"], actions: ["view"] }]);
   const others = await browserOf(app, { ...few, username: "few" });
@@ -210,6 +208,49 @@ Deno.test("the list of endpoints begins with the worst state and its complete me
   const byHost = await browser.get("/endpoints/?q=tile.example&ordering=host");
   assert.deepEqual(hostsIn(byHost.html), [...WAYS].sort());
   assert.equal((await browser.get("/endpoints/?q=tile.example&start=1")).status, 200);
+});
+
+Deno.test("the list of endpoints says what to do about each, and has a tab for those that need attention", async () => {
+  await using site = await startMixed();
+  const browser = await browserOf(site.app);
+  const { html } = await browser.get("/endpoints/?q=tile.example");
+  const steps = Object.fromEntries(
+    html.split("<tr").slice(2).map((row) => [
+      hostsIn(row)[0],
+      /class="step">([^<]*)</.exec(row)?.[1],
+    ]),
+  );
+  assert.deepEqual(steps, {
+    away: "Check the server",
+    refused: "Check its TLS settings",
+    wrong: "Install a matching one",
+    unknown: "Check whether it belongs here",
+    expiring: "Renew",
+    fine: undefined,
+  });
+  const tab = /<a\s+href="([^"]*severity__lt[^"]*)"[^>]*>Needs attention</.exec(html)?.[1] ?? "";
+  const attention = await browser.get(tab.replaceAll("&amp;", "&"));
+  assert.deepEqual(hostsIn(attention.html), ["away", "refused", "wrong", "unknown", "expiring"]);
+  assert.match(attention.html, /aria-current="page"[^>]*>Needs attention</);
+});
+
+Deno.test("the map shows a certificate once, on the page of its worst endpoint, with all its endpoints", async () => {
+  await using site = await startMixed();
+  const browser = await browserOf(site.app);
+  const { ca, servers, ask } = site;
+  const leaf = await ca.issue({ cn: "fine.tile.example", sans: ["fine.tile.example", "again.tile.example"] });
+  await ask("certificates/import/", { pem_content: leaf.pem });
+  servers.serve("again.tile.example", [leaf, ca]);
+  servers.serve("elsewhere.tile.example", [leaf, ca]);
+  await probed(site, "again.tile.example");
+  await probed(site, "elsewhere.tile.example");
+  const page = async (offset: number): Promise<string> =>
+    withoutTags((await browser.get(`/endpoints/map/?q=tile.example&limit=4&offset=${offset}`)).html);
+  const [first, last] = [await page(0), await page(4)];
+  const row = (first.split("<tr").find((one) => one.includes("elsewhere.tile.example:443"))) ?? "";
+  assert.match(row, /name mismatch.*1 of 2.*2 endpoints.*again\.tile\.example:443/s);
+  assert.doesNotMatch(last, /again\.tile\.example:443|elsewhere\.tile\.example:443/);
+  assert.match(last, /fine\.tile\.example:443/);
 });
 
 Deno.test("an endpoint whose address changes is pending again, and comes last", async () => {

@@ -23,8 +23,19 @@ export function Expiry(
   );
 }
 
+/** Renders only the time until the expiry, for narrow pages. */
+export function ExpiryBrief({ row }: { row: Readonly<Record<string, unknown>> }): Html {
+  const tone = TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
+  const days = Number(row.days_remaining);
+  return (
+    <span class="whole">
+      {days < 0 ? "expired" : "expires"} {Badge({ value: daysText(days), tone })}
+    </span>
+  );
+}
+
 /** Returns "in 23 days", "today" or "3 days ago". */
-function daysText(days: number): string {
+export function daysText(days: number): string {
   if (days === 0) return "today";
   return days > 0 ? `in ${counted(days, "day")}` : `${counted(-days, "day")} ago`;
 }

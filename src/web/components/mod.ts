@@ -30,4 +30,4 @@ export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";
-export { Expiry } from "./expiry.tsx";
+export { daysText, Expiry, ExpiryBrief } from "./expiry.tsx";

@@ -19,7 +19,7 @@ export interface Column<Row> {
    * Width in a dense table: that of the values, or a share of the table beyond which values are truncated. Default: a
    * large share for the first column, the values of others.
    */
-  readonly width?: "share" | "wide-share" | "sentence-share";
+  readonly width?: "share" | "wide-share" | "sentence-share" | "expiry-share";
   /** Content under the first column where this column is hidden; empty for nothing. */
   readonly under?: (row: Row) => Content;
   /**

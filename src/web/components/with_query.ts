@@ -1,11 +1,15 @@
 /** URLs that differ in a few parameters. */
 
-/** Returns path and query of `url` with some parameters changed; null removes one. */
-export function withQuery(url: URL, changes: Readonly<Record<string, string | number | null>>): string {
+/** Returns path and query of `url` with some parameters changed; null removes one, a list repeats one. */
+export function withQuery(
+  url: URL,
+  changes: Readonly<Record<string, string | number | readonly string[] | null>>,
+): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === null) query.delete(name);
+    if (value === null || typeof value === "object") query.delete(name);
     else query.set(name, String(value));
+    if (typeof value === "object") { for (const one of value ?? []) query.append(name, one); }
   }
   const text = query.toString();
   return text === "" ? url.pathname : `${url.pathname}?${text}`;

@@ -1,11 +1,9 @@
 /**
- * The map of endpoints: for each certificate its endpoints, differences from the expected state, and the objects of the
- * endpoints.
+ * The map of endpoints: for each certificate the endpoints that serve it, their worst state with what to do about it, and
+ * the objects on which it is installed.
  */
 
-import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import { isGranted } from "../../auth/mod.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, ErrorSummary, type Html, Pager, Table, withQuery } from "../components/mod.ts";
 import {
@@ -15,6 +13,7 @@ import {
   FilterChips,
   FilterForm,
   labelsOfFilters,
+  type Listing,
   PrintNote,
   readListing,
   readRows,
@@ -22,19 +21,13 @@ import {
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { COLUMNS, type Served, UNSEEN } from "./map_columns.tsx";
+import { NEEDS_ATTENTION, STATE_FIELDS, withServed } from "./state_cell.tsx";
 
 /** Usual number of endpoints on a page. */
 const SHOWN = 50;
-const FIELDS = [
-  "id",
-  "display",
-  "state",
-  "state_message",
-  "severity",
-  "certificate",
-  "expected_certificate",
-  "assigned_object",
-];
+/** Maximum number of endpoints that are read for the certificates of a page. */
+const MOST = 1_000;
+const FIELDS = ["id", "display", "severity", "assigned_object", ...STATE_FIELDS];
 const PATH = "/endpoints/map/";
 
 /** Renders the map, by certificate. Filters of the list of endpoints apply, as parameters of the URL. */
@@ -46,23 +39,13 @@ export async function mapPage(call: Call): Promise<Response> {
       if (!params.has("ordering")) params.set("ordering", "severity");
     },
   });
-  const { url, rows, count, limit, offset, errors } = listing;
+  const { url, count, limit, offset, errors } = listing;
   const wrong = Object.keys(errors).length > 0;
-  const [byId, active, parts] = await Promise.all([
-    certificatesOf(call, rows),
-    activeFilters(call, { url, resource: endpoints, filters: [], except: ["problem"] }),
+  const [served, active, parts] = await Promise.all([
+    servedOf(call, listing),
+    activeFilters(call, { url, resource: endpoints, filters: [], except: Object.keys(NEEDS_ATTENTION) }),
     wrong ? [] : partsOf(call, url),
   ]);
-  const worstFirst = rows.toSorted((a, b) => Number(a.severity) - Number(b.severity));
-  const groups = Map.groupBy(worstFirst, ({ certificate }) => (certificate as ApiObject | null)?.id);
-  const served = [...groups].flatMap(([id, ones]): Served[] =>
-    id === undefined ? [] : [{ id, endpoints: ones, certificate: byId.get(id) }]
-  );
-  const unseen = (groups.get(undefined) ?? []).map((endpoint): Served => ({
-    id: endpoint.id,
-    endpoints: [endpoint],
-    certificate: undefined,
-  }));
   return page(
     call,
     {
@@ -82,7 +65,7 @@ export async function mapPage(call: Call): Promise<Response> {
       </div>
       <FilterChips url={url} active={active} />
       <PrintNote call={call} listing={listing} />
-      {wrong ? null : rows.length === 0
+      {wrong ? null : listing.rows.length === 0
         ? (
           <EmptyState
             text={url.search === ""
@@ -92,22 +75,7 @@ export async function mapPage(call: Call): Promise<Response> {
         )
         : (
           <>
-            {served.length === 0 ? null : (
-              <Table
-                caption="Served certificates"
-                dense
-                rows={served}
-                columns={COLUMNS}
-              />
-            )}
-            {unseen.length === 0 ? null : (
-              <section aria-labelledby="unseen" class="titled">
-                <h2 id="unseen">
-                  No certificate of the inventory seen <span class="count">{unseen.length}</span>
-                </h2>
-                <Table caption="No certificate of the inventory seen" dense rows={unseen} columns={UNSEEN} />
-              </section>
-            )}
+            <Blocks served={served} complete={count <= limit} />
             <Pager url={url} count={count} limit={limit} offset={offset} />
           </>
         )}
@@ -115,63 +83,136 @@ export async function mapPage(call: Call): Promise<Response> {
   );
 }
 
+/** Renders the certificates in three sections, the worst first. */
+function Blocks(
+  { served, complete }: {
+    served: readonly Served[];
+    /** Whether there is no other page. */
+    complete: boolean;
+  },
+): Html {
+  const needsAttention = ({ endpoints: [worst] }: Served): boolean => worst.step !== undefined;
+  const unseen = served.filter(({ endpoints: [worst] }) => worst.certificate === null);
+  const seen = served.filter(({ endpoints: [worst] }) => worst.certificate !== null);
+  return (
+    <>
+      <Block
+        id="unseen"
+        title="Endpoints without a known certificate"
+        rows={unseen}
+        columns={UNSEEN}
+        complete={complete}
+      />
+      <Block
+        id="attention"
+        title="Certificates that need attention"
+        rows={seen.filter(needsAttention)}
+        columns={COLUMNS}
+        complete={complete}
+      />
+      <Block
+        id="expected"
+        title="Certificates as expected"
+        rows={seen.filter((one) => !needsAttention(one))}
+        columns={COLUMNS}
+        complete={complete}
+      />
+    </>
+  );
+}
+
+function Block(
+  { id, title, rows, columns, complete }: {
+    id: string;
+    title: string;
+    rows: readonly Served[];
+    columns: typeof COLUMNS;
+    complete: boolean;
+  },
+): Html | null {
+  if (rows.length === 0) return null;
+  return (
+    <section aria-labelledby={id} class="titled">
+      <h2 id={id}>
+        {title} <span class="count">{rows.length}{complete ? null : " on this page"}</span>
+      </h2>
+      <Table caption={title} dense rows={rows} columns={columns} />
+    </section>
+  );
+}
+
+/**
+ * Returns the certificates of a page with all their endpoints that match the filters. A certificate is on the page of its
+ * worst endpoint. At most two statements.
+ */
+async function servedOf(call: Call, { url, rows, offset }: Listing): Promise<readonly Served[]> {
+  const keyOf = ({ certificate }: ApiObject): number | undefined => (certificate as ApiObject | null)?.id;
+  const unseen = rows.filter((row) => keyOf(row) === undefined);
+  const ids = [...new Set(rows.flatMap((row) => keyOf(row) ?? []))];
+  const others = ids.length === 0 ? [] : (await readRows(call, endpoints, {
+    params: { ...filtersOf(url), certificate_id: ids, ordering: "severity", limit: MOST },
+    fields: FIELDS,
+  })).rows;
+  const [first] = rows;
+  // Rows with the same severity are in the order of their ids.
+  const isEarlier = (row: ApiObject): boolean =>
+    offset > 0 && first !== undefined && !url.searchParams.has("ordering") &&
+    (Number(row.severity) - Number(first.severity) || row.id - first.id) < 0;
+  const all = await withServed(call, [...unseen, ...others]);
+  const groups = Map.groupBy(all, (row) => keyOf(row) ?? `endpoint ${row.id}`);
+  return [...groups.values()].flatMap((own): Served[] => {
+    const [worst, ...more] = own;
+    return worst === undefined || isEarlier(worst)
+      ? []
+      : [{ id: keyOf(worst) ?? worst.id, endpoints: [worst, ...more] }];
+  });
+}
+
+/** Returns the filters of a URL, without the parameters of its page. */
+function filtersOf(url: URL): Readonly<Record<string, readonly string[]>> {
+  const names = [...new Set(url.searchParams.keys())].filter((name) =>
+    !["limit", "offset", "ordering"].includes(name)
+  );
+  return Object.fromEntries(names.map((name) => [name, url.searchParams.getAll(name)]));
+}
+
 /** A part of the endpoints, and the number of those that match the other filters. */
 interface Part {
   readonly label: string;
-  /** Value of the filter `problem`; undefined for all. */
-  readonly problem: string | undefined;
+  readonly filters: Readonly<Record<string, string | null>>;
   readonly count: number;
 }
 
-const PART_LABELS: Readonly<Record<typeof PROBLEMS[number], string>> = {
-  wrong: "Wrong",
-  unknown: "Unknown",
-  expiring: "Expiring",
-};
-
-/** Counts the endpoints with each kind of problem, with one statement for each kind. */
+/** Counts the endpoints that need attention, and all. Two statements. */
 async function partsOf(call: Call, url: URL): Promise<readonly Part[]> {
   const params = Object.fromEntries(
-    [...url.searchParams.keys()].filter((name) => !["problem", "limit", "offset", "ordering"].includes(name))
-      .map((name) => [name, url.searchParams.getAll(name)]),
+    Object.entries(filtersOf(url)).filter(([name]) => !(name in NEEDS_ATTENTION)),
   );
-  const count = (problem?: string): Promise<number> =>
-    countRows(call, endpoints, problem === undefined ? params : { ...params, problem });
-  const labelled = Object.entries(PART_LABELS);
-  const [all = 0, ...counts] = await Promise.all([count(), ...labelled.map(([problem]) => count(problem))]);
+  const [attention, all] = await Promise.all([
+    countRows(call, endpoints, { ...params, ...NEEDS_ATTENTION }),
+    countRows(call, endpoints, params),
+  ]);
+  const none = Object.fromEntries(Object.keys(NEEDS_ATTENTION).map((name) => [name, null]));
   return [
-    { label: "All", problem: undefined, count: all },
-    ...labelled.map(([problem, label], index) => ({ label, problem, count: counts[index] ?? 0 })),
+    { label: "Needs attention", filters: NEEDS_ATTENTION, count: attention },
+    { label: "All", filters: none, count: all },
   ];
 }
 
-/** Renders links to all endpoints and to those with each kind of problem. */
+/** Renders links to the parts, as the list of endpoints has them. */
 function Choice({ url, parts }: { url: URL; parts: readonly Part[] }): Html {
-  const current = url.searchParams.getAll("problem").join();
+  const isShown = ({ filters }: Part): boolean =>
+    Object.entries(filters).every(([name, value]) => url.searchParams.get(name) === value);
   return (
     <nav class="choice" aria-label="Endpoints shown">
-      {parts.map(({ label, problem, count }) => (
+      {parts.map((part) => (
         <a
-          href={withQuery(url, { problem: problem ?? null, offset: null })}
-          aria-current={current === (problem ?? "") ? "page" : undefined}
+          href={withQuery(url, { ...part.filters, offset: null })}
+          aria-current={isShown(part) ? "page" : undefined}
         >
-          {label} <span class="count">{count.toLocaleString("en")}</span>
+          {part.label} <span class="count">{part.count.toLocaleString("en")}</span>
         </a>
       ))}
     </nav>
   );
-}
-
-/** Reads the certificates that endpoints served; one statement for the page. */
-async function certificatesOf(
-  call: Call,
-  rows: readonly ApiObject[],
-): Promise<ReadonlyMap<unknown, ApiObject>> {
-  const ids = rows.flatMap(({ certificate }) => certificate === null ? [] : (certificate as ApiObject).id);
-  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
-  const found = await readRows(call, certificates, {
-    params: { id: [...new Set(ids)], archived: "any", limit: ids.length },
-    fields: ["id", "display", "common_name", "valid_to", "days_remaining", "expiry_status"],
-  });
-  return new Map(found.rows.map((row) => [row.id, row]));
 }

@@ -1,28 +1,17 @@
-/** Columns of the map of endpoints: a certificate, its endpoints, and differences from the expected state. */
+/** Columns of the map of endpoints: a certificate, its endpoints, their worst state and what to do about it. */
 
 import { endpoints } from "../../domain/endpoints/mod.ts";
-import { Badge, type Column, Expiry, type Html, Name, spokenName, truncate } from "../components/mod.ts";
-import { type ApiObject, ObjectLink, Sentence } from "../objects/mod.ts";
+import { Badge, type Column, type Html, Name, spokenName } from "../components/mod.ts";
+import { type ApiObject, ObjectLink } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { BRIEF_SENTENCES } from "./brief_sentences.ts";
+import { EXPIRES, type ListedEndpoint, StateBrief, StateCell } from "./state_cell.tsx";
+import { CertificateName } from "./summary.tsx";
 
-/** Endpoints with the certificate that they served, the worst first. */
+/** Endpoints with the certificate that they serve, the worst first. */
 export interface Served {
   readonly id: number;
-  readonly endpoints: readonly ApiObject[];
-  /** Undefined if the user may not view it. */
-  readonly certificate: ApiObject | undefined;
+  readonly endpoints: readonly [ListedEndpoint, ...ListedEndpoint[]];
 }
-
-const CERTIFICATE: Column<Served> = {
-  label: "Certificate",
-  cell: ({ endpoints: [first], certificate }) => (
-    <ObjectLink
-      brief={first?.certificate}
-      {...(certificate === undefined ? {} : { shown: truncate(String(certificate.common_name)) })}
-    />
-  ),
-};
 
 const PLACES: Column<Served> = {
   label: "Served at",
@@ -32,12 +21,12 @@ const PLACES: Column<Served> = {
   under: Places,
 };
 
-const RESULT: Column<Served> = {
-  label: "Result",
-  cell: Result,
+const STATE: Column<Served> = {
+  label: "State, next step",
+  cell: States,
   width: "sentence-share",
   priority: 2,
-  under: Result,
+  under: ({ endpoints: [worst] }) => <StateBrief endpoint={worst} />,
 };
 
 const INSTALLED: Column<Served> = {
@@ -63,15 +52,15 @@ const INSTALLED: Column<Served> = {
 };
 
 export const COLUMNS: readonly Column<Served>[] = [
-  CERTIFICATE,
+  { label: "Certificate", cell: ({ endpoints: [first] }) => <CertificateName brief={first.certificate} /> },
+  STATE,
   PLACES,
-  RESULT,
   {
-    label: "Expires",
-    cell: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
-    width: "wide-share",
-    priority: 2,
-    under: ({ certificate }) => certificate === undefined ? "" : <Expiry row={certificate} />,
+    label: EXPIRES.label,
+    cell: ({ endpoints: [first] }) => EXPIRES.cell(first),
+    under: ({ endpoints: [first] }) => EXPIRES.under(first),
+    priority: EXPIRES.priority,
+    width: EXPIRES.width,
   },
   INSTALLED,
 ];
@@ -79,13 +68,12 @@ export const COLUMNS: readonly Column<Served>[] = [
 /** Columns of endpoints without a certificate: the endpoint is the name of a row. */
 export const UNSEEN: readonly Column<Served>[] = [
   { label: "Endpoint", cell: Places },
-  RESULT,
+  STATE,
   INSTALLED,
 ];
 
 /** Renders the endpoint, or the number of several, which expands to a list with their states. */
 function Places({ endpoints: all }: Served): Html {
-  const [first] = all;
   const link = (endpoint: ApiObject): Html => (
     <a
       href={objectPath(endpoints, endpoint.id)}
@@ -96,15 +84,14 @@ function Places({ endpoints: all }: Served): Html {
       {Name({ text: endpoint.display })}
     </a>
   );
-  if (first !== undefined && all.length === 1) return link(first);
+  if (all.length === 1) return link(all[0]);
   return (
     <details class="places">
       <summary>{all.length.toLocaleString("en")} endpoints</summary>
       <ul>
         {all.map((endpoint) => (
           <li>
-            {link(endpoint)}{" "}
-            {endpoint.state === "ok" ? null : <Badge value={String(endpoint.state)} tone="plain" />}
+            {link(endpoint)} <Badge value={String(endpoint.state)} />
           </li>
         ))}
       </ul>
@@ -112,39 +99,13 @@ function Places({ endpoints: all }: Served): Html {
   );
 }
 
-/** States whose reason is the date in the column "Expires". */
-const DATED: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
-
-/** Renders the states of the endpoints with their numbers, the reason of the worst, and the expected certificate. */
-function Result({ endpoints: all }: Served): Html {
-  const [worst] = all as readonly [ApiObject];
-  const byState = [...Map.groupBy(all, ({ state }) => String(state))];
-  if (worst.state === "ok" && isExpected(worst)) return <Badge value="ok" />;
-  // The expiry has a column.
-  const text = DATED.has(worst.state)
-    ? ""
-    : BRIEF_SENTENCES[String(worst.state)] ?? String(worst.state_message);
-  const other = all.find((endpoint) => !isExpected(endpoint));
+/** Renders the worst state with its next step, and the number of endpoints that have it. */
+function States({ endpoints: all }: Served): Html {
+  const [worst] = all;
+  const same = all.filter(({ state }) => state === worst.state).length;
   return (
-    <div class="explained" title={String(worst.state_message)}>
-      {byState.map(([state, ones]) => (
-        <span class="whole">
-          <Badge value={state} />
-          {all.length === 1 ? null : <span class="faint">{` ${ones.length} of ${all.length}`}</span>}
-        </span>
-      ))}
-      <span class="sentence">
-        <Sentence text={text} /> {other === undefined ? null : (
-          <>
-            Expected: <ObjectLink brief={other.expected_certificate} />
-          </>
-        )}
-      </span>
-    </div>
+    <StateCell endpoint={worst}>
+      {same === all.length ? null : <span class="faint whole">{same} of {all.length}</span>}
+    </StateCell>
   );
-}
-
-function isExpected({ certificate, expected_certificate: expected }: ApiObject): boolean {
-  return expected === null ||
-    (certificate as ApiObject | null)?.id === (expected as ApiObject).id;
 }

@@ -75,8 +75,60 @@ function stepFor({ call, endpoint, served, permitted }: Known): Content | null {
     case "expired":
     case "expiring":
       return renewal(call, served);
+    case "not_yet_valid":
+      return <>install a certificate that is valid already, or check the clock of the service.</>;
     default:
       return null;
+  }
+}
+
+/** The next step in a few words, and the page on which the user takes it or reads more. */
+export interface BriefStep {
+  readonly text: string;
+  readonly path: string;
+}
+
+/** Returns the next step in a few words, for lists; undefined if there is nothing to do. */
+export function briefStep(
+  call: Call,
+  { endpoint, served }: Pick<Known, "endpoint" | "served">,
+): BriefStep | undefined {
+  const own = objectPath(endpoints, endpoint.id);
+  const ofServed = (part: string): string =>
+    served === undefined ? own : `${objectPath(certificates, served.id)}${part}`;
+  const expected = endpoint.expected_certificate as ApiObject | null;
+  const successor = served?.replaced_by as ApiObject | null | undefined;
+  const install = successor === undefined || successor === null
+    ? undefined
+    : { text: "Install the successor", path: objectPath(certificates, successor.id) };
+  switch (endpoint.state) {
+    case "unreachable":
+      return { text: "Check the server", path: own };
+    case "tls_error":
+      return { text: "Check its TLS settings", path: own };
+    case "not_yet_valid":
+      return { text: "Install a valid one", path: own };
+    case "name_mismatch":
+      return { text: "Install a matching one", path: own };
+    case "untrusted":
+    case "incomplete_chain":
+      return { text: "Install with its issuers", path: ofServed("#chain") };
+    case "wrong_certificate":
+      return expected === null
+        ? { text: served === undefined ? "Add the certificate" : "Check whether it belongs here", path: own }
+        : { text: "Install the expected one", path: objectPath(certificates, expected.id) };
+    case "superseded":
+      return install ?? { text: "Install the successor", path: own };
+    case "expired":
+    case "expiring":
+      return install ?? {
+        text: "Renew",
+        path: served !== undefined && isGranted(call.ctx, "renew", certificates.objectType)
+          ? ofServed("renew/")
+          : ofServed(""),
+      };
+    default:
+      return undefined;
   }
 }
 

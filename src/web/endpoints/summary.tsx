@@ -99,19 +99,19 @@ function Certificates(
     <p>
       {certificate === null ? null : (
         <>
-          Serves <CertificateLink brief={certificate} />.
+          Serves <CertificateName brief={certificate} />.
         </>
       )} {expected === null ? null : (
         <>
-          Expected certificate: <CertificateLink brief={expected} />.
+          Expected certificate: <CertificateName brief={expected} />.
         </>
       )}
     </p>
   );
 }
 
-/** Renders a certificate by its name only, because the summary has its expiry. */
-function CertificateLink({ brief }: { brief: unknown }): Html {
+/** Renders a certificate by its name only, because its expiry is next to it. */
+export function CertificateName({ brief }: { brief: unknown }): Html {
   const given = brief as ApiObject;
   return <ObjectLink brief={{ ...given, display: String(given.common_name ?? given.display) }} />;
 }

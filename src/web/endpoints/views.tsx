@@ -7,8 +7,8 @@ import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../compon
 import { type ApiObject, durationText, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
-import { BRIEF_SENTENCES } from "./brief_sentences.ts";
-import { endpointSummary } from "./summary.tsx";
+import { EXPIRES, NEEDS_ATTENTION, STATE_FIELDS, StateBrief, StateCell, withServed } from "./state_cell.tsx";
+import { CertificateName, endpointSummary } from "./summary.tsx";
 
 /** Number of observations on the page of an endpoint. */
 const SHOWN = 50;
@@ -16,11 +16,26 @@ const SHOWN = 50;
 /** The view of endpoints. */
 export const endpointView: View = {
   resource: endpoints,
-  columns: ["state", "certificate", "tenant", "last_probed"],
-  moreColumns: ["source"],
+  columns: ["state", "certificate", "expires", "last_probed"],
+  moreColumns: ["expected_certificate", "tenant", "source"],
+  cells: {
+    state: {
+      label: "State, next step",
+      needs: STATE_FIELDS,
+      cell: (row) => <StateCell endpoint={row} />,
+      under: (row) => <StateBrief endpoint={row} />,
+    },
+    certificate: {
+      label: "Serves",
+      needs: [],
+      cell: ({ certificate }) => certificate === null ? "" : <CertificateName brief={certificate} />,
+    },
+  },
   sentences: { state: "state_message" },
-  calm: "ok",
-  briefly: BRIEF_SENTENCES,
+  added: { expires: EXPIRES },
+  withMore: async (call, rows) =>
+    (await withServed(call, rows)).map((row) => ({ ...row, expires: row.served?.valid_to })),
+  tabs: [["Needs attention", NEEDS_ATTENTION]],
   sorts: { state: "severity" },
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],

@@ -39,13 +39,11 @@ export function Cell({ view, field, row }: { view: View; field: Field; row: ApiO
   const sentence = view.sentences?.[field.name];
   const value = valueIn(view, field, row[field.name]);
   if (sentence === undefined || row[sentence] === "") return value;
-  // A good state needs no sentence.
-  if (view.calm === row[field.name]) return <span title={String(row[sentence])}>{value}</span>;
   // A wide table shows it in one line.
   return (
     <div class="explained" title={String(row[sentence])}>
       {value}
-      <Sentence text={view.briefly?.[String(row[field.name])] ?? String(row[sentence])} />
+      <Sentence text={String(row[sentence])} />
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function allColumns(
   const { resource } = view;
   const own = columnNames(view).map((name) => {
     const added = view.added?.[name];
-    if (added !== undefined) return [name, { ...added, priority: 2 } satisfies Column<ApiObject>] as const;
+    if (added !== undefined) return [name, { priority: 2, ...added } satisfies Column<ApiObject>] as const;
     const field = resource.fields[name];
     if (field === undefined) {
       throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
@@ -84,7 +84,7 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   // Next to sentences, the second column is that of a certificate, whose host needs space.
   const host = index === 1 && view.sentences !== undefined;
   const long = cut && (host || view.cells?.[field.name] !== undefined || field.name === "description");
-  const under = (row: ApiObject): Content => Cell({ view, field, row });
+  const under = view.cells?.[field.name]?.under ?? ((row: ApiObject): Content => Cell({ view, field, row }));
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
   const folded = kind === "boolean"
@@ -117,7 +117,7 @@ export function chosenColumns(call: Call, view: View): readonly string[] {
 export function fieldsOfColumns(view: View, names: readonly string[]): string[] {
   const own = names.flatMap((name) =>
     view.added?.[name] !== undefined
-      ? []
+      ? view.added[name].needs ?? []
       : columnNames(view).includes(name)
       ? [name, view.sentences?.[name] ?? name, ...view.cells?.[name]?.needs ?? []]
       : [CUSTOM_COLUMN]

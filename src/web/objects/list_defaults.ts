@@ -6,6 +6,7 @@ import { listObjects, parseListQuery, type Resource } from "../../resource/mod.t
 import type { Call } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { listPath } from "../paths.ts";
+import { withQuery } from "../components/mod.ts";
 import { ownPath } from "../responses.ts";
 import { PAGE_PARAMETERS } from "./read_list.ts";
 import type { View } from "./view.ts";
@@ -25,9 +26,8 @@ export function withFirstTab({ tabs, opensFirstTab }: View, given: URL): URL {
   if (!opensFirstTab || first === undefined) return given;
   if ([...given.searchParams.keys()].some((name) => !NO_CHOICE.includes(name))) return given;
   const url = new URL(given);
-  for (const [name, value] of Object.entries(first[1])) url.searchParams.set(name, value);
   // Without the filters of the tab, the URL selects everything.
-  url.searchParams.set("show", "all");
+  url.search = new URL(withQuery(given, { ...first[1], show: "all" }), given).search;
   return url;
 }
 

@@ -7,7 +7,7 @@ import { titleOf, type View } from "./view.ts";
 /** Returns the names of the filters of the current tab; none for the tab "All". */
 export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
   const shown = tabs.find(([, filters]) =>
-    Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === value)
+    Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === String(value))
   );
   return Object.keys(shown?.[1] ?? {});
 }
@@ -37,8 +37,8 @@ export function ListTabs({ view, url }: { view: View; url: URL }): Html | null {
   const first = { offset: null, start: null };
   // Without it, the URL of "All" would be that of a list that opens with its first tab.
   const all = { ...none, ...(view.opensFirstTab ? { show: "all" } : {}) };
-  const isShown = (filters: Readonly<Record<string, string | null>>): boolean =>
-    names.every((name) => url.searchParams.getAll(name).join() === (filters[name] ?? ""));
+  const isShown = (filters: Readonly<Record<string, string | readonly string[] | null>>): boolean =>
+    names.every((name) => url.searchParams.getAll(name).join() === String(filters[name] ?? ""));
   return (
     <>
       <nav class="choice" aria-label={`${titleOf(view)} shown`}>

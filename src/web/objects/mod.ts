@@ -35,6 +35,7 @@ export {
   type RelatedChange,
 } from "./history.tsx";
 export { changedFields, type Snapshots } from "./change_sentences.tsx";
+export { idText } from "./form_state.ts";
 export { genericsOf } from "./generic_reference.ts";
 export {
   isNothing,
@@ -58,9 +59,11 @@ export {
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { shortName } from "./short_name.ts";
 export {
+  type AddedColumn,
   type ApiObject,
   type Fact,
   type FilterPicker,
+  type FormPreview,
   type FormState,
   objectTitle,
   type View,

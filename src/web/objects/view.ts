@@ -1,5 +1,6 @@
 /** The view of a resource: how pages show it, in addition to its definition. */
 
+import type { FieldErrors } from "../../base/errors.ts";
 import type { FieldMap } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -34,10 +35,15 @@ export interface ViewCell {
   readonly label: string;
   readonly needs: readonly string[];
   readonly cell: (object: ApiObject) => Content;
+  /** A shorter content for the line under the name on a phone; default: that of the cell. */
+  readonly under?: (object: ApiObject) => Content;
 }
 
-/** A column without a field. */
-export type AddedColumn = Pick<Column<ApiObject>, "label" | "cell" | "align" | "under">;
+/** A column without a field of its own, and the fields that it reads. */
+export interface AddedColumn
+  extends Pick<Column<ApiObject>, "label" | "cell" | "align" | "under" | "priority" | "width" | "sort"> {
+  readonly needs?: readonly string[];
+}
 
 /** The fields and the notation of filters in a text field. */
 export interface FilterPicker {
@@ -57,6 +63,12 @@ export type Fact = readonly [label: string, content: Content | null];
 /** A list of other objects: label, path, and a function that adds the default filters of the list. */
 export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
 
+/** What a form shows of an object before it is created, or the errors of its fields. */
+export interface FormPreview {
+  readonly content: Content;
+  readonly errors: FieldErrors;
+}
+
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
@@ -74,13 +86,6 @@ export interface View {
   readonly cells?: Readonly<Record<string, ViewCell>>;
   /** Fields with a sentence, by the column whose value it explains. */
   readonly sentences?: Readonly<Record<string, string>>;
-  /**
-   * Short sentences of the list for values whose complete sentence repeats other columns; the title has the complete
-   * one.
-   */
-  readonly briefly?: Readonly<Record<string, string>>;
-  /** A good value, whose sentence is shown only as its title. */
-  readonly calm?: string;
   /** Columns that a phone shows under the name, after the first one. */
   readonly under?: readonly string[];
   /** Columns that are sorted by another field. */
@@ -102,8 +107,11 @@ export interface View {
   readonly filters: readonly string[];
   /** Filters whose objects are searched, never listed: lists would cost a statement each. */
   readonly searched?: readonly string[];
-  /** Parts of the list, offered as tabs before "All": label and filters. */
-  readonly tabs?: readonly (readonly [label: string, filters: Readonly<Record<string, string>>])[];
+  /** Parts of the list, offered as tabs before "All": label and filters; a filter with several values accepts any. */
+  readonly tabs?: readonly (readonly [
+    label: string,
+    filters: Readonly<Record<string, string | readonly string[]>>,
+  ])[];
   /** Whether the list opens with its first tab, until something else is chosen. */
   readonly opensFirstTab?: true;
   /**
@@ -172,6 +180,11 @@ export interface View {
    * result.
    */
   readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
+  /** A look at a new object before it is created: the label of its button, and what the form then shows. */
+  readonly preview?: {
+    readonly label: string;
+    readonly show: (call: Call, state: FormState) => Promise<FormPreview>;
+  };
   /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;
 }

@@ -1,0 +1,100 @@
+/** The state of endpoints in lists: a word, the next step, and the reason. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { severityOf } from "../../domain/endpoints/mod.ts";
+import type { Call } from "../call.ts";
+import { Badge, type Content, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
+import { type ApiObject, readRows, Sentence } from "../objects/mod.ts";
+import { type BriefStep, briefStep } from "./next_step.tsx";
+
+/** The filter for endpoints that need attention: all states that are worse than `ok`. */
+export const NEEDS_ATTENTION = { severity__lt: String(severityOf("ok")) };
+
+/** Fields that {@link StateCell} and {@link briefStep} read. */
+export const STATE_FIELDS = ["state", "state_message", "certificate", "expected_certificate"];
+
+/** States whose reason is another column: the expiry, or the name of the certificate. */
+const EXPLAINED: ReadonlySet<unknown> = new Set(["expired", "expiring", "superseded"]);
+
+/** An endpoint with what lists show about it. */
+export interface ListedEndpoint extends ApiObject {
+  /** The served certificate; undefined if the user may not view it, or the inventory does not have it. */
+  readonly served?: ApiObject;
+  readonly step?: BriefStep;
+}
+
+/** Adds the served certificates and the next steps. One statement. */
+export async function withServed(
+  call: Call,
+  rows: readonly ApiObject[],
+): Promise<readonly ListedEndpoint[]> {
+  const ids = new Set(
+    rows.flatMap(({ certificate }) => certificate === null ? [] : (certificate as ApiObject).id),
+  );
+  const byId = await readCertificates(call, [...ids]);
+  return rows.map((row) => {
+    const served = byId.get((row.certificate as ApiObject | null)?.id);
+    const step = briefStep(call, { endpoint: row, served });
+    return { ...row, ...(served === undefined ? {} : { served }), ...(step === undefined ? {} : { step }) };
+  });
+}
+
+async function readCertificates(
+  call: Call,
+  ids: readonly number[],
+): Promise<ReadonlyMap<unknown, ApiObject>> {
+  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
+  const { rows } = await readRows(call, certificates, {
+    params: { id: ids, archived: "any", limit: ids.length },
+    fields: ["id", "display", "common_name", "valid_to", "days_remaining", "expiry_status", "replaced_by"],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Renders the state of an endpoint, what to do about it, and why unless another column says it. */
+export function StateCell(
+  { endpoint, children = null }: { endpoint: ListedEndpoint; children?: Content },
+): Html {
+  const { state, state_message: reason, step } = endpoint;
+  const badge = <Badge value={String(state)} />;
+  if (step === undefined) {
+    return (
+      <span title={String(reason)}>
+        {badge} {children}
+      </span>
+    );
+  }
+  return (
+    <div class="explained" title={String(reason)}>
+      {badge}
+      {children}
+      <a href={step.path} class="step">{step.text}</a>
+      {EXPLAINED.has(state) ? null : <Sentence text={String(reason)} />}
+    </div>
+  );
+}
+
+/** Renders the state and what to do about it, for a phone. */
+export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndpoint }): Html {
+  return (
+    <>
+      <Badge value={String(state)} />
+      {step === undefined ? null : (
+        <>
+          {" "}
+          <a href={step.path}>{step.text}</a>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The column with the expiry of the served certificate. */
+export const EXPIRES = {
+  label: "Expires",
+  cell: ({ served }: ListedEndpoint): Content => served === undefined ? "" : Expiry({ row: served }),
+  under: ({ served }: ListedEndpoint): Content => served === undefined ? "" : ExpiryBrief({ row: served }),
+  priority: 2,
+  width: "expiry-share",
+} as const;
