@@ -1,16 +1,16 @@
 /** Views of resources whose pages are made from their definitions. */
 
-import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { contactGroups, contactRoles, contacts } from "../../domain/contacts/mod.ts";
 import { customFieldChoiceSets, customFields, CUSTOMIZED_TYPES } from "../../domain/custom_fields/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
+import { assignmentView } from "./assignment_view.tsx";
 import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
-import { capitalized, labelOf } from "../messages.ts";
+import { capitalized } from "../messages.ts";
 import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { shortName } from "./short_name.ts";
@@ -29,38 +29,7 @@ export const views: readonly View[] = [
     empty:
       "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
   },
-  {
-    resource: assignments,
-    nameLabel: "Certificate",
-    listName: { needs: ["certificate_detail"], of: certificateOf },
-    columns: ["assigned_object", "is_primary", "created"],
-    moreColumns: ["assigned_object_type"],
-    filters: ["assigned_object_type", "is_primary"],
-    empty:
-      "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
-    title: {
-      needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
-      of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
-    },
-    cells: {
-      assigned_object: {
-        label: labelOf("assigned_object"),
-        needs: ["assigned_object_type"],
-        cell: (object) =>
-          object.assigned_object === null ? targetOf(object) : ObjectLink({ brief: object.assigned_object }),
-      },
-    },
-    options: {
-      assigned_object_type: () =>
-        ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
-    },
-    help: {
-      certificate: "",
-      assigned_object: "The device, virtual machine or service that uses the certificate.",
-      is_primary: "The object's main certificate, if it has several.",
-    },
-    unshown: ["certificate"],
-  },
+  assignmentView,
   {
     resource: tenants,
     columns: ["slug", "group", "description"],
@@ -218,18 +187,6 @@ export const views: readonly View[] = [
 /** Returns "Sign-in failed" for `sign_in_failed`. */
 function eventText(event: unknown): string {
   return capitalized(String(event).replaceAll("_", " ")).replace(/^Sign in/, "Sign-in");
-}
-
-function certificateOf({ certificate_detail: certificate }: ApiObject): string {
-  return String((certificate as ApiObject | null)?.common_name ?? "a certificate");
-}
-
-/** Returns the name of an assignment's target, if the user may view it. */
-function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
-  const given = object as ApiObject | null;
-  return given !== null
-    ? shortName(given.display)
-    : articled(ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object");
 }
 
 /** Returns links to lists of related objects, filtered by `parameter`. */

@@ -1,0 +1,117 @@
+/** The view of assignments: which certificate is used where. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { services } from "../../domain/inventory/mod.ts";
+import type { Call } from "../call.ts";
+import { Badge, Day, Expiry, ExpiryBrief } from "../components/mod.ts";
+import { capitalized, labelOf } from "../messages.ts";
+import { articled, pluralOf, typeLabel } from "../type_label.ts";
+import { readRows } from "./read_list.ts";
+import { shortName } from "./short_name.ts";
+import { ObjectLink } from "./value.tsx";
+import type { ApiObject, View } from "./view.ts";
+
+/** What the columns of the list read from other objects than the assignment; undefined if the user may not view them. */
+interface Listed extends ApiObject {
+  readonly expires?: ApiObject | undefined;
+  readonly port?: string | undefined;
+}
+
+export const assignmentView: View = {
+  resource: assignments,
+  nameLabel: "Certificate",
+  listName: { needs: ["certificate_detail"], of: certificateOf },
+  columns: ["expires", "assigned_object", "assigned_object_type", "port", "is_primary", "created"],
+  added: {
+    expires: {
+      label: "Expires",
+      cell: ({ expires }: Listed) => expires === undefined ? "" : Expiry({ row: expires }),
+      under: ({ expires }: Listed) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
+      priority: 2,
+    },
+    port: { label: "Port", cell: ({ port }: Listed) => port ?? "", priority: 3 },
+  },
+  cells: {
+    assigned_object: {
+      label: labelOf("assigned_object"),
+      needs: ["assigned_object_type"],
+      cell: (object) =>
+        object.assigned_object === null ? targetOf(object) : ObjectLink({ brief: object.assigned_object }),
+    },
+    assigned_object_type: {
+      label: "Type",
+      needs: [],
+      cell: ({ assigned_object_type: type }) => typeLabel(String(type)),
+    },
+    is_primary: {
+      label: "Main",
+      needs: [],
+      cell: ({ is_primary: main }) => main === true ? Badge({ value: "main", tone: "plain" }) : "",
+    },
+    created: { label: "Since", needs: [], cell: ({ created }) => Day({ at: String(created) }) },
+  },
+  withMore: withDetails,
+  ordering: "-id",
+  sorts: { created: "id" },
+  tabs: ASSIGNED_RESOURCES.map((resource) =>
+    [capitalized(pluralOf(resource)), { assigned_object_type: resource.objectType }] as const
+  ),
+  filters: ["is_primary", "certificate_id", "device_id", "virtual_machine_id", "service_id"],
+  searched: ["certificate_id", "device_id", "virtual_machine_id", "service_id"],
+  empty:
+    "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
+  title: {
+    needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
+    of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
+  },
+  options: {
+    assigned_object_type: () =>
+      ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
+  },
+  help: {
+    certificate: "",
+    assigned_object: "The device, virtual machine or service that uses the certificate.",
+    is_primary: "The object's main certificate, if it has several.",
+  },
+  unshown: ["certificate"],
+};
+
+function certificateOf({ certificate_detail: certificate }: ApiObject): string {
+  return String((certificate as ApiObject | null)?.common_name ?? "a certificate");
+}
+
+/** Returns the name of an assignment's target, if the user may view it. */
+function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
+  const given = object as ApiObject | null;
+  return given !== null
+    ? shortName(given.display)
+    : articled(ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object");
+}
+
+/** Adds the expiry of the certificates, and the ports of services. At most one statement. */
+async function withDetails(call: Call, rows: readonly ApiObject[]): Promise<readonly Listed[]> {
+  const ids = [
+    ...new Set(rows.flatMap(({ certificate_detail: one }) => (one as ApiObject | null)?.id ?? [])),
+  ];
+  const found = ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)
+    ? []
+    : (await readRows(call, certificates, {
+      params: { id: ids, archived: "any", limit: ids.length },
+      fields: ["id", "valid_to", "days_remaining", "expiry_status"],
+    })).rows;
+  const expiries = new Map(found.map((row) => [row.id, row]));
+  return rows.map((row) => ({
+    ...row,
+    expires: expiries.get((row.certificate_detail as ApiObject | null)?.id ?? 0),
+    port: row.assigned_object_type === services.objectType ? portOf(row.assigned_object) : undefined,
+  }));
+}
+
+/** Returns the protocol and the ports of a service: "TCP 443". */
+function portOf(service: unknown): string | undefined {
+  if (service === null) return undefined;
+  const { protocol, ports } = service as { protocol: { label: string }; ports: readonly number[] };
+  return [protocol.label, ports.join(", ")].filter(Boolean).join(" ");
+}
