@@ -102,7 +102,7 @@ walk(
   },
 );
 
-walk("after an action the focus is on its message, after a refusal on the first field with an error", {
+walk("after an action the focus is on its message, after a refusal on the summary with a link to the field", {
   as: CHIEF,
 }, async ({
   page,
@@ -113,6 +113,9 @@ walk("after an action the focus is on its message, after a refusal on the first 
   await page.getByLabel("Slug").fill("not a slug");
   await page.keyboard.press("Enter");
   await page.locator("#f-slug-error").waitFor();
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /Correct this field:/);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), "slug");
   await page.keyboard.press("Control+a");
   await page.keyboard.type("vandelay");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { type Actor, auditor, within } from "../support/actors.ts";
+import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { make } from "../support/make.ts";
 import { PATHS } from "../support/paths.ts";
@@ -120,4 +120,130 @@ Deno.test("The authority of a request is a link if it is tracked, and the form s
   assert.match(form, /list="f-target_ca-list"/);
   assert.match(form, /<datalist id="f-target_ca-list">.*<option value="Acme Internal"/s);
   assert.match(form, /<details class="fieldset" *><summary>Without PEM/);
+});
+
+Deno.test("The form shows what a request asks for before it is created, and what is wrong with it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { pem } = await buildRequest({ cn: "shown.example", sans: ["shown.example", "other.shown.example"] });
+  const check = (pem_content: string): ReturnType<typeof browser.post> =>
+    browser.post("/csrs/new/", { pem_content, notes: "kept", preview: "true" });
+  const { status, html } = await check(pem);
+  assert.equal(status, 200);
+  const [, asked = ""] = /<section class="asked"(.*?)<\/section>/s.exec(html) ?? [];
+  for (const text of ["shown.example", "other.shown.example", "ECDSA 256"]) {
+    assert(asked.includes(text), text);
+  }
+  assert.match(html, /value="kept"|>kept</);
+  assert.doesNotMatch(html, /name="preview"/, "the next step is to create it");
+  const count = async (): Promise<unknown> =>
+    (await app.database.all(
+      sql`SELECT 1 FROM certificate_signing_requests WHERE common_name = 'shown.example'`,
+    ))
+      .length;
+  assert.equal(await count(), 0);
+  assert.equal((await browser.post("/csrs/new/", { pem_content: pem })).status, 303);
+  assert.equal(await count(), 1);
+  assert.match((await check(pem)).html, /This request exists already: <a href="\/csrs\/\d+\/"/);
+  const broken = await check("-----BEGIN CERTIFICATE REQUEST-----\nabc\n-----END CERTIFICATE REQUEST-----");
+  assert.equal(broken.status, 400);
+  assert.match(broken.html, /id="f-pem_content-error">[^<]*base64/);
+  assert.match((await check("")).html, /id="f-pem_content-error">Paste the request to check it\./);
+  const key = ["-----BEGIN", "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END", "PRIVATE KEY-----"].join(
+    " ",
+  );
+  const secret = await check(key);
+  assert.match(secret.html, /Private key detected/);
+  assert.doesNotMatch(secret.html, /MC4CAQAwBQYDK2VwBCIEIA/);
+  const viewer = await browserOf(app, { ...auditor(), username: "viewer" });
+  assert.equal((await viewer.post("/csrs/new/", { pem_content: pem, preview: "true" })).status, 403);
+});
+
+Deno.test("An empty request has one error, at the field for the PEM", async () => {
+  await using app = await testApp();
+  const { status, html } = await (await browserOf(app)).post("/csrs/new/", {});
+  assert.equal(status, 400);
+  assert.match(html, /Correct this field:.*<a href="#f-pem_content">/s);
+  assert.doesNotMatch(html, /id="f-common_name-error"/);
+});
+
+Deno.test("The page of the command line shows a command with quoted names, or for a certificate", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const commandOf = async (query: string): Promise<string> => {
+    const { html } = await browser.get(`/csrs/generate/?${query}`);
+    const [, text = ""] = /<pre[^>]*>([^<]*)<\/pre>/.exec(html) ?? [];
+    return text.replaceAll("&#39;", "'").replaceAll(/\s*\\\n\s*/g, " ");
+  };
+  const names = new URLSearchParams({
+    cn: "*.shop.example",
+    san: "a.example\nIP:192.0.2.1",
+    key: "rsa-3072",
+  });
+  assert.match(
+    await commandOf(String(names)),
+    /^certmgr csr create --cn '\*\.shop\.example' --san '\*\.shop\.example' --san a\.example --san IP:192\.0\.2\.1 --key-type rsa-3072 --key-out wildcard\.shop\.example\.key --out wildcard\.shop\.example\.csr --url http/,
+  );
+  assert.match(
+    await commandOf(String(new URLSearchParams({ cn: "a'; rm -r x" }))),
+    /--cn 'a'\\''; rm -r x' /,
+  );
+  const { acmeWeb } = seed.certificates;
+  for (const text of [String(acmeWeb), `#${acmeWeb} www.acme.example`]) {
+    const query = new URLSearchParams({ from: "certificate", certificate: text });
+    assert.match(await commandOf(String(query)), new RegExp(`--for ${acmeWeb} --key-type ecdsa-p256 `));
+  }
+  const unknown = await browser.get("/csrs/generate/?from=certificate&certificate=nobody.example");
+  assert.equal(unknown.status, 400);
+  assert.match(unknown.html, /No certificate is called "nobody\.example"|&quot;nobody\.example&quot;/);
+  const blind = await browserOf(app, {
+    ...granted([{ types: [TYPE], actions: ["view", "add"] }]),
+    username: "blind",
+  });
+  const hidden = await blind.get(`/csrs/generate/?from=certificate&certificate=${acmeWeb}`);
+  assert.equal(hidden.status, 400);
+  assert.equal((await (await browserOf(app, auditor())).get("/csrs/generate/")).status, 403);
+});
+
+Deno.test("The list opens with open requests, with their age and the certificate, and others behind tabs", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const idsIn = (html: string): number[] =>
+    [...html.matchAll(/<td class="first"><a\s+href="\/csrs\/(\d+)\/"/g)].map(([, id]) => Number(id)).sort();
+  const open = (await browser.get("/csrs/")).html;
+  assert.deepEqual(idsIn(open), [pending, approved].sort());
+  assert.match(open, /<time datetime="[^"]+" title="[^"]+">(?:today|\d+ days? ago)<\/time>/);
+  const all = (await browser.get("/csrs/?show=all")).html;
+  assert(idsIn(all).includes(issued) && idsIn(all).includes(pending));
+  assert.deepEqual(idsIn((await browser.get("/csrs/?status=issued&show=all")).html), [issued]);
+});
+
+Deno.test("Selected requests are approved or rejected together, except those with an outcome", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const decide = (status: string, ids: readonly number[]): ReturnType<typeof browser.post> =>
+    browser.post("/csrs/status/", { status, ids: ids.map(String), back: "/csrs/?show=all" });
+  const answer = await decide("approved", [pending, approved, issued]);
+  assert.deepEqual([answer.status, answer.location], [303, "/csrs/?show=all"]);
+  assert.match(
+    decodeURIComponent(String(answer.headers.getSetCookie())),
+    /1 request approved\. 2 not changed\./,
+  );
+  assert.equal((await read(app, pending)).status, "approved");
+  assert.equal((await read(app, issued)).status, "issued");
+  await decide("rejected", [pending, approved, issued]);
+  assert.deepEqual(
+    [(await read(app, pending)).status, (await read(app, approved)).status, (await read(app, issued)).status],
+    ["rejected", "rejected", "issued"],
+  );
+  assert.match(
+    decodeURIComponent(String((await decide("approved", [issued])).headers.getSetCookie())),
+    /Only requests that are pending can be approved\./,
+  );
+  assert.equal((await decide("issued", [pending])).status, 400);
+  const viewer = await browserOf(app, auditor());
+  assert.equal(
+    (await viewer.post("/csrs/status/", { status: "approved", ids: String(pending) })).status,
+    403,
+  );
 });

@@ -452,15 +452,12 @@ function explainKeys() {
   });
 }
 
-/** Moves the focus after an action to its result: the only field with an error, else the summary or the message. */
+/** Moves the focus after an action to its result: the summary of errors or the message, else a section about it. */
 function focusOutcome() {
   if (document.activeElement !== document.body) return;
-  const wrong = 'main :is(input, select, textarea)[aria-invalid="true"]';
-  const message = document.querySelector("main .flash[role]");
-  const several = message?.querySelectorAll('li > a[href^="#"]').length > 1;
-  const target = several ? message : document.querySelector(wrong) ?? message;
+  const target = document.querySelector("main .flash[role]") ?? document.querySelector("main [data-outcome]");
   if (!target?.checkVisibility()) return;
-  if (!target.matches(wrong)) target.tabIndex = -1;
+  target.tabIndex = -1;
   target.focus();
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { ErrorSummary, Form, type Html, withoutPrivateKey } from "../components/mod.ts";
+import { type Content, ErrorSummary, Form, type Html, withoutPrivateKey } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
@@ -58,7 +58,12 @@ interface Editing {
   readonly conflict?: boolean;
   /** Fields that are shown without controls. */
   readonly locked?: readonly string[];
+  /** What the view shows of a new object before it is created. */
+  readonly preview?: Content;
 }
+
+/** Name of the button that shows a new object before it is created. */
+const PREVIEW = "preview";
 
 /** Renders the form of a new object; the URL can fill fields (`?tenant=3`). */
 export async function newPage(call: Call, view: View): Promise<Response> {
@@ -78,6 +83,10 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   if (call.form.has(FIND)) return await formPage(call, view, { state: posted, errors });
   const state = await withNamedTargets(call, view, posted);
   if (call.form.has(PICK)) return await formPage(call, view, picked(call, view, state));
+  if (view.preview !== undefined && call.form.has(PREVIEW)) {
+    const { content, errors: found } = await view.preview.show(call, state);
+    return await formPage(call, view, { state, errors: found, preview: content });
+  }
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
     if (isUnsent(call, view, { state, input, errors })) return await formPage(call, view, { state, errors });
@@ -249,8 +258,17 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
           {object === undefined
             ? null
             : <LockedFields call={call} view={view} names={editing.locked ?? []} object={object} />}
+          {editing.preview ?? null}
           <div class="form-actions">
-            <button type="submit">
+            {view.preview === undefined || changing || editing.preview !== undefined && !wrong
+              ? null
+              : <button type="submit" name={PREVIEW} value="true">{view.preview.label}</button>}
+            <button
+              type="submit"
+              class={view.preview === undefined || changing || editing.preview !== undefined && !wrong
+                ? undefined
+                : "secondary"}
+            >
               {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(resource)}`}
             </button>
             <TrialButton view={view} changing={changing} />

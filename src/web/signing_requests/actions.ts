@@ -1,12 +1,13 @@
 /** Actions of the buttons on the page of a signing request. */
 
+import { counted } from "../../base/amounts.ts";
 import { download } from "../../base/download.ts";
 import { AppError, forbidden, notFound } from "../../base/errors.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
-import { ALL_FIELDS, getObject, updateObject } from "../../resource/mod.ts";
+import { ALL_FIELDS, etagOfObject, getObject, updateObject, updateObjects } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
-import { may } from "../objects/mod.ts";
+import { backOf, may, readRows, selectedIds } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 
@@ -24,6 +25,44 @@ export async function changeStatus(call: Call): Promise<Response> {
   const report = Object.hasOwn(REPORTS, status) ? REPORTS[status] : undefined;
   if (report === undefined) throw new AppError("invalid", "Unknown status. Go back and choose again.");
   return await change(call, { status }, report);
+}
+
+/** Decisions about several requests, and the statuses in which a request can be decided in this way. */
+const DECIDED_FROM: Readonly<Record<string, readonly string[]>> = {
+  approved: ["pending"],
+  rejected: ["pending", "approved"],
+};
+
+/** Approves or rejects the selected requests that are open, all or none, and returns to the same list. */
+export async function decideSelected(call: Call): Promise<Response> {
+  requireChange(call);
+  const status = textOf(call.form, "status");
+  const from = Object.hasOwn(DECIDED_FROM, status) ? DECIDED_FROM[status] : undefined;
+  if (from === undefined) throw new AppError("invalid", "Unknown status. Go back and choose again.");
+  const back = backOf(call, signingRequests);
+  const codes = ["invalid", "forbidden", "precondition_failed", "too_large"] as const;
+  return await attempt({ call, back, codes }, async () => {
+    const ids = await selectedIds(call, signingRequests);
+    if (ids.length === 0) return refused(call, back, "Select at least one signing request.");
+    const { rows } = await readRows(call, signingRequests, {
+      params: { id: ids, status: from, limit: 0 },
+      fields: ["id", "last_updated"],
+    });
+    if (rows.length === 0) {
+      return refused(call, back, `Only requests that are ${from.join(" or ")} can be ${status}.`);
+    }
+    const versions = new Map(rows.map((row) => [row.id, etagOfObject(row)]));
+    await updateObjects({
+      ctx: call.ctx,
+      resource: signingRequests,
+      mode: "patch",
+      input: rows.map(({ id }) => ({ id, status })),
+      accepts: (id, etag) => versions.get(id) === etag,
+    });
+    const left = new Set(ids).size - rows.length;
+    const others = left === 0 ? "" : ` ${left.toLocaleString("en")} not changed.`;
+    return done(call, back, `${counted(rows.length, "request")} ${status}.${others}`);
+  });
 }
 
 /** Sets the certificate that was issued, and with it the status. */

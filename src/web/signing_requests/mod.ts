@@ -2,11 +2,14 @@
 
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { changeStatus, downloadRequest, recordIssued } from "./actions.ts";
+import { changeStatus, decideSelected, downloadRequest, recordIssued } from "./actions.ts";
 import { signingRequestView } from "./view.tsx";
+import { generatePage } from "./ways.tsx";
 
 export const signingRequestRoutes: readonly Route[] = [
   ...viewRoutes(signingRequestView),
+  { method: "GET", path: "/csrs/generate/", handle: generatePage },
+  { method: "POST", path: "/csrs/status/", handle: decideSelected },
   { method: "GET", path: `/csrs/${ID}/pem/`, handle: downloadRequest },
   { method: "POST", path: `/csrs/${ID}/status/`, handle: changeStatus },
   { method: "POST", path: `/csrs/${ID}/issued/`, handle: recordIssued },

@@ -1,16 +1,28 @@
 /** The view of signing requests. */
 
+import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import type { Call } from "../call.ts";
 import { keyText } from "../certificates/mod.ts";
-import { Badge, type Content, Copyable, type Html, Icon } from "../components/mod.ts";
+import {
+  Badge,
+  type Content,
+  Copyable,
+  daysText,
+  type Html,
+  Icon,
+  Name,
+  truncate,
+} from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { type ApiObject, type Fact, ObjectLink, readRows, Text, type View } from "../objects/mod.ts";
+import { type ApiObject, type Fact, may, ObjectLink, readRows, Text, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { nextStep } from "./next_step.tsx";
+import { previewRequest } from "./preview.tsx";
+import { Ways } from "./ways.tsx";
 
 /** Fields that are read from the PEM. */
 const FROM_PEM = [
@@ -33,8 +45,47 @@ const SUBJECT = ["organization", "organizational_unit", "locality", "state", "co
 export const signingRequestView: View = {
   resource: signingRequests,
   heading: "Signing requests",
-  columns: ["status", "requested_by", "target_ca", "created"],
-  filters: ["status", "target_ca"],
+  columns: ["status", "names", "key", "certificate", "target_ca", "requested_by", "age"],
+  moreColumns: ["tenant", "created"],
+  added: {
+    names: {
+      label: "Other names",
+      needs: ["common_name", "sans"],
+      cell: ({ names }) => otherNames(names as readonly string[]),
+      priority: 3,
+      width: "share",
+    },
+    key: {
+      label: "Key",
+      needs: ["algorithm", "key_size"],
+      cell: ({ key }) => String(key ?? ""),
+      priority: 4,
+    },
+    certificate: {
+      label: "Certificate",
+      needs: ["resulting_certificate", "suggested_certificate"],
+      cell: certificateOf,
+      width: "share",
+      priority: 3,
+    },
+    age: {
+      label: "Requested",
+      sort: "requested_date",
+      needs: ["requested_date", "created"],
+      cell: ({ age }) => age as Content,
+      under: ({ age }) => <>requested {age as Content}</>,
+    },
+  },
+  withMore: (call, rows) => Promise.resolve(rows.map((row) => withListed(row, call.ctx.clock.now()))),
+  under: ["requested_by"],
+  // Requests that wait for somebody; the index of their time has the same order as their ids.
+  tabs: [["Open", { status: ["pending", "approved"] }], ["Issued", { status: "issued" }], ["Rejected", {
+    status: "rejected",
+  }]],
+  opensFirstTab: true,
+  ordering: "-requested_date",
+  bulkActions: statusButtons,
+  filters: ["status", "target_ca", "requested_by", "tenant_id"],
   fieldsets: [
     {
       title: "Signing request",
@@ -46,6 +97,7 @@ export const signingRequestView: View = {
       fields: FROM_PEM,
       folded: true,
       readFrom: "pem_content",
+      insteadOf: "pem_content",
     },
     {
       title: "Status, issued certificate",
@@ -55,11 +107,14 @@ export const signingRequestView: View = {
   ],
   first: ["pem_content"],
   help: {
-    pem_content: "Nothing else is needed: names and key are read from it.",
+    pem_content:
+      "Starts with -----BEGIN CERTIFICATE REQUEST-----. Nothing else is needed: names and key are read from it.",
     target_ca: "The name of the authority that should issue the certificate.",
     tenant: "",
     tags: "",
   },
+  beforeNew: () => <Ways current="paste" />,
+  preview: { label: "Check request", show: previewRequest },
   suggestions: { target_ca: authorityNames },
   // The facts have them.
   unshown: [
@@ -75,6 +130,64 @@ export const signingRequestView: View = {
   actions: downloadButton,
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
 };
+
+/** Adds the values of columns that no field has; null if a request has none. */
+function withListed(row: ApiObject, now: Millis): ApiObject {
+  const { sans, common_name: own, algorithm, requested_date, created } = row;
+  const names = (sans as readonly string[] | undefined)?.filter((name) => name !== own);
+  const at = String(requested_date ?? created);
+  const days = Math.floor((now - Date.parse(at)) / DAY_MS);
+  return {
+    ...row,
+    names,
+    key: algorithm === "unknown" ? null : keyText(row),
+    certificate: row.resulting_certificate ?? row.suggested_certificate,
+    age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(-days)}</time>,
+  };
+}
+
+/** Renders the first name, and the number of the others. */
+function otherNames([first, ...others]: readonly string[] = []): Content {
+  if (first === undefined) return "";
+  return (
+    <span class="installed" title={truncate([first, ...others].join(", "), 500)}>
+      <span class="object">{Name({ text: first })}</span>
+      {others.length === 0 ? null : <span class="faint">+{others.length}</span>}
+    </span>
+  );
+}
+
+/** Renders the certificate that was issued for a request, or that may have been. */
+function certificateOf(
+  { resulting_certificate: issued, suggested_certificate: suggested }: ApiObject,
+): Content {
+  if (issued !== null) return <CertificateName brief={issued} />;
+  return suggested === null ? "" : (
+    <span class="installed">
+      <span class="faint">possibly</span> <CertificateName brief={suggested} />
+    </span>
+  );
+}
+
+function CertificateName({ brief }: { brief: unknown }): Html {
+  const { common_name: name, display } = brief as ApiObject;
+  return <ObjectLink brief={brief} shown={String(name ?? display)} />;
+}
+
+/** Renders the buttons that decide about the selected requests. */
+function statusButtons(call: Call): Html | null {
+  if (!may(call, signingRequests, "change")) return null;
+  return (
+    <span class="joined">
+      <button type="submit" formaction="/csrs/status/" name="status" value="approved" class="secondary">
+        <Icon name="check" />Approve
+      </button>
+      <button type="submit" formaction="/csrs/status/" name="status" value="rejected" class="secondary">
+        <Icon name="cross" />Reject
+      </button>
+    </span>
+  );
+}
 
 /** Returns the facts of a request, the status first. At most one statement. */
 async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]> {
