@@ -61,7 +61,7 @@ async function numbersOf(
 ): Promise<Map<string, number>> {
   const { html } = await browser.get(`/${list}/`);
   const links = html.matchAll(
-    /<td class="number[^"]*"><a href="(\/certificates\/[^"]*)">([\d,]+)<\/a>/g,
+    /<td class="number[^"]*"><a href="(\/certificates\/[^"]*)"[^>]*>([\d,]+)<\/a>/g,
   );
   return new Map(
     [...links].map((
@@ -83,9 +83,11 @@ for (
     await using app = await testApp();
     await install(app);
     const browser = await browserOf(app, actor);
+    const states = new Set<string>();
     for (const list of LISTS) {
       const numbers = await numbersOf(browser, list);
       assert(numbers.size > 0, list);
+      for (const path of numbers.keys()) states.add(path.replace(/^.*?(?:expiry_status=|$)/, ""));
       for (const [path, number] of numbers) {
         const { html } = await browser.get(path);
         assert.equal(
@@ -95,6 +97,7 @@ for (
         );
       }
     }
+    assert.deepEqual([...states].sort(), ["", "critical&expiry_status=warning", "expired"]);
   });
 }
 
@@ -130,6 +133,8 @@ Deno.test("certificates and assignments that a user may not view are not counted
   }
   assert.deepEqual([...(await numbersOf(other, "tenants")).keys()], [
     "/certificates/?tenant_id=1",
+    "/certificates/?tenant_id=1&expiry_status=expired",
+    "/certificates/?tenant_id=1&expiry_status=critical&expiry_status=warning",
   ]);
 });
 

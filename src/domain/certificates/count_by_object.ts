@@ -34,21 +34,29 @@ const CONDITIONS = {
 export type CountedBy = keyof typeof CONDITIONS;
 
 /**
- * Returns how many certificates that match `filter` belong to each object, by its id. Certificates and
+ * Returns how many certificates that match each of `filters` belong to each object, by its id. Certificates and
  * assignments that the caller may not view are not counted. The caller must already be allowed to view the
  * objects. One statement. Errors: forbidden.
  */
 export async function countByObject(
-  { ctx, by, ids, filter }: { ctx: Context; by: CountedBy; ids: readonly number[]; filter: Condition },
-): Promise<ReadonlyMap<number, number>> {
-  const listed = await listCondition({ ctx, resource: certificates, filter });
+  { ctx, by, ids, filters }: {
+    ctx: Context;
+    by: CountedBy;
+    ids: readonly number[];
+    filters: readonly Condition[];
+  },
+): Promise<ReadonlyMap<number, readonly number[]>> {
   const own = CONDITIONS[by]({ alias: ALIAS, shown: viewRestrictions(ctx) }, sql`object.value`);
-  const rows = await ctx.database.all<{ id: number; n: number }>(
-    sql`SELECT object.value AS id, (SELECT count(*) FROM certificates${where(own, listed)}) AS n
+  const counts = await Promise.all(filters.map(async (filter) => {
+    const listed = await listCondition({ ctx, resource: certificates, filter });
+    return sql`(SELECT count(*) FROM certificates${where(own, listed)})`;
+  }));
+  const rows = await ctx.database.all<{ id: number; counts: string }>(
+    sql`SELECT object.value AS id, json_array(${sql.join(counts, sql`, `)}) AS counts
       FROM json_each(${JSON.stringify(ids)}) AS object`,
     { owner: ctx.actor.userId },
   );
-  return new Map(rows.map(({ id, n }) => [id, n]));
+  return new Map(rows.map(({ id, counts }) => [id, JSON.parse(counts)]));
 }
 
 /** Returns the condition that a column refers to the object. */

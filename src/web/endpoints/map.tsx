@@ -3,6 +3,7 @@
  * the objects on which it is installed.
  */
 
+import { numberText } from "../../base/amounts.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, ErrorSummary, type Html, Pager, Table, withQuery } from "../components/mod.ts";
@@ -210,7 +211,7 @@ function Choice({ url, parts }: { url: URL; parts: readonly Part[] }): Html {
           href={withQuery(url, { ...part.filters, offset: null })}
           aria-current={isShown(part) ? "page" : undefined}
         >
-          {part.label} <span class="count">{part.count.toLocaleString("en")}</span>
+          {part.label} <span class="count">{numberText(part.count)}</span>
         </a>
       ))}
     </nav>

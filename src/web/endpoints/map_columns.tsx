@@ -1,5 +1,6 @@
 /** Columns of the map of endpoints: a certificate, its endpoints, their worst state and what to do about it. */
 
+import { counted } from "../../base/amounts.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { Badge, type Column, type Html, Name, spokenName } from "../components/mod.ts";
 import { type ApiObject, ObjectLink } from "../objects/mod.ts";
@@ -87,7 +88,7 @@ function Places({ endpoints: all }: Served): Html {
   if (all.length === 1) return link(all[0]);
   return (
     <details class="places">
-      <summary>{all.length.toLocaleString("en")} endpoints</summary>
+      <summary>{counted(all.length, "endpoint")}</summary>
       <ul>
         {all.map((endpoint) => (
           <li>

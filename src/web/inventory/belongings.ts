@@ -4,7 +4,7 @@ import { authorities } from "../../domain/authorities/mod.ts";
 import type { CountedBy } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
-import type { ApiObject, Params } from "../objects/mod.ts";
+import { type ApiObject, type Params, searchOf } from "../objects/mod.ts";
 
 /** A type of objects to which certificates belong. */
 export interface ObjectKind {
@@ -49,6 +49,5 @@ export const BELONGINGS: ReadonlyMap<string, ObjectKind> = new Map([
 
 /** Returns the path of the list of current certificates that match a filter. */
 export function certificatesPath(filter: Params): string {
-  const texts = Object.entries(filter).map(([name, value]) => [name, String(value)]);
-  return `/certificates/?${new URLSearchParams(texts)}`;
+  return `/certificates/?${searchOf(filter)}`;
 }

@@ -1,61 +1,96 @@
-/** The column of a list with the number of certificates of each object. */
+/** The columns of a list with the numbers of certificates of each object: all, expired, and those that expire soon. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import { parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { currentParams } from "../certificates/mod.ts";
-import { type Html } from "../components/mod.ts";
-import { type ApiObject, searchOf, type View } from "../objects/mod.ts";
+import type { Html } from "../components/mod.ts";
+import { type AddedColumn, type ApiObject, type Params, searchOf, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
-const COLUMN = "certificates";
+/** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
+const COUNTS = [
+  { name: "certificates", label: "Certificates", params: {}, tone: undefined },
+  { name: "expired", label: "Expired", params: { expiry_status: "expired" }, tone: "bad" },
+  { name: "expiring", label: "Expiring", params: { expiry_status: ["critical", "warning"] }, tone: "warn" },
+] as const satisfies readonly {
+  name: string;
+  label: string;
+  params: Params;
+  tone?: "bad" | "warn" | undefined;
+}[];
 
-/** Returns a column with the number of current certificates that the user may view, as a link to their list. */
-export function countColumn(
+type Count = typeof COUNTS[number];
+
+/** Returns columns with the numbers of current certificates that the user may view, as links to their lists. */
+export function countColumns(
   { columns }: View,
   { by, filter }: ObjectKind,
 ): Pick<View, "columns" | "added" | "withMore"> {
+  const column = (count: Count): AddedColumn => ({
+    label: count.label,
+    align: "end",
+    cell: (row) => (
+      <CountLink
+        number={numberOf(row, count)}
+        path={certificatesPath({ ...filter(row), ...count.params })}
+        tone={count.tone}
+      />
+    ),
+    under: (row) => countText(numberOf(row, count), count),
+  });
   return {
-    columns: [...columns, COLUMN],
-    added: {
-      [COLUMN]: {
-        label: "Certificates",
-        align: "end",
-        cell: (row) => <CountLink count={countOf(row)} path={certificatesPath(filter(row))} />,
-        under: (row) => countText(countOf(row)),
-      },
-    },
+    columns: [...columns, ...COUNTS.map(({ name }) => name)],
+    added: Object.fromEntries(COUNTS.map((count) => [count.name, column(count)])),
     withMore: (call, rows, shown) =>
-      shown.includes(COLUMN) ? withCounts(call, rows, by) : Promise.resolve(rows),
+      COUNTS.some(({ name }) => shown.includes(name)) ? withCounts(call, rows, by) : Promise.resolve(rows),
   };
 }
 
-/** Adds the numbers to the rows; one statement for the page. */
+/**
+ * Adds the numbers to the rows; one statement for the page. Columns of states that no object has are left out, as other
+ * empty columns are.
+ */
 async function withCounts(
   { ctx }: Call,
   rows: readonly ApiObject[],
   by: ObjectKind["by"],
 ): Promise<readonly ApiObject[]> {
   if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return rows;
-  const { filter } = parseListQuery(certificates, searchOf(currentParams({})), ctx);
-  const counts = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filter });
-  return rows.map((row) => ({ ...row, [COLUMN]: counts.get(row.id) ?? 0 }));
+  const filters = COUNTS.map(({ params }) =>
+    parseListQuery(certificates, searchOf(currentParams(params)), ctx).filter
+  );
+  const found = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filters });
+  return rows.map((row) => {
+    const numbers = found.get(row.id) ?? [];
+    return {
+      ...row,
+      ...Object.fromEntries(COUNTS.map(({ name, tone }, index) => {
+        const number = numbers[index] ?? 0;
+        return [name, tone !== undefined && number === 0 ? null : number];
+      })),
+    };
+  });
 }
 
-/** Returns the number; undefined if the user may not view certificates. */
-function countOf(row: ApiObject): number | undefined {
-  return row[COLUMN] as number | undefined;
+/** Returns a number of a row; null for none in a state, undefined if the user may not view certificates. */
+function numberOf(row: ApiObject, { name }: Count): number | null | undefined {
+  return row[name] as number | null | undefined;
 }
 
-function CountLink({ count, path }: { count: number | undefined; path: string }): Html | null {
-  if (count === undefined) return null;
-  return count === 0 ? <span class="faint">0</span> : <a href={path}>{numberText(count)}</a>;
+function CountLink(
+  { number, path, tone }: { number: number | null | undefined; path: string; tone: Count["tone"] },
+): Html | null {
+  if (number === undefined || number === null) return null;
+  if (number === 0) return <span class="faint">0</span>;
+  return <a href={path} class={tone === undefined ? undefined : `badge ${tone}`}>{numberText(number)}</a>;
 }
 
-function countText(count: number | undefined): string {
-  if (count === undefined || count === 0) return "";
+function countText(number: number | null | undefined, { tone, label }: Count): string {
+  if (number === undefined || number === null || number === 0) return "";
   // A narrow line must not break before the unit.
-  return count === 1 ? "1\u00a0certificate" : `${numberText(count)}\u00a0certificates`;
+  if (tone !== undefined) return `${numberText(number)}\u00a0${label.toLowerCase()}`;
+  return counted(number, "certificate").replace(" ", "\u00a0");
 }

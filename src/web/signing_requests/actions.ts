@@ -1,6 +1,6 @@
 /** Actions of the buttons on the page of a signing request. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { download } from "../../base/download.ts";
 import { AppError, forbidden, notFound } from "../../base/errors.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
@@ -60,7 +60,7 @@ export async function decideSelected(call: Call): Promise<Response> {
       accepts: (id, etag) => versions.get(id) === etag,
     });
     const left = new Set(ids).size - rows.length;
-    const others = left === 0 ? "" : ` ${left.toLocaleString("en")} not changed.`;
+    const others = left === 0 ? "" : ` ${numberText(left)} not changed.`;
     return done(call, back, `${counted(rows.length, "request")} ${status}.${others}`);
   });
 }

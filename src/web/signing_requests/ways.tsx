@@ -3,6 +3,7 @@
 import { forbidden } from "../../base/errors.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import type { Call } from "../call.ts";
 import {
@@ -161,7 +162,7 @@ async function ofCertificate(call: Call): Promise<Generated> {
   const text = idText(given.trim());
   if (text === "") return { errors: { certificate: ["Choose a certificate."] } };
   const isId = /^\d{1,15}$/.test(text);
-  const found = !isGranted(call.ctx, "view", certificates.objectType) || text.length > MAX_NAME_CHARS
+  const found = !isGranted(call.ctx, "view", certificates.objectType) || text.length > MAX_FILTER_VALUE_CHARS
     ? []
     : (await readRows(call, certificates, {
       params: {
@@ -187,9 +188,6 @@ async function ofCertificate(call: Call): Promise<Generated> {
     command: commandOf(call, { options, name: String(certificate.common_name) }),
   };
 }
-
-/** Longer texts are not searched, because filters accept only shorter ones. */
-const MAX_NAME_CHARS = 500;
 
 function commandOf(call: Call, { options, name }: { options: readonly string[]; name: string }): string {
   const file = name.replace(/^\*\./, "wildcard.").replaceAll(/[^\w.-]+/g, "-").slice(0, 60);
