@@ -4,7 +4,7 @@ import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
-import { type ApiObject, durationText, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
+import { type ApiObject, durationText, mayActOn, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { EXPIRES, NEEDS_ATTENTION, STATE_FIELDS, StateBrief, StateCell, withServed } from "./state_cell.tsx";
@@ -142,7 +142,9 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
               {
                 label: "Certificate",
                 cell: (row) =>
-                  row.certificate === null ? String(row.common_name) : <ObjectLink brief={row.certificate} />,
+                  row.certificate === null
+                    ? String(row.common_name)
+                    : <CertificateName brief={row.certificate} />,
               },
               { label: "Address", cell: (row) => String(row.address) || "–", priority: 3 },
               { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, priority: 2 },
@@ -164,6 +166,9 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
 export const observationView: View = {
   resource: observations,
   title: { needs: ["address", "state"], of: ({ display }) => display.replaceAll("_", " ") },
+  nameLabel: "Address",
+  // The state is a column.
+  listName: { needs: ["address"], of: ({ address }) => String(address) || "no address" },
   columns: ["state", "endpoint", "certificate", "first_seen", "last_seen", "tls_version"],
   filters: ["state", "address", "tls_version"],
   empty: "No observations yet. Each change of what an endpoint presents appears here.",

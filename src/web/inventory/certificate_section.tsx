@@ -1,6 +1,7 @@
 /** The certificates of an object on its page. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { numberText } from "../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
@@ -36,9 +37,11 @@ export async function certificateSection(
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">
-        Current certificates <span class="count">{count.toLocaleString("en")}</span>
+        Current certificates <span class="count">{numberText(count)}</span>
       </h2>
-      {counts.length === 0 ? null : <p>{counts.join(", ")}.</p>}
+      {counts.length === 0
+        ? null
+        : <p>{counts.map((count, index) => <>{index === 0 ? "" : ", "}{count}</>)}.</p>}
       {rows.length === 0
         ? <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />
         : table}
@@ -71,7 +74,7 @@ function expiryText(
   { ctx: { settings } }: Call,
   { status, count }: { status: typeof EXPIRIES[number]; count: number },
 ): string {
-  const number = count.toLocaleString("en");
+  const number = numberText(count);
   if (status === "expired") return `${number} expired`;
   const { criticalDays, warningDays } = settings;
   const days = status === "critical"
@@ -80,13 +83,17 @@ function expiryText(
   return `${number} ${count === 1 ? "expires" : "expire"} ${days}`;
 }
 
-/** Returns texts such as "2 expired" and "3 expire within 30 days" for groups with certificates. */
-async function countExpiring(call: Call, filter: Params): Promise<string[]> {
+/** Returns links such as "2 expired" and "3 expire within 30 days" to the lists of groups with certificates. */
+async function countExpiring(call: Call, filter: Params): Promise<Html[]> {
   const counts = await Promise.all(
     EXPIRIES.map(async (status) => {
       const count = await countRows(call, certificates, { ...currentParams(filter), expiry_status: status });
-      return count === 0 ? "" : expiryText(call, { status, count });
+      return count === 0 ? [] : [
+        <a href={certificatesPath({ ...filter, expiry_status: status })} class="underlined">
+          {expiryText(call, { status, count })}
+        </a>,
+      ];
     }),
   );
-  return counts.filter(Boolean);
+  return counts.flat();
 }

@@ -13,7 +13,7 @@ import {
 } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form, type Html, withoutPrivateKey } from "../components/mod.ts";
+import { type Content, ErrorSummary, Form, withoutPrivateKey } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
@@ -22,6 +22,7 @@ import { conflictTable } from "./conflict_table.tsx";
 import { inOrder, labelsOf } from "./form_sections.tsx";
 import { PICK, picked } from "./filter_picker.tsx";
 import { FIND } from "./form_choices.ts";
+import { FirstButton, FormActions, PREVIEW } from "./form_actions.tsx";
 import { formControls } from "./form_controls.tsx";
 import { formErrorsOf } from "./form_errors.ts";
 import {
@@ -40,7 +41,7 @@ import { isChosen, isPart } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
 import { targetMessages } from "./target_input.tsx";
-import { TrialButton, tried } from "./trial.tsx";
+import { tried } from "./trial.tsx";
 import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
 import { nounOf } from "../type_label.ts";
 
@@ -61,9 +62,6 @@ interface Editing {
   /** What the view shows of a new object before it is created. */
   readonly preview?: Content;
 }
-
-/** Name of the button that shows a new object before it is created. */
-const PREVIEW = "preview";
 
 /** Renders the form of a new object; the URL can fill fields (`?tenant=3`). */
 export async function newPage(call: Call, view: View): Promise<Response> {
@@ -259,21 +257,13 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             ? null
             : <LockedFields call={call} view={view} names={editing.locked ?? []} object={object} />}
           {editing.preview ?? null}
-          <div class="form-actions">
-            {view.preview === undefined || changing || editing.preview !== undefined && !wrong
-              ? null
-              : <button type="submit" name={PREVIEW} value="true">{view.preview.label}</button>}
-            <button
-              type="submit"
-              class={view.preview === undefined || changing || editing.preview !== undefined && !wrong
-                ? undefined
-                : "secondary"}
-            >
-              {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(resource)}`}
-            </button>
-            <TrialButton view={view} changing={changing} />
-            <a href={back}>Cancel</a>
-          </div>
+          <FormActions
+            view={view}
+            changing={changing}
+            conflict={editing.conflict === true}
+            shown={editing.preview !== undefined && !wrong}
+            back={back}
+          />
         </Form>
       </div>
     </>,
@@ -297,10 +287,6 @@ function withTargets(
     names.set(id.name, name);
   }
   return { errors: moved, shown: shown.map((name) => names.get(name) ?? name) };
-}
-
-function FirstButton(): Html {
-  return <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save</button>;
 }
 
 /** Removes private keys from the values of a form. */

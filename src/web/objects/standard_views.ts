@@ -10,7 +10,7 @@ import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
-import { capitalized } from "../messages.ts";
+import { capitalized, labelOf } from "../messages.ts";
 import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { shortName } from "./short_name.ts";
@@ -71,7 +71,16 @@ export const views: readonly View[] = [
   },
   {
     resource: contactAssignments,
-    columns: ["contact", "role", "priority", "object"],
+    nameLabel: "Contact",
+    listName: { needs: ["contact"], of: ({ contact }) => (contact as ApiObject).display },
+    columns: ["object", "object_type", "role", "priority"],
+    cells: {
+      object_type: {
+        label: labelOf("object_type"),
+        needs: [],
+        cell: ({ object_type }) => typeLabel(String(object_type)),
+      },
+    },
     filters: ["object_type", "contact_id", "role_id", "priority"],
     empty: "No contact assignments yet. They record who is responsible for an object, and in what role.",
     title: {
