@@ -17,7 +17,7 @@ function pathsOf(method: "GET" | "POST"): string[] {
 /** Actions that all users may do for themselves. */
 const OWN = /^\/(profile|theme|sign-out|calendar-feeds|saved-views|subscriptions|lists\/preferences)\//;
 /** Pages that start a change, or ask for its input. */
-const CHANGING = /\/(new|edit|delete|add|import|renew)\/$/;
+const CHANGING = /\/(new|edit|delete|add|import|renew|generate)\/$/;
 
 /** Parts of pages, for scripts. */
 const FRAGMENTS = ["/search/results/"];
