@@ -36,3 +36,28 @@ Deno.test("A narrow list of checks has the severity and the policy under the cer
   const [, under = ""] = /<div class="narrow">(.*?)<\/td>/s.exec(html) ?? [];
   assert.match(under, /critical.*Long keys/s);
 });
+
+Deno.test("The line under a name has only parts with content", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  let parts = 0;
+  for (
+    const path of [
+      "/certificates/?show=all",
+      "/devices/",
+      "/services/",
+      "/tenants/",
+      "/endpoints/",
+      "/checks/",
+    ]
+  ) {
+    const { html } = await browser.get(path);
+    for (const [, line = ""] of html.matchAll(/<div class="narrow">(.*?)<\/div>/gs)) {
+      for (const part of line.split(/<span class="(?:folded|part)">/).slice(1)) {
+        assert.match(part.replace(/<[^>]*>/g, ""), /\S/, `${path}: ${line}`);
+        parts++;
+      }
+    }
+  }
+  assert.ok(parts > 0);
+});
