@@ -53,7 +53,7 @@ Deno.test("The line under a name has only parts with content", async () => {
   ) {
     const { html } = await browser.get(path);
     for (const [, line = ""] of html.matchAll(/<div class="narrow">(.*?)<\/div>/gs)) {
-      for (const part of line.split(/<span class="(?:folded|part)">/).slice(1)) {
+      for (const part of line.split(/(?<=^|<\/span>)<span(?: class="folded")?>/).slice(1)) {
         assert.match(part.replace(/<[^>]*>/g, ""), /\S/, `${path}: ${line}`);
         parts++;
       }

@@ -39,7 +39,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Expires",
       sort: "valid_to",
       cell: (row) => Expiry({ row }),
-      folded: (row) => Expiry({ row }),
+      folded: (row) => Expiry({ row, phone: true }),
     },
   },
   installed_on: {
@@ -248,7 +248,7 @@ function Status({ value }: { value: unknown }): Html {
 function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
   if (status === null) return <span class="faint">not validated</span>;
   if (status === "expired" && expiry === "expired") {
-    return <span class="faint" title="The chain is not valid because the certificate has expired">–</span>;
+    return <span class="faint" title="The certificate has expired">–</span>;
   }
   return <Badge value={String(status)} />;
 }

@@ -54,12 +54,12 @@ export function InstalledOn({ row }: { row: ApiObject }): Html | string {
     const isAssigned = (row.installed_on as readonly ApiObject[] | undefined)?.length !== 0;
     return isAssigned ? "" : <span class="faint">not assigned</span>;
   }
+  const link = ObjectLink({ brief: first });
+  if (others.length === 0) return link;
   return (
     <span class="installed">
-      {ObjectLink({ brief: first })}
-      {others.length === 0
-        ? null
-        : <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${others.length}`}</a>}
+      {link}
+      <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${others.length}`}</a>
     </span>
   );
 }

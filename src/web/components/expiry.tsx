@@ -9,8 +9,10 @@ const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } 
 
 /** Renders the expiry date and the time until then. */
 export function Expiry(
-  { row, past = false }: {
+  { row, past = false, phone = false }: {
     row: Readonly<Record<string, unknown>>;
+    /** Whether only a phone shows it. */
+    phone?: boolean;
     /** Whether the certificate is not in use any more, so that its expiry needs no attention. */
     past?: boolean;
   },
@@ -18,7 +20,8 @@ export function Expiry(
   const tone = past ? "plain" : TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
   return (
     <span class="expiry">
-      {Day({ at: String(row.valid_to) })} {Badge({ value: daysText(Number(row.days_remaining)), tone })}
+      {Day({ at: String(row.valid_to), phone })}{" "}
+      {Badge({ value: daysText(Number(row.days_remaining)), tone })}
     </span>
   );
 }

@@ -196,14 +196,14 @@ function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly 
  * separators of the parts that it shows.
  */
 function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
-  const part = (name: string, content: Content): Html | null => {
+  const part = (content: Content, name?: string): Html | null => {
     if (content === undefined || content === null || content === "") return null;
-    const html = <span class={name}>{content}</span>;
+    const html = name === undefined ? <span>{content}</span> : <span class={name}>{content}</span>;
     // A component may render nothing, which only its text shows.
-    return String(html).endsWith('"></span>') ? null : html;
+    return /^<span[^>]*><\/span>$/.test(String(html)) ? null : html;
   };
-  const folded = columns.map((column) => part("folded", column.folded?.(row)));
-  const under = columns.map((column) => part("part", column.under?.(row)));
+  const folded = columns.map((column) => part(column.folded?.(row), "folded"));
+  const under = columns.map((column) => part(column.under?.(row)));
   const parts = [...folded, ...under].filter((one) => one !== null);
   return parts.length === 0 ? null : <div class="narrow">{parts}</div>;
 }

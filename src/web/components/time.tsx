@@ -9,10 +9,9 @@ export function Time({ at }: { at: string | null }): Html {
   return <time datetime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`} data-time>{utc}</time>;
 }
 
-/** Shows the date of a time from ISO 8601 in UTC: `2026-11-20`. */
-export function Day({ at }: { at: string | null }): Html {
+/** Shows the date of a time from ISO 8601 in UTC: `2026-11-20`. The title has the time, except on a phone. */
+export function Day({ at, phone = false }: { at: string | null; phone?: boolean }): Html {
   if (at === null) return <span class="faint">–</span>;
-  return (
-    <time datetime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`} data-day>{at.slice(0, 10)}</time>
-  );
+  const title = phone ? undefined : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+  return <time datetime={at} title={title}>{at.slice(0, 10)}</time>;
 }
