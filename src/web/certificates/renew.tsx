@@ -85,47 +85,7 @@ async function choose(
       )}
       <section aria-labelledby="new">
         <h2 id="new">New certificate</h2>
-        <GuardedForm call={call} action={path} maxBytes={MAX_PEM_TEXT_BYTES}>
-          <div class="sources">
-            <FileField
-              name="file"
-              label="File"
-              accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
-              errors={errors}
-              help="PEM, DER or PKCS#7, with or without the chain."
-            />
-            <TextArea
-              name="pem_content"
-              label="or paste PEM"
-              rows={8}
-              mono
-              value={textOf(call.form, "pem_content")}
-              errors={errors}
-              help="The new certificate, followed by its chain if you have it. Do not paste the private key."
-            />
-          </div>
-          <TextField
-            name="private_key_location"
-            value={call.form.has("private_key_location")
-              ? textOf(call.form, "private_key_location")
-              : String(object.private_key_location)}
-            errors={errors}
-            help="Where the private key is stored. Do not paste the key itself."
-          />
-          <div class="form-actions">
-            <button type="submit">Compare</button>
-            <span class="faint">
-              Not issued yet?{" "}
-              <a
-                href={`${listPath(signingRequests)}new/?target_ca=${
-                  encodeURIComponent(issuerName(String(object.issuer)).slice(0, 200))
-                }`}
-              >
-                Register a signing request
-              </a>
-            </span>
-          </div>
-        </GuardedForm>
+        <SuccessorForm call={call} path={path} object={object as ApiObject} errors={errors} />
         {candidates.length > 0 ? null : (
           <p class="faint">
             The inventory has no successor for it yet. A successor shares a name and the tenant, and expires
@@ -134,6 +94,54 @@ async function choose(
         )}
       </section>
     </>,
+  );
+}
+
+/** Renders the form for a successor that the inventory does not have. */
+function SuccessorForm(
+  { call, path, object, errors }: { call: Call; path: string; object: ApiObject; errors: FieldErrors },
+): Html {
+  const authority = new URLSearchParams({ target_ca: issuerName(String(object.issuer)) });
+  return (
+    <GuardedForm call={call} action={path} maxBytes={MAX_PEM_TEXT_BYTES}>
+      <div class="sources">
+        <FileField
+          name="file"
+          label="File"
+          accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
+          errors={errors}
+          help="PEM, DER or PKCS#7, with or without the chain."
+        />
+        <TextArea
+          name="pem_content"
+          label="or paste PEM"
+          rows={8}
+          mono
+          value={textOf(call.form, "pem_content")}
+          errors={errors}
+          help="The new certificate, followed by its chain if you have it. Do not paste the private key."
+        />
+      </div>
+      <TextField
+        name="private_key_location"
+        value={call.form.has("private_key_location")
+          ? textOf(call.form, "private_key_location")
+          : String(object.private_key_location)}
+        errors={errors}
+        help="Where the private key is stored. Do not paste the key itself."
+      />
+      <div class="form-actions">
+        <button type="submit">Compare</button>
+        <span class="faint">
+          Not issued yet?{" "}
+          <a
+            href={`${listPath(signingRequests)}new/?${authority}`}
+          >
+            Register a signing request
+          </a>
+        </span>
+      </div>
+    </GuardedForm>
   );
 }
 
