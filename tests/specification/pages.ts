@@ -43,7 +43,7 @@ export const PAGE_LINES: readonly Line[] = [
       ],
       [
         "single.blocks",
-        "each block is parsed as a record of its own",
+        "each block is parsed as a separate record",
         "Import inspection: PEM text: each certificate is shown with its details, its role and its issuer",
         "Import inspection: blocks that cannot be read are reported with their place, next to those that can",
         "Import inspection: each certificate is imported as the inspection says",

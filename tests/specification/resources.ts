@@ -47,7 +47,7 @@ export const RESOURCE_LINES: readonly Line[] = [
         "POST assignments assigns a certificate to a dcim.device and shows both",
         "POST assignments assigns a certificate to a virtualization.virtualmachine and shows both",
       ],
-      ["apart", "authorities and signing requests are resources of their own", AUTHORITY, REQUEST],
+      ["apart", "authorities and signing requests are separate resources", AUTHORITY, REQUEST],
       [
         "concatenated",
         "each block of a concatenated PEM text can become a record",

@@ -1,4 +1,4 @@
-/** The change log: groups of the changes of a request, and names of objects that have none of their own. */
+/** The change log: groups of the changes of a request, and names of objects without one. */
 
 import assert from "node:assert/strict";
 import { granted } from "../support/actors.ts";

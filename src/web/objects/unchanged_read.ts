@@ -11,7 +11,7 @@ const resultsOf = perDatabase(() => new Map<string, { readonly result: unknown }
 
 /**
  * Returns the result of `read`, which must depend only on the key, the caller and committed rows. The oldest results
- * are dropped first. At most one statement of its own, after a commit.
+ * are dropped first. At most one additional statement, after a commit.
  */
 export async function unchangedRead<Result>(
   { ctx }: Call,

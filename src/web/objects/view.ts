@@ -39,7 +39,7 @@ export interface ViewCell {
   readonly under?: (object: ApiObject) => Content;
 }
 
-/** A column without a field of its own, and the fields that it reads. */
+/** A column that is not a field, and the fields that it reads. */
 export interface AddedColumn
   extends Pick<Column<ApiObject>, "label" | "cell" | "align" | "under" | "priority" | "width" | "sort"> {
   readonly needs?: readonly string[];
