@@ -11,15 +11,17 @@ import { type Config, ConfigError, readConfig, readEnvironment } from "../src/co
 import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
 
-const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+/** Whether this file is part of a bundle (tools/bundle.ts), which has all files in one folder. */
+const IS_BUNDLED = import.meta.url.endsWith(".js");
+const FOLDER = fileURLToPath(new URL(IS_BUNDLED ? "." : "..", import.meta.url));
 /**
  * Files that the service reads in addition to its data: the source of a worker thread, and the program that shows
  * which C library the system has.
  */
-const READS = ["src/db/replica_worker.ts", "/usr/bin/ldd"];
+const READS = [IS_BUNDLED ? "replica_worker.js" : "src/db/replica_worker.ts", "/usr/bin/ldd"];
 
 /** What the process of the service runs. */
-export const SERVICE = "src/service.ts";
+export const SERVICE = IS_BUNDLED ? "service.js" : "src/service.ts";
 
 /** Packages with the database library for one system each, those of Alpine Linux included. */
 const LIBRARIES = [...Object.values(TARGETS), "@libsql/linux-x64-musl", "@libsql/linux-arm64-musl"];
@@ -38,7 +40,7 @@ export function serviceFlags(folders: readonly string[]): string[] {
 
 /** Returns the files of the database library that are installed: the only native code that the service may load. */
 export function databaseLibraries(): string[] {
-  const { resolve } = createRequire(import.meta.resolve("libsql"));
+  const { resolve } = createRequire(IS_BUNDLED ? import.meta.url : import.meta.resolve("libsql"));
   const found = LIBRARIES.flatMap((name) => {
     try {
       return [resolve(name)];
@@ -87,10 +89,10 @@ async function main(watch: boolean): Promise<number> {
   const args = ["run", "-q", "--no-prompt", ...flags, SERVICE];
   const several = severalWorkers(environment);
   if (several !== undefined && !watch) {
-    return await runWorkers(several, { program: [Deno.execPath(), ...args], cwd: PROJECT });
+    return await runWorkers(several, { program: [Deno.execPath(), ...args], cwd: FOLDER });
   }
   const env = watch ? { CERTMGR_WORKERS: "1" } : {};
-  const service = new Deno.Command(Deno.execPath(), { args, env, cwd: PROJECT }).spawn();
+  const service = new Deno.Command(Deno.execPath(), { args, env, cwd: FOLDER }).spawn();
   for (const signal of STOP_SIGNALS) {
     // A watcher outlives the service that it has started; only an interrupt ends it.
     Deno.addSignalListener(signal, () => service.kill(watch ? "SIGINT" : signal));

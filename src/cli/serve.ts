@@ -48,7 +48,7 @@ function ownProgram({ workers }: Config): readonly [string, ...string[]] | undef
   if (Deno.build.standalone) return [Deno.execPath(), "serve"];
   if (workers === "auto") return undefined;
   throw new CommandError(
-    'Setting CERTMGR_WORKERS is not 1. From a checkout, "deno task start" runs several workers.',
+    'Setting CERTMGR_WORKERS is not 1. Run several workers with "deno task start".',
   );
 }
 

@@ -2,6 +2,9 @@
 
 import type { ReplicaReport, ReplicaTask } from "./replica_worker.ts";
 
+/** The worker's file, which is JavaScript in a bundle (tools/bundle.ts), as this one is. */
+const WORKER = new URL(`./replica_worker.${import.meta.url.endsWith(".js") ? "js" : "ts"}`, import.meta.url);
+
 /** The server and the path of its copy. */
 export interface ReplicaLocation {
   readonly path: string;
@@ -30,7 +33,7 @@ export class ReplicaSync {
 
   /** Opens or creates the file, and synchronizes it once. Throws if the server is unavailable. */
   static async open(place: ReplicaLocation): Promise<ReplicaSync> {
-    const worker = new Worker(new URL("./replica_worker.ts", import.meta.url), { type: "module" });
+    const worker = new Worker(WORKER, { type: "module" });
     const sync = new ReplicaSync(worker);
     try {
       await sync.#ask({ task: "open", ...place });

@@ -48,7 +48,7 @@ async function nameSpan(
   { method, route, requestId }: { method: string; route: string | undefined; requestId: string },
 ): Promise<void> {
   if (!(TRACER in globalThis)) return;
-  const { trace } = await import("@opentelemetry/api");
+  const { default: { trace } } = await import("@opentelemetry/api");
   const span = trace.getActiveSpan();
   if (span === undefined) return;
   span.setAttribute("certmgr.request_id", requestId);

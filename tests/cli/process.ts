@@ -37,9 +37,10 @@ function environmentOf(own: Environment): Record<string, string> {
 
 function command(
   args: readonly string[],
-  { env, flags, stdin, entry = "src/main.ts", fileKiB, log, output, terminal }: {
+  { env, flags, stdin, bundle, entry = bundle === undefined ? "src/main.ts" : "main.js", ...options }: {
     env: Environment;
     flags: readonly string[];
+    bundle?: string | undefined;
     entry?: string;
     stdin: "piped" | "null";
     fileKiB?: number;
@@ -48,6 +49,7 @@ function command(
     terminal?: boolean;
   },
 ): Deno.ChildProcess {
+  const { fileKiB, log, output, terminal } = options;
   const program = [
     Deno.execPath(),
     "run",
@@ -70,7 +72,7 @@ function command(
   const [name, ...rest] = terminal ? ["script", "-qec", quoted, "/dev/null"] : piped;
   return new Deno.Command(name as string, {
     args: rest,
-    cwd: PROJECT,
+    cwd: bundle ?? PROJECT,
     env: environmentOf(env),
     stdin,
     stdout: "piped",
@@ -85,6 +87,7 @@ export function startCommand(args: readonly string[], env: Environment): Deno.Ch
 
 /**
  * Runs a command to its end, as `deno task certmgr` does.
+ * @param options.bundle the folder of the bundle that runs it, instead of the checkout.
  * @param options.unread whether its standard output is not read.
  * @param options.output the file to which its standard output is written.
  * @param options.terminal whether standard output and error are a terminal.
@@ -94,6 +97,7 @@ export async function certmgr(
   { env = {}, stdin, unread = false, ...streams }: {
     env?: Environment;
     stdin?: string;
+    bundle?: string;
     unread?: boolean;
     output?: string;
     terminal?: boolean;
@@ -130,18 +134,20 @@ export interface RunningService extends AsyncDisposable {
 /**
  * Starts a service on a free port with the permissions of `deno task start`. Throws if it ends. With several workers
  * (`CERTMGR_WORKERS`), `pid` and `signal` are of their supervisor.
+ * @param options.bundle the folder of the bundle that runs it, instead of the checkout.
  * @param options.fileKiB the maximum size of files that it writes.
  * @param options.log the file to which its standard error is appended.
  */
 export async function startService(
   env: Environment & { readonly CERTMGR_DATA_DIR: string },
-  options: { readonly fileKiB?: number; readonly log?: string } = {},
+  options: { readonly bundle?: string; readonly fileKiB?: number; readonly log?: string } = {},
 ): Promise<RunningService> {
   const isAlone = (env.CERTMGR_WORKERS ?? "1") === "1";
-  const program = isAlone
-    ? { args: [], flags: serviceFlags([env.CERTMGR_DATA_DIR]), entry: SERVICE }
-    : { args: [], flags: ["-P=start"], entry: "tools/start.ts" };
-  const child = command(program.args, {
+  const isBundle = options.bundle !== undefined;
+  const program = isAlone && !isBundle
+    ? { flags: serviceFlags([env.CERTMGR_DATA_DIR]), entry: SERVICE }
+    : { flags: ["-P=start"], entry: isBundle ? "start.js" : "tools/start.ts" };
+  const child = command([], {
     env: { CERTMGR_PORT: "0", ...env },
     stdin: "null",
     ...program,
@@ -161,14 +167,15 @@ export async function startService(
     greeting.push(value);
   }
   clearTimeout(timer);
-  return running({ child, lines, stderr, greeting });
+  return running({ child, lines, stderr, greeting, isBundle });
 }
 
-function running({ child, lines, stderr, greeting }: {
+function running({ child, lines, stderr, greeting, isBundle }: {
   child: Deno.ChildProcess;
   lines: ReadableStreamDefaultReader<string>;
   stderr: Promise<string>;
   greeting: readonly string[];
+  isBundle: boolean;
 }): RunningService {
   let result: Promise<Finished> | undefined;
   const ended = (): Promise<Finished> => result ??= finish();
@@ -184,7 +191,8 @@ function running({ child, lines, stderr, greeting }: {
     signal: (signal) => child.kill(signal),
     ended,
     async [Symbol.asyncDispose](): Promise<void> {
-      if (result === undefined) child.kill("SIGKILL");
+      // Of a bundle, this is not the process of the service, but passes signals on.
+      if (result === undefined) child.kill(isBundle ? "SIGTERM" : "SIGKILL");
       await ended();
     },
   };

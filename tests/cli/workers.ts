@@ -45,11 +45,22 @@ export interface Workers extends AsyncDisposable {
   clients(): Promise<Client[]>;
 }
 
-/** Starts a service and waits until all its workers serve. */
-export async function startWorkers(workers: number, env: Environment): Promise<Workers> {
+/** Starts a service, of the checkout or in the folder `bundle`, and waits until all its workers serve. */
+export async function startWorkers(
+  workers: number,
+  env: Environment,
+  { bundle }: { bundle?: string } = {},
+): Promise<Workers> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "--no-check", "--no-prompt", "-P=start", "tools/start.ts"],
-    cwd: PROJECT,
+    args: [
+      "run",
+      "-q",
+      "--no-check",
+      "--no-prompt",
+      "-P=start",
+      bundle === undefined ? "tools/start.ts" : "start.js",
+    ],
+    cwd: bundle ?? PROJECT,
     env: {
       NO_COLOR: "1",
       CERTMGR_PORT: "0",

@@ -284,7 +284,7 @@ Deno.test("an address in use, and settings that several workers cannot have, are
   });
   assert.deepEqual([direct.code, direct.stderr], [
     1,
-    'certmgr: Setting CERTMGR_WORKERS is not 1. From a checkout, "deno task start" runs several workers.\n',
+    'certmgr: Setting CERTMGR_WORKERS is not 1. Run several workers with "deno task start".\n',
   ]);
   const odd = await certmgr(["serve", "--worker=3/2"]);
   assert.equal(odd.code, 2);

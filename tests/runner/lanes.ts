@@ -37,6 +37,7 @@ const LONGEST = [
   "clients/",
   "db/plans_test.ts",
   "db/remote_faults_process_test.ts",
+  "deploy/bundle_test.ts",
   "domain/notices/kill_test.ts",
   "domain/webhooks/sending/kill_test.ts",
   "domain/webhooks/sending/processes_test.ts",

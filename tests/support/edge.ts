@@ -22,17 +22,20 @@ export interface Edge extends AsyncDisposable {
   ended(): Promise<number>;
 }
 
-/** Starts the edge on a free port, and waits until it answers. */
-export async function startEdge(env: Readonly<Record<string, string>>): Promise<Edge> {
+/** Starts the edge, of the checkout or in the folder `bundle`, on a free port. Waits until it answers. */
+export async function startEdge(
+  env: Readonly<Record<string, string>>,
+  { bundle }: { bundle?: string } = {},
+): Promise<Edge> {
   const host = ownAddress();
   const port = String(freePort(host));
   const url = `http://${host}:${port}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["serve", "-q", "--no-check", "--no-prompt", "--allow-net", "--allow-env", "--host", host],
-      ...["--port", port, "src/edge.ts"],
+      ...["--port", port, bundle === undefined ? "src/edge.ts" : "edge.js"],
     ],
-    cwd: PROJECT,
+    cwd: bundle ?? PROJECT,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "piped",
