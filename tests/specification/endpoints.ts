@@ -88,8 +88,8 @@ export const ENDPOINT_LINES: readonly Line[] = [
         "Export: JSON with the default fields, tenants by name, datetimes without a zone",
       ],
       ["yaml", "YAML holds the same", "YAML and JSON exports have the same values"],
-      ["pem", "comments of name, serial and expiry, the block", "PEM: writes comments and the certificate"],
-      ["pem.chain", "a comment and the chain's blocks", "PEM: writes the chain under a separate comment"],
+      ["pem", "comments of name, serial and expiry, the block", "PEM: a certificate follows comments"],
+      ["pem.chain", "a comment and the chain's blocks", "PEM: the chain has a separate comment"],
     ],
   }),
   ...chapter("GET /certificates/{id}/export/", "export_one", {

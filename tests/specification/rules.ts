@@ -197,7 +197,7 @@ export const RULE_LINES: readonly Line[] = [
         "Import: a certificate outside the constraints of import is refused and not stored",
         "bulk-import: one certificate outside the constraints makes the whole import fail",
         "bulk-data-import: one row outside the constraints makes the whole import fail",
-        "csv: has only rows that the caller may view, and reveals nothing about others",
+        "csv: an export has only rows that the caller may view, and reveals nothing about others",
       ],
       [
         "audit",
