@@ -146,7 +146,7 @@ Deno.test("a token that the service refuses ends the import at once", async () =
   assert.deepEqual([code, stdout, stderr], [1, "", "certmgr: Invalid token\n"]);
 });
 
-Deno.test("a certification request is refused with the place to import it, as PEM, as DER and among certificates", async () => {
+Deno.test("a certificate signing request is refused with the address to import it, as PEM, as DER and among certificates", async () => {
   await using folder = await testFolder();
   const file = `${folder.path}/request`;
   const { pem, der } = await buildRequest();
