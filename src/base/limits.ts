@@ -88,7 +88,7 @@ export const IMPORT_PREVIEW_MS = 3_600_000;
 /** Maximum number of previews per user. The oldest one is deleted. */
 export const MAX_IMPORT_PREVIEWS_PER_USER = 5;
 /** Number of rows of a preview that are shown at once. */
-export const IMPORT_PREVIEW_PAGE_ROWS = 100;
+export const IMPORT_PREVIEW_PAGE_ROWS = 50;
 /** Number of characters of a preview's cell that are stored. The document contains the complete text. */
 export const MAX_PREVIEW_CELL_CHARS = 200;
 /**

@@ -5,7 +5,9 @@ import {
   type PreviewCell,
   type PreviewPage,
   type PreviewRow,
+  repeatedKey,
 } from "../../domain/certificates/import_preview/mod.ts";
+import { nearest } from "../../base/nearest.ts";
 import { type Html, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { previewPath } from "./paths.ts";
@@ -15,12 +17,16 @@ import { cellName, messageText, ownMessages, seenText } from "./preview_table.ts
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
 const SHOWN_NAMES = 2;
 
-/** Renders one row per invalid row of the document, without valid cells. */
+/**
+ * Renders one row per invalid row of the document, without valid cells. Of equal cells of a column, the first
+ * one is corrected for all of them.
+ */
 export function Corrections({ preview }: { preview: PreviewPage }): Html {
   const { rows, key, confirmed } = preview;
   const editable = confirmed === null && isTable(preview);
+  const firsts = new Map<string, number>();
   return (
-    <div class="table preview corrections" role="region" aria-label="Rows with errors" tabindex={0}>
+    <div class="table preview corrections">
       <table>
         <caption class="hidden">Rows with errors, and what is wrong in them</caption>
         <thead>
@@ -42,7 +48,7 @@ export function Corrections({ preview }: { preview: PreviewPage }): Html {
                 <About row={row} columns={preview.columns} />
               </td>
               <td>
-                <Wrong row={row} columns={preview.columns} editable={editable} />
+                <Wrong row={row} preview={preview} editable={editable} firsts={firsts} />
               </td>
             </tr>
           ))}
@@ -70,24 +76,40 @@ function cellOf(row: PreviewRow, columns: readonly string[], name: string): Prev
 }
 
 /** Renders the errors of the whole row, then each invalid cell with its message. */
-function Wrong(
-  { row, columns, editable }: { row: PreviewRow; columns: readonly string[]; editable: boolean },
-): Html {
+function Wrong({ row, preview, editable, firsts }: {
+  row: PreviewRow;
+  preview: PreviewPage;
+  editable: boolean;
+  /** The first row of this page by repeated cell. */
+  firsts: Map<string, number>;
+}): Html {
+  const { columns, repeated } = preview;
   const general = ownMessages(row, "__all__");
   const names = Object.keys(row.messages).filter((name) => name !== "__all__");
+  const cells = names.map((name) => {
+    const cell = row.cells[columns.indexOf(name)] ?? null;
+    const cellKey = repeatedKey(name, cell?.text ?? "");
+    const others = (repeated.get(cellKey) ?? 1) - 1;
+    const first = others === 0 ? row.place : firsts.get(cellKey) ?? row.place;
+    firsts.set(cellKey, first);
+    return { name, cell, others, first };
+  });
   return (
     <>
       {general.length === 0 ? null : <small class="error">{messageText(general)}</small>}
       {names.length === 0 ? null : (
         <ul class="cells-wrong">
-          {names.map((name) => (
+          {cells.map((one) => (
             <li>
-              <WrongCell
-                row={row}
-                name={name}
-                cell={row.cells[columns.indexOf(name)] ?? null}
-                editable={editable && columns.includes(name)}
-              />
+              {editable && one.first !== row.place
+                ? (
+                  <>
+                    <span class="label">{labelOf(one.name)}</span>
+                    <CellText cell={one.cell} />
+                    <small class="faint">Corrected with row {one.first}</small>
+                  </>
+                )
+                : <WrongCell row={row} {...one} editable={editable && columns.includes(one.name)} />}
             </li>
           ))}
         </ul>
@@ -96,36 +118,83 @@ function Wrong(
   );
 }
 
-function WrongCell(
-  { row, name, cell, editable }: { row: PreviewRow; name: string; cell: PreviewCell; editable: boolean },
-): Html {
+function CellText({ cell }: { cell: PreviewCell }): Html {
+  return cell === null || cell.text === ""
+    ? <span class="faint">empty</span>
+    : <bdi>{truncate(cell.text, MAX_VALUE)}</bdi>;
+}
+
+function WrongCell({ row, name, cell, others, editable }: {
+  row: PreviewRow;
+  name: string;
+  cell: PreviewCell;
+  /** Number of other rows with the same invalid text. */
+  others: number;
+  editable: boolean;
+}): Html {
   const control = cellName(row.place, name);
-  const message = messageText(ownMessages(row, name));
+  const messages = ownMessages(row, name);
+  const message = messageText(messages);
   // The page of the row has the complete text of a long cell.
   const isWhole = cell === null || cell.length === cell.text.length;
-  if (editable && isWhole) {
+  if (!editable || !isWhole) {
     return (
       <>
-        <label for={control}>{labelOf(name)}</label>
-        <input
-          id={control}
-          name={control}
-          value={cell?.text ?? ""}
-          aria-label={`${labelOf(name)} in row ${row.place}`}
-          aria-invalid="true"
-          aria-describedby={`${control}-error`}
-        />
-        <small class="error" id={`${control}-error`}>{message}</small>
+        <span class="label">{labelOf(name)}</span>
+        <CellText cell={cell} />
+        <small class="error">{message}</small>
       </>
     );
   }
+  const suggestions = suggestionsFor(cell?.text ?? "", messages);
   return (
     <>
-      <span class="label">{labelOf(name)}</span>
-      {cell === null ? <span class="faint">empty</span> : <bdi>{truncate(cell.text, MAX_VALUE)}</bdi>}
-      <small class="error">{message}</small>
+      <label for={control}>{labelOf(name)}</label>
+      <input
+        id={control}
+        name={control}
+        value={cell?.text ?? ""}
+        aria-label={`${labelOf(name)} in row ${row.place}`}
+        aria-invalid="true"
+        aria-describedby={`${control}-error`}
+      />
+      <small class="error" id={`${control}-error`}>{message}</small>
+      {suggestions.length === 0 ? null : (
+        <span class="suggestions">
+          {suggestions.map((text) => (
+            <button type="submit" class="secondary small" name={`use.${row.place}.${name}`} value={text}>
+              Use {truncate(text, MAX_VALUE)}
+            </button>
+          ))}
+        </span>
+      )}
+      {others === 0 ? null : (
+        <label class="repeat">
+          <input type="checkbox" name={`repeat.${row.place}.${name}`} value="true" checked />
+          Also in {others === 1 ? "the other row" : `the ${others.toLocaleString("en")} other rows`}{" "}
+          {(cell?.text ?? "") === "" ? "without a value" : "with this value"}
+        </label>
+      )}
     </>
   );
+}
+
+/** Returns the values that the messages about a cell suggest, or the choice that is similar to its text. */
+export function suggestionsFor(text: string, messages: readonly string[]): string[] {
+  return messages.flatMap((message) => {
+    const meant = /Did you mean (.+)\?$/.exec(message)?.[1];
+    if (meant !== undefined) return meant.startsWith('"') ? [unquoted(meant)] : meant.split(" or ");
+    const choices = /Expected one of (.+?)\.?$/.exec(message)?.[1]?.split(", ");
+    return choices === undefined ? [] : nearest(text.trim().toLowerCase(), choices) ?? [];
+  });
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }
 
 /** Characters of a value that is not corrected here. */

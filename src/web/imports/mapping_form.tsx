@@ -3,6 +3,8 @@
 import { IMPORT_COLUMNS, isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
   chooseColumns,
+  type ColumnChoice,
+  type DocumentError,
   type Heading,
   type PreviewHead,
 } from "../../domain/certificates/import_preview/mod.ts";
@@ -16,13 +18,12 @@ import { previewPath } from "./paths.ts";
 
 /** Maximum characters of a heading or a value. */
 const MAX_SEEN = 40;
-/** The choice for an unknown heading. */
-const UNDECIDED = "?";
+/** The choice for a column that is not read. */
 const IGNORED = "";
 
 /** Renders the columns, with the form if some are unknown or if it is requested (`?columns=change`). */
 export function Mapping({ call, preview }: { call: Call; preview: PreviewHead }): Html | null {
-  const { headings, confirmed, errors } = preview;
+  const { headings, confirmed, errors, everywhere } = preview;
   if (headings.length === 0 || confirmed !== null) return null;
   if (errors.length > 0 || call.query.get("columns") === "change") {
     return <MappingForm call={call} preview={preview} />;
@@ -30,6 +31,7 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   const read = headings.filter(({ column }) => column !== null && isImportColumn(column));
   const renamed = read.filter(({ name, column }) => !sameWords(name, column ?? ""));
   const ignored = headings.filter((heading) => !read.includes(heading));
+  const shared = Object.entries(everywhere).filter(([, text]) => text !== "");
   return (
     <p class="mapping-note">
       {read.length === headings.length
@@ -50,6 +52,15 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
             </>
           ))}.
         </>
+      )} {shared.length === 0 ? null : (
+        <>
+          The same in all rows: {shared.map(([name, text], index) => (
+            <>
+              {index === 0 ? "" : ", "}
+              {labelOf(name)} <bdi>{truncate(text, MAX_SEEN)}</bdi>
+            </>
+          ))}.
+        </>
       )} <a href={withQuery(call.url, { columns: "change" })}>Change</a>
     </p>
   );
@@ -61,31 +72,168 @@ function sameWords(heading: string, column: string): boolean {
   return [column, labelOf(column)].some((one) => words(one) === words(heading));
 }
 
-function MappingForm({ call, preview: { headings, key } }: { call: Call; preview: PreviewHead }): Html {
+/** The message about a missing column, with its name. */
+const MISSING = /^The column "(\w+)" is missing\.$/;
+
+/** Returns the required columns that the document does not have. */
+export function missingColumns({ errors }: PreviewHead): string[] {
+  return errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
+}
+
+/** Returns the headings whose meaning is unknown. */
+export function unknownHeadings({ headings }: PreviewHead): Heading[] {
+  return headings.filter(({ column }) =>
+    column !== null && !isImportColumn(column) && !KNOWN_COLUMNS.includes(column)
+  );
+}
+
+/** Returns whether an error is about a missing or an unknown column, which the form for columns shows. */
+export function isColumnError(preview: PreviewHead, { field, message }: DocumentError): boolean {
+  return MISSING.test(message) ||
+    unknownHeadings(preview).some(({ name, column }) => name === field || column === field);
+}
+
+/** Renders the missing columns, then the unknown ones, then those that need no decision. */
+function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): Html {
+  const { headings, key, everywhere } = preview;
+  const missing = missingColumns(preview);
+  const asked = [...missing, ...Object.keys(everywhere).filter((name) => !missing.includes(name))];
+  const all = headings.map((heading, index) => ({ heading, index }));
+  const unknown = unknownHeadings(preview);
+  const [open, known] = [true, false].map((is) =>
+    all.filter(({ heading }) => unknown.includes(heading) === is)
+  ) as [typeof all, typeof all];
+  const decided = asked.length === 0 && open.length === 0;
   return (
     <section class="box mapping" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
       <Form call={call} action={`${previewPath(key)}columns/`}>
-        <table>
-          <caption class="hidden">Columns of the table and the fields that they are read as</caption>
-          <thead>
-            <tr>
-              <th scope="col">Column</th>
-              <th scope="col">First values</th>
-              <th scope="col">Read as</th>
-            </tr>
-          </thead>
-          <tbody>{headings.map((heading, index) => <Row heading={heading} index={index} />)}</tbody>
-        </table>
+        {asked.length === 0 ? null : <MissingColumns preview={preview} names={asked} />}
+        {open.length === 0 ? null : <Headings title="Unknown columns" rows={open} />}
+        {known.length === 0
+          ? null
+          : decided
+          ? <Headings title="Columns of the table" rows={known} />
+          : (
+            <details class="further">
+              <summary>
+                {known.length === 1 ? "1 recognized column" : `${known.length} recognized columns`}
+              </summary>
+              <Headings title="Recognized columns" rows={known} />
+            </details>
+          )}
         <div class="form-actions">
           <button type="submit">Apply columns</button>
+          {decided ? <a href={previewPath(key)}>Cancel</a> : null}
         </div>
       </Form>
     </section>
   );
 }
 
-function Row({ heading, index }: { heading: Heading; index: number }): Html {
+/** Fields that can have the same value in all rows. */
+const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
+/** The choice to enter the values of a missing column row by row. */
+const BY_ROW = "=";
+
+/** Renders for each missing column where its values come from. */
+function MissingColumns(
+  { preview: { headings, everywhere }, names }: { preview: PreviewHead; names: readonly string[] },
+): Html {
+  const all = headings.map((heading, index) => ({ heading, index }));
+  const isRead = ({ heading: { column } }: typeof all[number]): boolean =>
+    column !== null && isImportColumn(column);
+  const options = (name: string, some: typeof all): Html[] =>
+    some.map(({ heading, index }) => (
+      <option value={`#${index}`} selected={name === FINGERPRINT && heading === fingerprintHeading(headings)}>
+        {truncate(heading.name, MAX_SEEN)}
+      </option>
+    ));
+  return (
+    <table class="missing">
+      <caption>Missing columns</caption>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Column of the file</th>
+          <th scope="col">or one value for all rows</th>
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => (
+          <tr>
+            <th scope="row">{labelOf(name)}</th>
+            <td>
+              <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
+                <option value="">Choose a column…</option>
+                <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
+                {all.every(isRead)
+                  ? null
+                  : <optgroup label="Not read">{options(name, all.filter((one) => !isRead(one)))}</optgroup>}
+                {all.some(isRead)
+                  ? <optgroup label="Read as another field">{options(name, all.filter(isRead))}</optgroup>
+                  : null}
+              </select>
+            </td>
+            <td>
+              {SHARED.includes(name)
+                ? (
+                  <input
+                    name={`everywhere.${name}`}
+                    value={everywhere[name] ?? ""}
+                    aria-label={`${labelOf(name)} of all rows`}
+                    placeholder={EXAMPLES[name]}
+                  />
+                )
+                : <span class="faint">differs in each row</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  issuer: "CN=Example CA, O=Example",
+  valid_from: "2026-01-01",
+  valid_to: "2026-12-31",
+  algorithm: "rsa",
+};
+
+const FINGERPRINT = "fingerprint_sha256";
+
+/** Returns the only column that is not read and contains SHA-256 fingerprints. */
+function fingerprintHeading(headings: readonly Heading[]): Heading | undefined {
+  const found = headings.filter(({ column, samples }) =>
+    (column === null || !isImportColumn(column)) && samples.length > 0 &&
+    samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+interface Numbered {
+  readonly heading: Heading;
+  readonly index: number;
+}
+
+function Headings({ title, rows }: { title: string; rows: readonly Numbered[] }): Html {
+  return (
+    <table>
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Column</th>
+          <th scope="col">First values</th>
+          <th scope="col">Read as</th>
+        </tr>
+      </thead>
+      <tbody>{rows.map((row) => <Row {...row} />)}</tbody>
+    </table>
+  );
+}
+
+function Row({ heading, index }: Numbered): Html {
   const { name, samples } = heading;
   const current = choiceOf(heading);
   const fields = name.startsWith(CUSTOM_PREFIX) ? [name, ...IMPORT_COLUMNS] : IMPORT_COLUMNS;
@@ -101,12 +249,7 @@ function Row({ heading, index }: { heading: Heading; index: number }): Html {
       </td>
       <td>
         <input type="hidden" name={`heading.${index}`} value={name} />
-        <select
-          name={`column.${index}`}
-          aria-label={`Read ${name} as`}
-          aria-invalid={current === UNDECIDED ? "true" : undefined}
-        >
-          {current === UNDECIDED ? <option value={UNDECIDED} selected>Choose a field…</option> : null}
+        <select name={`column.${index}`} aria-label={`Read ${name} as`}>
           <option value={IGNORED} selected={current === IGNORED}>Ignore</option>
           {fields.map((field) => (
             <option value={field} selected={current === field}>
@@ -119,11 +262,9 @@ function Row({ heading, index }: { heading: Heading; index: number }): Html {
   );
 }
 
+/** Returns the field as which a column is read. Unknown columns are ignored unless the user chooses a field. */
 function choiceOf({ column }: Heading): string {
-  if (column === null) return IGNORED;
-  if (isImportColumn(column)) return column;
-  // Other columns of an export are known, but not imported.
-  return KNOWN_COLUMNS.includes(column) ? IGNORED : UNDECIDED;
+  return column !== null && isImportColumn(column) ? column : IGNORED;
 }
 
 /** Reads the choices and checks the rows again. */
@@ -131,13 +272,26 @@ export async function saveColumns(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const path = previewPath(key);
   return await attempt({ call, back: path, codes: ["invalid"] }, async () => {
-    const chosen = new Map<string, string | null>();
-    for (let index = 0; call.form.has(`heading.${index}`); index++) {
-      const choice = textOf(call.form, `column.${index}`);
-      if (choice === UNDECIDED) continue;
-      chosen.set(textOf(call.form, `heading.${index}`), choice === IGNORED ? null : choice);
-    }
-    const { errors } = await chooseColumns({ ctx: call.ctx, key }, chosen);
+    const { errors } = await chooseColumns({ ctx: call.ctx, key }, choicesOf(call.form));
     return errors.length === 0 ? done(call, path, "Columns applied.") : seeOther(call, path);
   });
+}
+
+/** Reads the choices of the form: `column.<index>` for a heading, `missing.<field>` and `everywhere.<field>`. */
+function choicesOf(form: FormData): ColumnChoice {
+  const chosen = new Map<string, string | null>();
+  for (let index = 0; form.has(`heading.${index}`); index++) {
+    const choice = textOf(form, `column.${index}`);
+    chosen.set(textOf(form, `heading.${index}`), choice === IGNORED ? null : choice);
+  }
+  const asked = [...form.keys()].flatMap((name) => /^missing\.(\w+)$/.exec(name)?.[1] ?? []);
+  const everywhere: Record<string, string> = {};
+  for (const column of asked) {
+    const source = textOf(form, `missing.${column}`);
+    const text = textOf(form, `everywhere.${column}`).trim();
+    const index = /^#(\d{1,4})$/.exec(source)?.[1];
+    if (index !== undefined) chosen.set(textOf(form, `heading.${index}`), column);
+    if (text !== "" || source === BY_ROW) everywhere[column] = text;
+  }
+  return asked.length === 0 ? { chosen } : { chosen, everywhere };
 }

@@ -46,7 +46,6 @@ export function Actions({ call, preview, only }: { call: Call; preview: PreviewP
           </Form>
         )
         : null}
-      {preview.errors.length === 0 ? <FailedRows preview={preview} /> : null}
       {bad
         ? (
           <a role="button" class="secondary" href={`${ADD}?from=${preview.key}`}>
@@ -56,9 +55,15 @@ export function Actions({ call, preview, only }: { call: Call; preview: PreviewP
         : null}
       {bad
         ? (
-          <Form call={call} action={`${base}refresh/`}>
-            <button type="submit" class="secondary">Check again</button>
-          </Form>
+          <details class="menu">
+            <summary role="button" class="secondary">More</summary>
+            <div>
+              {preview.errors.length === 0 ? <FailedRows preview={preview} /> : null}
+              <Form call={call} action={`${base}refresh/`}>
+                <button type="submit" class="secondary">Check again</button>
+              </Form>
+            </div>
+          </details>
         )
         : null}
       <Form call={call} action={`${base}discard/`}>

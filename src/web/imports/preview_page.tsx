@@ -18,16 +18,16 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, Time, withQuery } from "../components/mod.ts";
+import { Form, type Html, Icon, Time, truncate, withQuery } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { Corrections } from "./corrections.tsx";
 import { Actions, type Shown } from "./preview_actions.tsx";
 import { PreviewCounts } from "./preview_counts.tsx";
-import { Mapping } from "./mapping_form.tsx";
+import { isColumnError, Mapping, missingColumns, unknownHeadings } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
-import { PreviewTable } from "./preview_table.tsx";
+import { HiddenColumns, PreviewTable } from "./preview_table.tsx";
 
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
 export async function showPreview(call: Call): Promise<Response> {
@@ -57,7 +57,10 @@ export async function showPreview(call: Call): Promise<Response> {
       <DocumentErrors preview={preview} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />
-      <Filter call={call} preview={preview} only={only} />
+      <div class="above-rows">
+        <Filter call={call} preview={preview} only={only} />
+        {only === "all" ? <HiddenColumns call={call} preview={preview} /> : null}
+      </div>
       <Rows call={call} preview={preview} only={only} />
       <Pages call={call} preview={preview} />
     </>,
@@ -69,11 +72,13 @@ function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only:
   if (preview.rows.length === 0) {
     return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
   }
-  if (only === "all") return <PreviewTable preview={preview} />;
+  if (only === "all") return <PreviewTable call={call} preview={preview} />;
   const table = <Corrections preview={preview} />;
   if (preview.confirmed !== null || !isTable(preview)) return table;
   return (
-    <Form call={call} action={`${previewPath(preview.key)}rows/`}>
+    <Form call={call} action={`${previewPath(preview.key)}rows/`} class="correct">
+      {/* Enter in a field saves; without this button it would accept the first suggestion. */}
+      <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save and check</button>
       {table}
       <div class="form-actions">
         <button type="submit">Save and check</button>
@@ -83,34 +88,46 @@ function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only:
   );
 }
 
-/** A message about a missing column, with the name of its field. */
-const MISSING = /^The column "(\w+)" is missing\.?/;
-
-/** Renders the errors of the whole document; missing columns are one message. */
-function DocumentErrors({ preview: { errors, headings } }: { preview: PreviewPage }): Html | null {
+/** Renders the errors of the whole document; missing and unknown columns are one sentence each. */
+function DocumentErrors({ preview }: { preview: PreviewPage }): Html | null {
+  const { errors, headings } = preview;
   if (errors.length === 0) return null;
-  const missing = errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
-  const others = errors.filter(({ message }) => !MISSING.test(message));
+  const sentences = [
+    ...missingText(missingColumns(preview), headings.length > 0),
+    ...unknownText(unknownHeadings(preview).map(({ name }) => truncate(name, MAX_HEADING))),
+    ...errors.filter((error) => !isColumnError(preview, error)).map(({ message }) => message),
+  ];
   return (
     <div class="flash error" role="alert">
       <Icon name="warning" />
-      <ul>
-        {missing.length === 0 ? null : <li>{missingText(missing, headings.length > 0)}</li>}
-        {others.map(({ message }) => <li>{message}</li>)}
-      </ul>
+      {sentences.length === 1 ? <p>{sentences[0]}</p> : <ul>{sentences.map((one) => <li>{one}</li>)}</ul>}
     </div>
   );
 }
 
-function missingText(names: readonly string[], assignable: boolean): string {
-  const labels = names.map(labelOf).join(", ");
-  const what = names.length === 1
-    ? `Required column missing: ${labels}.`
-    : `${names.length} required columns missing: ${labels}.`;
-  const how = names.length === 1 ? ["a column", "it", "it"] : ["columns", "them", "them"];
-  return assignable
-    ? `${what} Choose ${how[0]} for ${how[1]} below, or add ${how[2]} with "Edit table".`
-    : `${what} Add ${how[2]} with "Edit table".`;
+/** Maximum characters of a heading in a sentence. */
+const MAX_HEADING = 40;
+
+function missingText(names: readonly string[], assignable: boolean): string[] {
+  if (names.length === 0) return [];
+  const [noun, what] = names.length === 1 ? ["column", "it"] : ["columns", "them"];
+  const how = assignable ? `Choose ${what} below, or enter values.` : `Add ${what} with "Edit table".`;
+  return [`The file has no ${noun} for ${inWords(names.map(labelOf))}. ${how}`];
+}
+
+function unknownText(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [
+    names.length === 1
+      ? `The column "${names[0]}" is unknown. It is ignored unless you choose a field for it.`
+      : `The columns ${
+        inWords(names.map((name) => `"${name}"`))
+      } are unknown. They are ignored unless you choose fields for them.`,
+  ];
+}
+
+function inWords(words: readonly string[]): string {
+  return new Intl.ListFormat("en-GB").format(words);
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */

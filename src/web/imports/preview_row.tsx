@@ -6,6 +6,7 @@ import {
   type FullRow,
   isTable,
   readPreviewRow,
+  type RepeatedCell,
 } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import { type Call, numberOf } from "../call.ts";
@@ -123,7 +124,7 @@ export async function saveCells(call: Call): Promise<Response> {
   const place = /^\d{1,9}$/.exec(textOf(call.form, "row"))?.[0];
   const back = place === undefined ? `${path}?only=errors` : `${path}rows/${place}/`;
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
-    const { counts } = await editCells({ ctx: call.ctx, key }, cellsOf(call.form));
+    const { counts } = await editCells({ ctx: call.ctx, key }, cellsOf(call.form), repeatedOf(call.form));
     if (counts.error === 0) return done(call, path, "All rows are valid.");
     const left = `${counts.error.toLocaleString("en")} ${
       counts.error === 1 ? "row" : "rows"
@@ -135,15 +136,27 @@ export async function saveCells(call: Call): Promise<Response> {
   });
 }
 
-/** Reads the cells of a form: `cell.<row>.<column>`. */
+/** Reads the cells of a form: `cell.<row>.<column>`, or an accepted suggestion `use.<row>.<column>`. */
 function cellsOf(form: FormData): Edits {
   const cells = new Map<number, Record<string, string>>();
-  for (const name of new Set(form.keys())) {
-    const [, place, column = ""] = /^cell\.(\d{1,9})\.(.+)$/.exec(name) ?? [];
-    if (place === undefined) continue;
-    const row = cells.get(Number(place)) ?? {};
-    row[column] = textOf(form, name);
-    cells.set(Number(place), row);
+  for (const kind of ["cell", "use"]) {
+    for (const { name, place, column } of partsOf(form, kind)) {
+      const row = cells.get(place) ?? {};
+      row[column] = textOf(form, name);
+      cells.set(place, row);
+    }
   }
   return cells;
+}
+
+/** Reads the cells whose correction also applies to equal ones: `repeat.<row>.<column>`. */
+function repeatedOf(form: FormData): RepeatedCell[] {
+  return partsOf(form, "repeat").map(({ place, column }) => ({ place, column }));
+}
+
+function partsOf(form: FormData, kind: string): { name: string; place: number; column: string }[] {
+  return [...new Set(form.keys())].flatMap((name) => {
+    const [, of, place, column = ""] = /^(\w+)\.(\d{1,9})\.(.+)$/.exec(name) ?? [];
+    return of === kind ? [{ name, place: Number(place), column }] : [];
+  });
 }

@@ -2,7 +2,8 @@
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
-import { Badge, type Html, type Tone, truncate } from "../components/mod.ts";
+import type { Call } from "../call.ts";
+import { Badge, type Html, type Tone, truncate, withQuery } from "../components/mod.ts";
 import { entryPosition, labelOf, withLabels, withoutIds, withPositions } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
@@ -19,10 +20,16 @@ export function cellName(place: number, column: string): string {
   return `cell.${place}.${column}`;
 }
 
-/** Renders the rows with all their cells. */
-export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
+/** The column by which a row is recognized; it is next to the result of the row. */
+const NAME = "common_name";
+/** Parameter that shows columns without values, too. */
+const EMPTY = "empty";
+
+/** Renders the rows with their cells; columns without values only on request. */
+export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPage }): Html {
   const { rows, key } = preview;
-  const columns = wrongFirst(preview);
+  const { shown, empty } = columnsOf(preview);
+  const columns = call.query.get(EMPTY) === "show" ? [...shown, ...empty] : shown;
   return (
     <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
       <table>
@@ -30,8 +37,10 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
         <thead>
           <tr>
             <th scope="col" class="number">Row</th>
-            <th scope="col">Result</th>
-            {columns.map(({ name }) => <th scope="col">{labelOf(name)}</th>)}
+            <th scope="col" class="result">Result</th>
+            {columns.map(({ name }) => (
+              <th scope="col" class={name === NAME ? "name" : undefined}>{labelOf(name)}</th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -52,12 +61,36 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
   );
 }
 
-/** Returns the columns with their indexes; those with errors in these rows are first. */
-function wrongFirst({ columns, rows }: PreviewPage): { name: string; index: number }[] {
+/** Names the columns without values, which are hidden, with the link that shows them. */
+export function HiddenColumns({ call, preview }: { call: Call; preview: PreviewPage }): Html | null {
+  const { empty } = columnsOf(preview);
+  if (empty.length === 0 || preview.rows.length === 0) return null;
+  const isShown = call.query.get(EMPTY) === "show";
+  const count = empty.length === 1 ? "1 empty column" : `${empty.length} empty columns`;
+  return (
+    <a class="columns-switch" href={withQuery(call.url, { [EMPTY]: isShown ? null : "show" })}>
+      {isShown ? `Hide ${count}` : `Show ${count}`}
+    </a>
+  );
+}
+
+interface Column {
+  readonly name: string;
+  readonly index: number;
+}
+
+/** Returns the columns with their indexes: the name, those with errors in these rows, others; and those without values. */
+function columnsOf({ columns, rows }: PreviewPage): { shown: Column[]; empty: Column[] } {
   const all = columns.map((name, index) => ({ name, index }));
-  const isWrong = ({ name }: { name: string }): boolean =>
-    rows.some((row) => ownMessages(row, name).length > 0);
-  return [...all.filter(isWrong), ...all.filter((one) => !isWrong(one))];
+  const isWrong = ({ name }: Column): boolean => rows.some((row) => ownMessages(row, name).length > 0);
+  const isEmpty = ({ index }: Column): boolean =>
+    rows.every(({ cells }) => (cells[index]?.text ?? "").trim() === "");
+  const rank = (one: Column): number => one.name === NAME ? 0 : isWrong(one) ? 1 : isEmpty(one) ? 3 : 2;
+  const sorted = all.map((one) => ({ one, at: rank(one) })).sort((a, b) => a.at - b.at);
+  return {
+    shown: sorted.filter(({ at }) => at < 3).map(({ one }) => one),
+    empty: sorted.filter(({ at }) => at === 3).map(({ one }) => one),
+  };
 }
 
 /** Returns the messages about a column of a row; `__all__` is the row as a whole. */
@@ -80,10 +113,17 @@ const DONE: Readonly<Partial<Record<PreviewRow["status"], string>>> = {
   error: "not imported",
 };
 
+/** Begins the reason of a row that repeats another one. */
+const DUPLICATE = /^Duplicate of /;
+
 /** Returns the text of a row's badge. No row can be imported until all columns are known. */
-function wordOf({ status }: PreviewRow, { confirmed, errors }: PreviewPage): readonly [string, Tone] {
+function wordOf(
+  { status, messages }: PreviewRow,
+  { confirmed, errors }: PreviewPage,
+): readonly [string, Tone] {
   const [word, tone] = STATUS[status];
   if (confirmed !== null) return [DONE[status] ?? word, tone];
+  if (Object.values(messages).flat().some((text) => DUPLICATE.test(text))) return ["duplicate", tone];
   return errors.length > 0 && status !== "error" ? ["waits for columns", "plain"] : [word, tone];
 }
 
@@ -106,7 +146,7 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
       {messages.length === 0
         ? null
         : <small class={row.status === "error" ? "error" : "faint"}>{messageText(messages)}</small>}
-      {bad.length === 0 ? null : <small class="faint">errors in {bad.map(labelOf).join(", ")}</small>}
+      {bad.length === 0 ? null : <small class="faint">{bad.map(labelOf).join(", ")}</small>}
     </td>
   );
 }
@@ -114,6 +154,7 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
 function Cell(
   { name, cell, messages }: { name: string; cell: PreviewCell; messages: readonly string[] },
 ): Html {
+  const kind = name === NAME ? "name" : undefined;
   if (messages.length === 0) {
     const isLong = name === "fingerprint_sha256" && cell !== null && cell.text.length > SHORT_FINGERPRINT;
     return isLong
@@ -122,10 +163,10 @@ function Cell(
           <bdi>{`${cell.text.slice(0, SHORT_FINGERPRINT).replace(/:$/, "")}…`}</bdi>
         </td>
       )
-      : <td title={hint(cell)}>{seen(cell)}</td>;
+      : <td class={kind} title={hint(cell)}>{seen(cell)}</td>;
   }
   return (
-    <td aria-invalid="true" title={hint(cell)}>
+    <td class={kind} aria-invalid="true" title={hint(cell)}>
       {seen(cell)}
       <small class="error">{messageText(messages)}</small>
     </td>

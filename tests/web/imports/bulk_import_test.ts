@@ -77,24 +77,23 @@ for (const [what, fields] of GIVEN) {
 Deno.test("Bulk import page: invalid cells are marked with their messages, and nothing can be confirmed", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
+  const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "1/12/2026" })];
   const location = await previewOf(browser, csvOf(rows));
   const { html } = await browser.get(location);
   assert.match(textOf(html), /1 can be imported 2 have errors/);
-  assert.match(html, /<td aria-invalid="true" ?><bdi>dsa<\/bdi><small class="error">Invalid algorithm/);
+  assert.match(html, /<td \s*aria-invalid="true" ?><bdi>dsa<\/bdi><small class="error">Invalid algorithm/);
   assert.match(
     html,
-    /<td aria-invalid="true" ?><bdi>31\.12\.2026<\/bdi><small class="error">Invalid date format/,
+    /<td \s*aria-invalid="true" ?><bdi>1\/12\/2026<\/bdi><small class="error">Invalid date format/,
   );
   assert.equal(html.match(/aria-invalid/g)?.length, 2);
   const heads = (text: string): string[] =>
-    [...text.slice(text.indexOf("Rows and their results")).matchAll(/<th scope="col">([^<]+)</g)].map((
+    [...text.slice(text.indexOf("Rows and their results")).matchAll(/<th scope="col" ?>([^<]+)</g)].map((
       [, name],
     ) => name ?? "");
-  assert.deepEqual(heads(html).slice(1), [
+  assert.deepEqual(heads(html), [
     "Valid to",
     "Algorithm",
-    "Common name",
     "Serial number",
     "Issuer",
     "Valid from",
@@ -116,7 +115,7 @@ Deno.test("Bulk import page: invalid cells are marked with their messages, and n
   assert.equal(await certificateCount(app.ctx), before);
 });
 
-Deno.test("Bulk import page: rows with errors are shown, a hundred at a time", async () => {
+Deno.test("Bulk import page: rows with errors are shown, fifty at a time", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const rows = Array.from(
@@ -126,12 +125,12 @@ Deno.test("Bulk import page: rows with errors are shown, a hundred at a time", a
   const location = await previewOf(browser, csvOf(rows));
   const rowsOf = (html: string): number => html.match(/<th scope="row" class="number"/g)?.length ?? 0;
   const all = await browser.get(location);
-  assert.equal(rowsOf(all.html), 100);
-  assert.match(textOf(all.html), /All rows 240 Errors only 120 .*Page 1 of 3/);
-  assert.equal(rowsOf((await browser.get(`${location}?page=3`)).html), 40);
-  const errors = await browser.get(`${location}?only=errors&page=2`);
+  assert.equal(rowsOf(all.html), 50);
+  assert.match(textOf(all.html), /All rows 240 Errors only 120 .*Page 1 of 5/);
+  assert.equal(rowsOf((await browser.get(`${location}?page=5`)).html), 40);
+  const errors = await browser.get(`${location}?only=errors&page=3`);
   assert.equal(rowsOf(errors.html), 20);
-  assert.match(textOf(errors.html), /Page 2 of 2/);
+  assert.match(textOf(errors.html), /Page 3 of 3/);
   assert.match(errors.html, /aria-current="true"> ?Errors only/);
 });
 

@@ -86,7 +86,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   const before = (await browser.get(location)).html;
   assert.match(
     textOf(before),
-    /Required column missing: Issuer\. Choose a column for it below.*Unknown column "Signed with"/,
+    /The file has no column for Issuer\. Choose it below, or enter values\..*The columns "Signed with" and "colour" are unknown/,
   );
   assert.doesNotMatch(
     textOf(before),
@@ -100,7 +100,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
     "columns have samples of their values",
   );
   const known = choices(before);
-  assert.deepEqual([known.get("Signed with")?.chosen, known.get("colour")?.chosen], ["?", "?"]);
+  assert.deepEqual([known.get("Signed with")?.chosen, known.get("colour")?.chosen], ["", ""]);
   const fieldsOf = (chosen: Record<string, string>): Fields =>
     Object.fromEntries([...known].flatMap(([name, { index, chosen: now }]) => [
       [`heading.${index}`, name],
@@ -109,7 +109,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   const twice = await follow(browser, `${location}columns/`, fieldsOf({ colour: "common_name" }));
   assert.match(twice, /Two columns are read as "Common name"/);
   const half = await follow(browser, `${location}columns/`, fieldsOf({ colour: "" }));
-  assert.match(half, /Required column missing: Issuer/);
+  assert.match(half, /The file has no column for Issuer/);
   assert.doesNotMatch(half, /Columns applied/);
   const done = await follow(
     browser,
@@ -118,13 +118,13 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
   );
   assert.match(done, /Columns applied\. .*2 can be imported/);
   assert.equal((await browser.post(`${location}columns/`, fieldsOf({ colour: "nonsense" }))).status, 303);
-  assert.match(textOf((await browser.get(location)).html), /Unknown column/);
+  assert.match(textOf((await browser.get(location)).html), /The column "colour" is unknown/);
 });
 
 Deno.test("Corrections: invalid cells are corrected in the list of errors, and the row imports with the new values", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
+  const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "1/12/2026" })];
   const location = await previewOf(browser, csvOf(rows));
   const { html } = await browser.get(`${location}?only=errors`);
   assert.match(
@@ -192,7 +192,7 @@ Deno.test("Corrections: a correction leaves errors of the whole document", async
   const table = csvOf([metadata(1)]).replace("algorithm", "colour");
   const location = await previewOf(browser, table);
   const fields = { "cell.0.common_name": "new.example", "cell.1.common_name": "row-1.example" };
-  assert.match(await follow(browser, `${location}rows/`, fields), /Unknown column|Choose a field/);
+  assert.match(await follow(browser, `${location}rows/`, fields), /The column "colour" is unknown/);
   await browser.post(`${location}confirm/`);
   assert.equal(await stored(app, "row-1.example"), undefined);
 });
@@ -295,4 +295,95 @@ Deno.test("Corrections: more text than a file may have is refused", async () => 
   const page = await follow(browser, `${location}rows/`, { "cell.1.comments": "x".repeat(2_100) });
   assert.match(page, /The corrections have more than 1\.96 KB/);
   assert.match(await follow(browser, `${location}rows/`, { "cell.1.comments": "x".repeat(1_500) }), /valid/);
+});
+
+Deno.test("Corrections: missing columns come from a column of the file, from one value for all rows, or are entered row by row", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [1, 2].map((one) => metadata(one));
+  const keys = await privateKeys();
+  const renamed = under(
+    { issuer: "Signed with", fingerprint_sha256: "Thumb" },
+    csvOf(rows.map(({ algorithm: _, key_size: __, serial_number: ___, ...rest }) => rest)),
+  );
+  const location = await previewOf(browser, renamed);
+  const before = (await browser.get(location)).html;
+  assert.match(
+    textOf(before),
+    /The file has no columns for Serial number, Issuer, SHA-256 fingerprint and Algorithm\. Choose them below, or enter values\./,
+  );
+  assert.match(before, /<option value="#4" selected[^>]*>Thumb<\/option>/, "fingerprints are recognized");
+  const fields: Fields = Object.fromEntries(
+    [...choices(before)].flatMap(([name, { index, chosen }]) => [
+      [`heading.${index}`, name],
+      [`column.${index}`, chosen],
+    ]),
+  );
+  const signed = choices(before).get("Signed with")?.index;
+  const key = await follow(browser, `${location}columns/`, {
+    ...fields,
+    "missing.algorithm": "",
+    "everywhere.algorithm": keys.pkcs8 ?? "",
+  });
+  assert.match(key, /Private key detected/);
+  const chosen = await follow(browser, `${location}columns/`, {
+    ...fields,
+    "missing.serial_number": "=",
+    "missing.issuer": `#${signed}`,
+    "missing.fingerprint_sha256": "#4",
+    "missing.algorithm": "",
+    "everywhere.algorithm": "RSA",
+  });
+  assert.match(chosen, /Columns applied\. .*2 have errors .*The same in all rows: Algorithm RSA/);
+  const errors = await browser.get(`${location}?only=errors`);
+  assert.equal(errors.html.match(/<input id="cell\.\d\.serial_number"/g)?.length, 2);
+  assert.doesNotMatch(errors.html, /name="repeat\./, "serial numbers differ in each row");
+  const done = await follow(browser, `${location}rows/`, {
+    "cell.1.serial_number": "0A01",
+    "cell.2.serial_number": "0A02",
+  });
+  assert.match(done, /All rows are valid/);
+  await browser.post(`${location}confirm/`);
+  const { algorithm, serial_number: serial } = await stored(app, "row-2.example") ?? {};
+  assert.deepEqual([algorithm, serial], ["rsa", "0A02"]);
+});
+
+Deno.test("Corrections: the correction of a repeated value applies to all rows that have it, unless the user declines", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [1, 2, 3].map((one) => metadata(one, { tenant: "Acme Crop" }));
+  const location = await previewOf(browser, csvOf([...rows, metadata(4, { tenant: "acme" })]));
+  const { html } = await browser.get(`${location}?only=errors`);
+  assert.equal(html.match(/<input id="cell\./g)?.length, 1);
+  assert.match(textOf(html), /Also in the 2 other rows with this value.*Corrected with row 1/);
+  assert.match(html, /<button[^>]*name="use\.1\.tenant" value="Acme Corp"[^>]*>Use Acme Corp<\/button>/);
+  const one = await follow(browser, `${location}rows/`, { "cell.1.tenant": "globex" });
+  assert.match(one, /2 rows with errors left/);
+  const rest = await follow(browser, `${location}rows/`, {
+    "cell.2.tenant": "Acme Crop",
+    "use.2.tenant": "Acme Corp",
+    "repeat.2.tenant": "true",
+  });
+  assert.match(rest, /All rows are valid.*4 can be imported/);
+  await browser.post(`${location}confirm/`);
+  const tenants = await Promise.all([1, 2, 3].map((row) => stored(app, `row-${row}.example`)));
+  const [first, second, third] = tenants.map((row) => row?.tenant_id);
+  assert.notEqual(first, second);
+  assert.equal(second, third);
+});
+
+Deno.test("Corrections: the table shows the name first, then columns with errors; columns without values on request", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [metadata(1, { status: "lost", comments: "" }), metadata(2, { status: "", comments: "" })];
+  const location = await previewOf(browser, csvOf(rows));
+  const headings = async (query: string): Promise<string[]> => {
+    const { html } = await browser.get(`${location}${query}`);
+    return [...html.matchAll(/<th scope="col"[^>]*>([^<]*)<\/th>/g)].map(([, text = ""]) => text);
+  };
+  const shown = await headings("");
+  assert.deepEqual(shown.slice(0, 4), ["Row", "Result", "Common name", "Status"]);
+  assert(!shown.includes("Comments"));
+  assert.match(textOf((await browser.get(location)).html), /Show 1 empty column/);
+  assert.equal((await headings("?empty=show")).at(-1), "Comments");
 });

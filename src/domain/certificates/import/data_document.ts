@@ -17,10 +17,11 @@ import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x50
 import { columnMeant } from "./column_names.ts";
 import { KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import type { DataError, DataFormat, DataTable } from "./data_input.ts";
-import { readDataRow } from "./data_row.ts";
+import { isBlank, readDataRow } from "./data_row.ts";
+import { slashOrderOf } from "./date_spellings.ts";
 import { isPemDocument, readPemDocument } from "./pem_document.ts";
 import type { ImportRow } from "./rows.ts";
-import { normalizeCells } from "./spreadsheet_cells.ts";
+import { DATE_COLUMNS, normalizeCells } from "./spreadsheet_cells.ts";
 
 /** A parsed document. Errors in a row are in the row, all others in `errors`. */
 export interface DataDocument {
@@ -37,7 +38,10 @@ export interface DataDocument {
 export interface SpreadsheetReading {
   /** The column for a heading, null for none, where a person has chosen it. */
   readonly chosen: ReadonlyMap<string, string | null>;
-  /** Texts by row and column that replace those of the document. */
+  /**
+   * Texts by row and column that replace those of the document. Those of row 0 fill the empty cells of all rows;
+   * their columns are not missing.
+   */
   readonly edits: ReadonlyMap<number, Readonly<Record<string, string>>>;
 }
 
@@ -149,18 +153,31 @@ function columnReader({ chosen }: SpreadsheetReading): (heading: string) => stri
  * errors about its structure.
  */
 function edited({ rows, findings, named }: Table<unknown>, { edits }: SpreadsheetReading): Table<unknown> {
-  const cells = new Map(rows.map((row) => [row.row, normalizeCells(row.cells)]));
+  const order = slashOrderOf(
+    rows.flatMap((row) =>
+      DATE_COLUMNS.map((name) => row.cells[name]).filter((one) => typeof one === "string")
+    ),
+  );
+  const everywhere = edits.get(0) ?? {};
+  const filled = Object.entries(everywhere).filter(([, text]) => text.trim() !== "");
+  const complete = (own: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const missing = filled.filter(([column]) => isBlank(own[column]));
+    return normalizeCells({ ...own, ...Object.fromEntries(missing) }, order);
+  };
+  const cells = new Map(rows.map((row) => [row.row, complete(row.cells)]));
   const corrected = new Set<number>();
   for (const row of new Set([...cells.keys(), ...findings.map((one) => one.row)])) {
     const texts = edits.get(row);
     // Findings of row 0 are about the whole document.
     if (texts === undefined || row === 0) continue;
     corrected.add(row);
-    cells.set(row, { ...cells.get(row), ...normalizeCells(texts) });
+    cells.set(row, complete({ ...cells.get(row), ...texts }));
   }
   return {
     rows: [...cells].sort(([a], [b]) => a - b).map(([row, own]) => ({ row, cells: own })),
-    findings: findings.filter(({ row }) => !corrected.has(row)),
+    findings: findings.filter(({ code, row, column = "" }) =>
+      !corrected.has(row) && !(code === "missing_column" && Object.hasOwn(everywhere, column))
+    ),
     named,
   };
 }

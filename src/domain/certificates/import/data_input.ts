@@ -31,7 +31,7 @@ export interface DataTable {
 const COLUMNS =
   `Required: ${named(REQUIRED_COLUMNS)}. Optional: ${named(OPTIONAL_COLUMNS)}. Other columns of ` +
   "exports are ignored, unknown ones are refused. Dates are `YYYY-MM-DD` or ISO 8601 datetimes (UTC without a time zone). Tenants are " +
-  "named by name, slug or id, tags by slug, authorities by name.";
+  "named by name, slug or id, tags by slug or name, authorities by name.";
 const CSV =
   "CSV: a row of column names, then a certificate in each row; cells separated by commas, semicolons or tabs; quotes, " +
   "line ends and formula guards as exports write them; `sans` and `tags` are lists with `;` between their members.";
@@ -48,7 +48,7 @@ const CELLS: Readonly<Record<string, unknown>> = {
   valid_to: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
   tenant: { type: ["string", "integer", "null"], description: "By name, slug or id." },
   issuing_ca: { type: ["string", "null"], description: "By name." },
-  tags: { type: ["array", "null"], items: { type: ["string", "object"] }, description: "By slug." },
+  tags: { type: ["array", "null"], items: { type: ["string", "object"] }, description: "By slug or name." },
   assignments: {
     type: ["array", "null"],
     items: { type: ["string", "object"] },

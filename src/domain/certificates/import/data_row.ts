@@ -7,6 +7,8 @@ import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
+import { readingsOf } from "./date_spellings.ts";
+import type { NamedColumn } from "./named_references.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
 
@@ -21,11 +23,6 @@ const READERS: Readonly<Record<string, CellReader>> = {
   valid_from: dateReader("valid_from"),
   valid_to: dateReader("valid_to"),
   algorithm: readAlgorithm,
-  tags: readTags,
-  issuing_ca: (value) => {
-    const name = nameOf(value);
-    return typeof name === "string" ? { name } : value;
-  },
 };
 
 /** Reads a row in slices. Adds an error for each invalid cell. */
@@ -50,12 +47,27 @@ export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): 
   if (Object.keys(custom).length > 0) body[CUSTOM_COLUMN] = custom;
   const given = form === "csv" ? fromText(ASSIGNMENTS, cells[ASSIGNMENTS]) : cells[ASSIGNMENTS];
   const targets = isBlank(given) || errors[ASSIGNMENTS] !== undefined ? [] : readTargets(given, errors);
-  const { tenant, ...others } = body;
-  const found = { place: row, errors, cells, ...(targets.length === 0 ? {} : { targets }) };
-  const tenantText = nameOf(tenant);
-  return typeof tenantText === "string"
-    ? { ...found, body: others, tenantText: tenantText.trim() }
-    : { ...found, body };
+  const { named, values } = namesOf(body);
+  return { place: row, errors, cells, body: values, named, ...(targets.length === 0 ? {} : { targets }) };
+}
+
+/** Separates the texts that name tenants, tags and authorities from the values of the row. */
+function namesOf(
+  body: Readonly<Record<string, unknown>>,
+): { named: NonNullable<ImportRow["named"]>; values: Record<string, unknown> } {
+  const { tenant, issuing_ca, tags, ...others } = body;
+  const values: Record<string, unknown> = others;
+  const named: { -readonly [Column in NamedColumn]?: string[] } = {};
+  for (const [column, value] of [["tenant", nameOf(tenant)], ["issuing_ca", nameOf(issuing_ca)]] as const) {
+    if (typeof value === "string") named[column] = [value.trim()];
+    else if (value !== undefined) values[column] = value;
+  }
+  if (Array.isArray(tags)) {
+    const texts = tags.map((one) => isDictionary(one) && typeof one.slug === "string" ? one.slug : one);
+    named.tags = texts.filter((one) => typeof one === "string").map((one) => one.trim());
+    values.tags = texts.filter((one) => typeof one !== "string");
+  } else if (tags !== undefined) values.tags = tags;
+  return { named, values };
 }
 
 const ASSIGNMENTS = "assignments";
@@ -109,7 +121,8 @@ function isRequired(column: string): boolean {
   return (REQUIRED_COLUMNS as readonly string[]).includes(column);
 }
 
-function isBlank(value: unknown): boolean {
+/** Returns whether a cell has no value. */
+export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
@@ -142,33 +155,11 @@ function fromText(column: string, value: unknown): unknown {
 function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
-    const meant = typeof value === "string" ? isoDates(value) : [];
+    const meant = typeof value === "string" ? readingsOf(value) : [];
     const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
     addError(errors, column, `Invalid date format: ${quote(value)}. Expected YYYY-MM-DD.${hint}`);
     return undefined;
   };
-}
-
-/** Returns the readings of a date such as 31.12.2027 or 12/31/2027 as YYYY-MM-DD: two if it is ambiguous. */
-function isoDates(value: string): string[] {
-  const parts = /^\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})\s*$/.exec(value);
-  if (parts === null) return [];
-  const [, first = "", separator, second = "", year = ""] = parts;
-  const read = (month: string, day: string): string =>
-    `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const dayFirst = read(second, first);
-  // Only dates with slashes are written with the month first.
-  const monthFirst = separator === "/" ? [read(first, second)] : [];
-  return [...new Set([dayFirst, ...monthFirst])].filter((one) => parseDatetime(one) !== undefined);
-}
-
-function readTags(value: unknown): unknown {
-  return Array.isArray(value)
-    ? value.map((one) => {
-      if (typeof one === "string") return { slug: one };
-      return isDictionary(one) && typeof one.slug === "string" ? { slug: one.slug } : one;
-    })
-    : value;
 }
 
 function readAlgorithm(value: unknown, errors: FieldErrors): unknown {

@@ -10,6 +10,8 @@ const [IDENTITY] = certificates.unique;
 
 export interface Duplicate {
   readonly reason: string;
+  /** The field by which it is a duplicate, if not by serial number and issuer. */
+  readonly field?: string;
   /** Id of the existing certificate if the caller may view it. */
   readonly existing?: number;
   /** Whether it duplicates another row instead of a stored certificate. */
@@ -45,10 +47,41 @@ export function duplicateOf(noun: string, place: number): Duplicate {
 }
 
 /**
+ * Returns the drafts that have the same fingerprint as an earlier row or a stored certificate, by
+ * index: tables write issuers in several ways, and so the serial number and issuer of one certificate can differ.
+ * Ignores drafts in `known`. One statement.
+ */
+export async function explainFingerprints(
+  call: WriteCall,
+  drafts: readonly Draft[],
+  { places, noun, known }: {
+    places: readonly number[];
+    noun: string;
+    known: ReadonlyMap<number, Duplicate>;
+  },
+): Promise<Map<number, Duplicate>> {
+  const field = "fingerprint_sha256";
+  const stored = await findByFingerprint(call, drafts, known);
+  const first = new Map<unknown, number>();
+  const found = new Map<number, Duplicate>();
+  for (const [index, { row: { fingerprint_hex: hex } }] of drafts.entries()) {
+    if (typeof hex !== "string") continue;
+    const place = first.get(hex);
+    const existing = stored.get(index);
+    if (place === undefined) first.set(hex, places[index] as number);
+    if (known.has(index)) continue;
+    if (existing !== undefined) {
+      found.set(index, { reason: `Certificate already exists (ID: ${existing}).`, existing, field });
+    } else if (place !== undefined) found.set(index, { ...duplicateOf(noun, place), field });
+  }
+  return found;
+}
+
+/**
  * Finds the only certificate with the same fingerprint that the caller may view, by index, because tables
  * write issuers differently from certificates. Ignores drafts in `known`. One statement.
  */
-export async function findByFingerprint(
+async function findByFingerprint(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
   known: ReadonlyMap<number, Duplicate>,

@@ -18,7 +18,7 @@ import { type ImportRow, ON_DUPLICATE } from "./rows.ts";
 const RULE = { noun: "item", field: "pem_content" } as const;
 
 const text = z.string(expectedError("Expected one text")).trim().optional();
-const slugs = z.union([z.string(), z.array(z.string())], expectedError("Expected texts"));
+const texts = z.union([z.string(), z.array(z.string())], expectedError("Expected texts"));
 
 /** The parts of the form. */
 const FileForm = objectBody({
@@ -27,8 +27,8 @@ const FileForm = objectBody({
   }).describe("DER, PEM or PKCS#7; recognized by its content."),
   private_key_location: text.describe("Location of the private key, for every certificate."),
   tenant: text.describe("Tenant of every certificate, by name, slug or id."),
-  tags: documented(slugs, { type: "array", items: { type: "string" } }).optional().describe(
-    "Tags of every certificate, by slug; one part per tag.",
+  tags: documented(texts, { type: "array", items: { type: "string" } }).optional().describe(
+    "Tags of every certificate, by slug or name; one part per tag.",
   ),
   on_duplicate: documented(z.enum([...ON_DUPLICATE, ""]), { type: "string", enum: ON_DUPLICATE }).optional()
     .describe(
@@ -102,14 +102,14 @@ async function readRows(form: FileForm): Promise<ImportRow[]> {
  */
 function ownOf(
   { private_key_location, tenant, tags = [] }: FileForm,
-): Pick<ImportRow, "body" | "tenantText"> {
-  const named = [tags].flat().map((slug) => slug.trim()).filter(Boolean);
+): Pick<ImportRow, "body" | "named"> {
+  const texts = [tags].flat().map((text) => text.trim()).filter(Boolean);
   return {
-    body: {
-      ...(private_key_location ? { private_key_location } : {}),
-      ...(named.length === 0 ? {} : { tags: named.map((slug) => ({ slug })) }),
+    body: private_key_location ? { private_key_location } : {},
+    named: {
+      ...(texts.length === 0 ? {} : { tags: texts }),
+      ...(tenant ? { tenant: [tenant] } : {}),
     },
-    ...(tenant ? { tenantText: tenant } : {}),
   };
 }
 

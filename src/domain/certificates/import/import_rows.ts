@@ -3,7 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
-import { nextIds } from "../../../db/mod.ts";
+import { type Database, nextIds, type Transaction } from "../../../db/mod.ts";
 import { type Condition, NOTHING } from "../../../filters/mod.ts";
 import {
   type Draft,
@@ -162,4 +162,20 @@ export async function placesOutside(
 async function withIds({ tx, resource }: WriteCall, fresh: ImportPlan["fresh"]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, fresh.length);
   return fresh.map(({ draft }, index) => ({ ...draft, id: first + index }));
+}
+
+/** Returns the result of `work`, and rolls back everything that it stores. */
+export async function withRollback<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const results: T[] = [];
+  const rollback = new Error("Rolls back the transaction");
+  try {
+    await database.write(async (tx) => {
+      results.push(await work(tx));
+      throw rollback;
+    });
+  } catch (error) {
+    if (error !== rollback) throw error;
+  }
+  // If the transaction was retried, the last result is the valid one.
+  return results.at(-1) as T;
 }

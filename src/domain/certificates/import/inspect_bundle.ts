@@ -22,11 +22,10 @@ import {
 import { certificates as resource } from "../mod.ts";
 import { type ExpiryStatus, expiryStatus } from "../expiry.ts";
 import { authorizeImport } from "./authorize_import.ts";
-import { OUTSIDE_MESSAGE, placesOutside } from "./import_rows.ts";
+import { OUTSIDE_MESSAGE, placesOutside, withRollback } from "./import_rows.ts";
 import { inspectChains, type InspectedChain } from "./inspect_chains.ts";
 import { bySubject, issuersOf, readPemItems } from "./pem_item.ts";
 import { type ImportPlan, planRows } from "./plan.ts";
-import { withRollback } from "./with_rollback.ts";
 
 export interface InspectedCertificate {
   /** From 1. */

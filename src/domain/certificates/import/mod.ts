@@ -13,7 +13,7 @@ export { withoutColumns } from "./import_document.ts";
 export { importFile } from "./import_file.ts";
 export { importPem, isImportReport, storePem } from "./import_pem.ts";
 export { type FoundCertificate, storeFound } from "./store_found.ts";
-export { OUTSIDE_MESSAGE, placesOutside, storePlan } from "./import_rows.ts";
+export { OUTSIDE_MESSAGE, placesOutside, storePlan, withRollback } from "./import_rows.ts";
 export {
   inspectBundle,
   type InspectedCertificate,
@@ -23,7 +23,6 @@ export {
 } from "./inspect_bundle.ts";
 export type { InspectedChain } from "./inspect_chains.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
-export { withRollback } from "./with_rollback.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";
-export { resolveTenants } from "./tenant_texts.ts";
+export { resolveNames } from "./named_references.ts";

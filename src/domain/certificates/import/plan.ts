@@ -12,11 +12,11 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { cacheCertificate } from "../mod.ts";
-import { type Duplicate, duplicateOf, explainDuplicates, findByFingerprint } from "./duplicates.ts";
+import { type Duplicate, duplicateOf, explainDuplicates, explainFingerprints } from "./duplicates.ts";
 import { type Match, mergeRows } from "./merge.ts";
+import { resolveNames } from "./named_references.ts";
 import { checkTenants, findAssignedObjects, type FoundTarget } from "./row_assignments.ts";
 import type { DuplicateRule, FailedRow, ImportRow, SkippedRow, UnchangedRow } from "./rows.ts";
-import { resolveTenants } from "./tenant_texts.ts";
 
 /** What an import would do: drafts to create (without ids) or to change, and rows that it would not store. */
 export interface ImportPlan {
@@ -48,7 +48,7 @@ export async function planRows(
     ? authorize(call.ctx, "change", call.resource.map)
     : undefined;
   const pause = pacer();
-  const rows = await resolveTenants(call, given.filter(({ without }) => without === undefined));
+  const rows = await resolveNames(call, given.filter(({ without }) => without === undefined));
   const drafts: Draft[] = [];
   for (const row of rows) {
     await pause();
@@ -58,6 +58,11 @@ export async function planRows(
   limitLongTexts(call.resource, drafts.map(({ row }) => row));
   const places = rows.map(({ place }) => place);
   const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
+  // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
+  if (rule.noun === "row" || changeable !== undefined) {
+    const again = await explainFingerprints(call, drafts, { places, noun: rule.noun, known: duplicates });
+    for (const [index, duplicate] of again) duplicates.set(index, duplicate);
+  }
   const changes = changeable !== undefined
     ? await planChanges({ ...call, allowed: changeable }, { rows, drafts, duplicates, rule })
     : new Map<number, Change>();
@@ -82,7 +87,7 @@ export async function planRows(
     const known = duplicates.get(index);
     const change = changes.get(index);
     if (known !== undefined && change === undefined && isRefused(known, rule)) {
-      addError(draft.errors, rule.field, known.reason);
+      addError(draft.errors, known.field ?? rule.field, known.reason);
     }
     const id = change?.existing ?? known?.existing;
     const named = {
@@ -125,11 +130,10 @@ async function planChanges(
     rule: DuplicateRule;
   },
 ): Promise<Map<number, Change>> {
-  const byFingerprint = await findByFingerprint(call, drafts, duplicates);
   const first = new Map<number, number>();
   const matches = new Map<number, Match>();
   for (const [index, draft] of drafts.entries()) {
-    const existing = duplicates.get(index)?.existing ?? byFingerprint.get(index);
+    const existing = duplicates.get(index)?.existing;
     if (existing === undefined) continue;
     const row = rows[index] as ImportRow;
     const other = first.get(existing);

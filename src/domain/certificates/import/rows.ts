@@ -2,6 +2,7 @@
 
 import type { FieldErrors } from "../../../base/errors.ts";
 import type { Cell } from "../../../db/mod.ts";
+import type { NamedColumn } from "./named_references.ts";
 import type { NamedTarget } from "./row_assignments.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 
@@ -15,8 +16,8 @@ export interface ImportRow {
   readonly errors: FieldErrors;
   /** The parsed certificate from which `pem_content` in the body was written. */
   readonly certificate?: Certificate;
-  /** A tenant by name, slug or id in digits; replaces `tenant` in the body. */
-  readonly tenantText?: string;
+  /** Texts that name objects, by column; the ids of the objects are added to the body. */
+  readonly named?: Readonly<Partial<Record<NamedColumn, readonly string[]>>>;
   /** Why the row contains nothing to store; it is skipped. */
   readonly without?: string;
   /** Objects that use the certificate. */

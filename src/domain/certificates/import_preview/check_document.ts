@@ -72,9 +72,9 @@ export function isImportable({ errors }: DataDocument, { failed }: ImportPlan): 
 
 /** Sets the tenant of a row that has none. */
 function withTenant(row: ImportRow, tenant: string): ImportRow {
-  const own = row.tenantText !== undefined || row.body.tenant !== undefined ||
+  const own = row.named?.tenant !== undefined || row.body.tenant !== undefined ||
     row.errors.tenant !== undefined;
-  return own || tenant === "" ? row : { ...row, tenantText: tenant };
+  return own || tenant === "" ? row : { ...row, named: { ...row.named, tenant: [tenant] } };
 }
 
 function checkedDocument(

@@ -12,7 +12,7 @@ import {
   authorizeBulkImport,
   type DataFormat,
   type OnDuplicate,
-  resolveTenants,
+  resolveNames,
   withRollback,
 } from "../import/mod.ts";
 import { userOf } from "./find_preview.ts";
@@ -63,8 +63,8 @@ async function requireTenant(ctx: Context, tenant: string): Promise<void> {
   const wrong: FieldErrors = {};
   refusePrivateKeys({ tenant }, wrong);
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
-  const probe = { place: 0, body: {}, errors: {}, tenantText: storableText(tenant) };
-  const [found] = await withRollback(ctx.database, (tx) => resolveTenants({ ctx, tx }, [probe]));
+  const probe = { place: 0, body: {}, errors: {}, named: { tenant: [storableText(tenant)] } };
+  const [found] = await withRollback(ctx.database, (tx) => resolveNames({ ctx, tx }, [probe]));
   const errors: FieldErrors = {};
   for (const message of found?.errors.tenant ?? []) addError(errors, "tenant", message);
   if (Object.keys(errors).length > 0) throw invalid(errors);

@@ -32,6 +32,7 @@ const HEAD = {
   expires: import_previews.expires,
   confirmed: import_previews.confirmed,
   headings: import_previews.headings,
+  everywhere: sql<string>`coalesce(${import_previews.edits} -> '$."0"', '{}')`.as("everywhere"),
   counts: sql<string>`(SELECT json_group_object(status, n) FROM (
     SELECT status, count(*) AS n FROM ${import_preview_rows} WHERE preview_id = ${import_previews}.id GROUP BY status
   ))`.as("counts"),
@@ -123,6 +124,7 @@ function readHead(row: RowsOf<ReturnType<typeof previewsOf>>[number]): { id: num
       samples: [],
       ...one,
     })),
+    everywhere: JSON.parse(row.everywhere) as Record<string, string>,
     counts: { create: 0, update: 0, unchanged: 0, skip: 0, error: 0, ...counts },
   };
   return { id: row.id, head };

@@ -2,8 +2,8 @@
 
 export { confirmPreview } from "./confirm_preview.ts";
 export { createPreview, type PreviewInput } from "./create_preview.ts";
-export { discardPreview } from "./discard_preview.ts";
-export { chooseColumns, editCells } from "./edit_preview.ts";
+export { discardPreview, prunePreviews } from "./delete_previews.ts";
+export { chooseColumns, type ColumnChoice, editCells, type RepeatedCell } from "./edit_preview.ts";
 export type { Edits } from "./find_preview.ts";
 export {
   type DocumentError,
@@ -17,7 +17,6 @@ export {
   type RowStatus,
   totalOf,
 } from "./preview.ts";
-export { prunePreviews } from "./prune_previews.ts";
 export {
   type FullRow,
   listPreviews,
@@ -25,6 +24,7 @@ export {
   readPreview,
   readPreviewContent,
   readPreviewRow,
+  repeatedKey,
 } from "./read_preview.ts";
 export { failedRows } from "./rows_as_csv.ts";
 export { refreshPreview } from "./refresh_preview.ts";

@@ -56,6 +56,8 @@ export interface PreviewHead extends PreviewOptions {
   readonly errors: readonly DocumentError[];
   /** The columns, with their names in the document. */
   readonly headings: readonly Heading[];
+  /** Texts for the empty cells of columns; an empty text for a missing column whose cells are entered later. */
+  readonly everywhere: Readonly<Record<string, string>>;
 }
 
 /** Returns whether cells can be corrected. Those of PEM are certificates. */

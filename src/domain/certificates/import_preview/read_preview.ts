@@ -4,7 +4,7 @@ import { and, eq, max, min, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
-import { select } from "../../../db/mod.ts";
+import { jsonText, select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { authorizeBulkImport } from "../import/mod.ts";
 import { findDocument, findPreview, findPreviews } from "./find_preview.ts";
@@ -23,11 +23,18 @@ export interface PreviewPage extends PreviewHead {
   readonly pages: number;
   /** The first and the last id of the created certificates, which are consecutive; null if there are none. */
   readonly createdIds: readonly [number, number] | null;
+  /** Numbers of invalid cells by column and text, of those that several rows have. Only of rows with errors. */
+  readonly repeated: ReadonlyMap<string, number>;
+}
+
+/** Returns the key of a cell in {@link PreviewPage.repeated}. */
+export function repeatedKey(column: string, text: string): string {
+  return JSON.stringify([column, text]);
 }
 
 /**
- * Returns a page of a preview, or its last page if the number is too large. Two statements, three after the
- * confirmation. Errors: forbidden, not_found.
+ * Returns a page of a preview, or its last page if the number is too large. Two statements, three for the rows
+ * with errors and after the confirmation. Errors: forbidden, not_found.
  */
 export async function readPreview(
   { ctx, key, only = "all", page = 1 }: {
@@ -47,7 +54,29 @@ export async function readPreview(
       .limit(IMPORT_PREVIEW_PAGE_ROWS).offset((current - 1) * IMPORT_PREVIEW_PAGE_ROWS),
   );
   const createdIds = head.confirmed === null ? null : await findCreated(ctx, id);
-  return { ...head, rows: rows.map(readRow), page: current, pages, createdIds };
+  const isEditable = only === "errors" && head.confirmed === null && head.counts.error > 1;
+  const repeated = isEditable ? await countRepeated(ctx, { id, head }) : new Map<string, number>();
+  return { ...head, rows: rows.map(readRow), page: current, pages, createdIds, repeated };
+}
+
+/** Columns whose values differ in all rows. */
+const DISTINCT: readonly string[] = ["common_name", "serial_number", "fingerprint_sha256"];
+
+/** Counts equal invalid texts of a column. One statement. */
+async function countRepeated(
+  { database }: Context,
+  { id, head: { columns } }: { id: number; head: PreviewHead },
+): Promise<Map<string, number>> {
+  const places = columns.map((name, index) => [name, index] as const).filter(([name]) =>
+    !DISTINCT.includes(name)
+  );
+  const rows = await database.all<{ column: string; text: string; n: number }>(
+    sql`SELECT wrong.key AS "column", coalesce(cells ->> places.value, '') AS text, count(*) AS n
+      FROM ${import_preview_rows} CROSS JOIN json_each(messages) AS wrong
+      JOIN json_each(${jsonText(Object.fromEntries(places))}) AS places ON places.key = wrong.key
+      WHERE preview_id = ${id} AND status = 'error' GROUP BY 1, 2 HAVING n > 1`,
+  );
+  return new Map(rows.map(({ column, text, n }) => [repeatedKey(column, text), n]));
 }
 
 async function findCreated({ database }: Context, id: number): Promise<PreviewPage["createdIds"]> {

@@ -17,7 +17,7 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { type ImportRow, resolveTenants } from "../../certificates/import/mod.ts";
+import { type ImportRow, resolveNames } from "../../certificates/import/mod.ts";
 import { addressKey } from "../address.ts";
 import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
 import { ENDPOINT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
@@ -34,7 +34,7 @@ const ImportInput = objectBody({
     `One endpoint on each line (\`www.example.com\`, \`10.0.0.5:8443\`, \`mail.example.com:25/smtp\`; \`#\` begins a comment), ` +
       `or a CSV table whose first row names its columns: ${
         ENDPOINT_COLUMNS.map((name) => `\`${name}\``).join(", ")
-      }. Only \`host\` is required. Tenants are named by name, slug or id, tags by slug with \`;\` in between. ` +
+      }. Only \`host\` is required. Tenants are named by name, slug or id, tags by slug or name with \`;\` in between. ` +
       `At most ${MAX_BULK_OBJECTS} endpoints.`,
   ),
   dry_run: z.boolean(expectedError("Expected true or false")).default(false).describe("Store nothing."),
@@ -90,7 +90,7 @@ interface ReadRows {
 }
 
 async function readRows(ctx: Context, given: readonly ImportRow[]): Promise<ReadRows> {
-  const rows = await resolveTenants({ ctx, tx: ctx.database }, given);
+  const rows = await resolveNames({ ctx, tx: ctx.database }, given);
   const parsed = await parseObjects(endpoints, rows.map(({ body }) => body), "create");
   const errors: RowError[] = [];
   const bodies = new Map<string, ParsedBody>();

@@ -101,13 +101,13 @@ function tooMany(): EndpointDocument {
 function readRow(place: number, cells: Readonly<Record<string, string>>): ImportRow {
   const body: Record<string, unknown> = {};
   const errors = {};
-  let tenantText: string | undefined;
+  const named: { tenant?: string[]; tags?: string[] } = {};
   for (const [column, cell] of Object.entries(cells)) {
     const value = cell.trim();
     if (value === "" && column !== "host") continue;
-    if (column === "tenant") tenantText = value;
+    if (column === "tenant") named.tenant = [value];
     else if (column === "tags") {
-      body.tags = value.split(LIST_SEPARATOR).map((slug) => ({ slug: slug.trim() }));
+      named.tags = value.split(LIST_SEPARATOR).map((text) => text.trim()).filter((text) => text !== "");
     } else if (column === "enabled") {
       const flag = FLAGS[value.toLowerCase()];
       if (flag === undefined) {
@@ -115,5 +115,5 @@ function readRow(place: number, cells: Readonly<Record<string, string>>): Import
       } else body.enabled = flag;
     } else body[column] = NUMBERS.includes(column) && /^\d{1,15}$/.test(value) ? Number(value) : value;
   }
-  return { place, body, errors, ...(tenantText === undefined ? {} : { tenantText }) };
+  return { place, body, errors, named };
 }

@@ -88,7 +88,7 @@ const WRONG: readonly RegExp[] = [
   /^5 serial_number Expected 1 to 64 hexadecimal digits/,
   /^6 fingerprint_sha256 Expected 64 hexadecimal digits/,
   /^7 status Expected one of active, /,
-  /^8 tenant Tenant "Nobody Ltd" was not found\.$/,
+  /^8 tenant No tenant has the name, slug or ID "Nobody Ltd"\.$/,
   /^9 issuer This field is required\.$/,
   /^9 key_size Expected a whole number/,
   /^10 valid_to valid_to must not be before valid_from\.$/,
@@ -106,7 +106,7 @@ for (const [what, content] of [["CSV", csvOf(bad)], ["JSON", JSON.stringify(bad)
 }
 
 const one = metadata(1);
-const existing = metadata(1, {
+const existing = metadata(90, {
   common_name: "api.acme.example",
   serial_number: "1:00:02",
   issuer: "C=US, O=Metadata CA, CN=Issuer 1",
@@ -216,7 +216,7 @@ bulk("a tenant that the caller may not see is unknown, by name and by id", {
   as: managerOf("acme"),
   json: (body) =>
     assert.deepEqual(errorLines(body), [
-      '1 tenant Tenant "Globex Corp" was not found.',
-      '2 tenant Tenant "2" was not found.',
+      '1 tenant No tenant has the name, slug or ID "Globex Corp".',
+      '2 tenant No tenant has the name, slug or ID "2".',
     ]),
 });

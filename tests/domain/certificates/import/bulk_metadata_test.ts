@@ -67,7 +67,7 @@ bulk("one invalid row makes the whole import fail", {
         common_name: "row-3.example",
         errors: {
           algorithm: ['Invalid algorithm "dsa". Expected one of ecdsa, ed25519, rsa, unknown.'],
-          tenant: ['Tenant "nobody" was not found.'],
+          tenant: ['No tenant has the name, slug or ID "nobody".'],
         },
       },
       { row: 4, status: "skipped", common_name: "row-9.example" },

@@ -158,7 +158,7 @@ uploads("one certificate outside the constraints makes the whole import fail", f
 });
 uploads("a tenant that the caller may not see is unknown", form(fresh.der, { tenant: "globex" }), {
   as: managerOf("acme"),
-  equals: { tenant: ['Tenant "globex" was not found.'] },
+  equals: { tenant: ['No tenant has the name, slug or ID "globex".'] },
 });
 
 const empty = new FormData();

@@ -30,7 +30,7 @@ export function metadata(number: number, rest: Record<string, unknown> = {}): Re
     issuer: "C=DE, O=Rows, CN=Rows CA",
     valid_from: "2026-01-01",
     valid_to: "2026-12-31",
-    fingerprint_sha256: number.toString(16).padStart(64, "f"),
+    fingerprint_sha256: `f${number.toString(16).padStart(63, "0")}`,
     algorithm: "rsa",
     key_size: 2048,
     ...rest,

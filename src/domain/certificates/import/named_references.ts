@@ -1,0 +1,164 @@
+/** Resolves the tenants, tags and authorities that tables and forms name by texts. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { addError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/nearest.ts";
+import type { Reader, Row } from "../../../db/mod.ts";
+import { columnOf, quote, type Resource } from "../../../resource/mod.ts";
+import { authorities } from "../../authorities/mod.ts";
+import { tags, tenants } from "../../inventory/mod.ts";
+import type { ImportRow } from "./rows.ts";
+
+interface Reference {
+  readonly target: Resource;
+  /** Attributes by which an object is found, the preferred one first: the one that exports write. */
+  readonly by: readonly string[];
+  readonly many?: true;
+}
+
+/** Columns whose texts name objects. An authority has no slug. An id in a table is that of another service. */
+const REFERENCES: Readonly<Record<string, Reference>> = {
+  tenant: { target: tenants, by: ["name", "slug", "id"] },
+  tags: { target: tags, by: ["slug", "name"], many: true },
+  issuing_ca: { target: authorities, by: ["name"] },
+};
+
+/** Columns of `ImportRow.named`. */
+export type NamedColumn = "tenant" | "tags" | "issuing_ca";
+
+/** Maximum number of objects among which names in another case and suggestions are searched. */
+const MAX_CANDIDATES = 1000;
+/** Maximum number of texts of a column for which a suggestion is made. Each is compared with all candidates. */
+const MAX_SUGGESTIONS = 20;
+
+/**
+ * Replaces texts by ids. A text that matches no object that the caller may view is an error of its row. One
+ * statement for each column, and one more for each with texts that no object matches exactly.
+ */
+export async function resolveNames(
+  access: { ctx: Context; tx: Reader },
+  rows: readonly ImportRow[],
+): Promise<ImportRow[]> {
+  let resolved = [...rows];
+  for (const [column, reference] of Object.entries(REFERENCES)) {
+    const textsOf = ({ named = {} }: ImportRow): readonly string[] => named[column as NamedColumn] ?? [];
+    const texts = [...new Set(resolved.flatMap(textsOf))];
+    if (texts.length === 0) continue;
+    const found = await findObjects(access, reference, texts);
+    resolved = resolved.map((row) => {
+      const own = textsOf(row);
+      return own.length === 0 ? row : withIds(row, own, { column, reference, found });
+    });
+  }
+  return resolved;
+}
+
+/** The id for each text, or why there is none. */
+type Found = ReadonlyMap<string, number | string>;
+
+async function findObjects(
+  access: { ctx: Context; tx: Reader },
+  reference: Reference,
+  texts: readonly string[],
+): Promise<Found> {
+  const { target, by } = reference;
+  const attribute = (name: string): SQL => {
+    const column = columnOf(target.map.table, name);
+    return name === "id" ? sql`CAST(${column} AS TEXT)` : sql`${column}`;
+  };
+  const searched = sql`(SELECT value FROM json_each(${JSON.stringify(texts)}))`;
+  const exact = await read(access, reference, {
+    condition: sql.join(by.map((name) => sql`${attribute(name)} IN ${searched}`), sql` OR `),
+  });
+  const found = new Map<string, number | string>();
+  for (const name of by) {
+    for (const object of exact) {
+      const text = String(object[name]);
+      if (!found.has(text)) found.set(text, object.id as number);
+    }
+  }
+  const rest = texts.filter((text) => !found.has(text));
+  if (rest.length === 0) return found;
+  const sameName = sql`${columnOf(target.map.table, "name")} COLLATE NOCASE IN (
+    SELECT value FROM json_each(${JSON.stringify(rest)}))`;
+  const candidates = await read(access, reference, { first: sameName });
+  const names = Map.groupBy(candidates, ({ name }) => folded(String(name)));
+  for (const [index, text] of rest.entries()) {
+    const same = names.get(folded(text)) ?? [];
+    found.set(
+      text,
+      same.length === 1
+        ? same[0]?.id as number
+        : reasonOf(reference, text, { candidates: index < MAX_SUGGESTIONS ? candidates : [], same }),
+    );
+  }
+  return found;
+}
+
+/** Reads visible objects: those of a condition, or as many as are compared, those that match `first` before others. */
+async function read(
+  { ctx, tx }: { ctx: Context; tx: Reader },
+  { target, by }: Reference,
+  { condition, first }: { condition?: SQL; first?: SQL },
+): Promise<Row[]> {
+  const alias = getTableName(target.table);
+  const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias) ?? sql`1`;
+  const columns = [...new Set(["id", "name", ...by])].map((name) => columnOf(alias, name));
+  return await tx.all<Row>(
+    sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table}
+      WHERE (${condition ?? sql`1`}) AND ${seen}${
+      first === undefined ? sql`` : sql` ORDER BY ${first} DESC LIMIT ${MAX_CANDIDATES}`
+    }`,
+  );
+}
+
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+const ATTRIBUTES: Readonly<Record<string, string>> = { id: "ID" };
+
+/** Returns why a text names no object: it does not exist, or several have the name in another case. */
+function reasonOf(
+  { target: { label, labelPlural }, by }: Reference,
+  text: string,
+  { candidates, same }: { candidates: readonly Row[]; same: readonly Row[] },
+): string {
+  if (same.length > 1) {
+    const names = new Intl.ListFormat("en-GB").format(same.slice(0, 3).map(({ name }) => quote(name)));
+    return `${
+      quote(text)
+    } could be one of several ${labelPlural}: ${names}. Use upper and lower case as in the name.`;
+  }
+  const attributes = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+    by.map((name) => ATTRIBUTES[name] ?? name),
+  );
+  const byName = new Map(
+    candidates.flatMap((one) =>
+      by.filter((name) => name !== "id").map((name) =>
+        [folded(String(one[name])), String(one[name])] as const
+      )
+    ),
+  );
+  const near = nearest(folded(text), byName.keys());
+  const suggestion = near === undefined ? "" : ` Did you mean ${quote(byName.get(near))}?`;
+  return `No ${label} has the ${attributes} ${quote(text)}.${suggestion}`;
+}
+
+function withIds(
+  row: ImportRow,
+  texts: readonly string[],
+  { column, reference, found }: { column: string; reference: Reference; found: Found },
+): ImportRow {
+  const ids: number[] = [];
+  const errors = { ...row.errors };
+  for (const text of new Set(texts)) {
+    const one = found.get(text);
+    if (typeof one === "number") ids.push(one);
+    else addError(errors, column, one ?? "");
+  }
+  const others = row.body[column];
+  const value = reference.many === true ? [...Array.isArray(others) ? others : [], ...new Set(ids)] : ids[0];
+  return ids.length === 0 ? { ...row, errors } : { ...row, errors, body: { ...row.body, [column]: value } };
+}
