@@ -132,6 +132,7 @@ const LABELS: Readonly<Record<string, string>> = {
   issuing_ca: "Authority",
   object_repr: "Object",
   object_type: "Type",
+  pem_content: "Certificate (PEM)",
   requested_date: "Requested",
   resulting_certificate: "Issued certificate",
   spki_sha256: "Public key SHA-256",

@@ -71,7 +71,7 @@ walk("fields that are read from a certificate are locked; the rest is saved, and
   await page.getByRole("button", { name: "Edit" }).click();
   const locked = page.getByRole("region", { name: "Read from the certificate" });
   await locked.getByText("locked.example").first().waitFor();
-  for (const label of ["Common name", "Serial number", "PEM content", "Valid to", "SANs"]) {
+  for (const label of ["Common name", "Serial number", "Certificate (PEM)", "Valid to", "SANs"]) {
     assert.equal(await page.getByLabel(label, { exact: true }).count(), 0, label);
   }
   await assertAccessible(page, "the form of a certificate");
@@ -91,7 +91,7 @@ walk("fields that are read from a certificate are locked; the rest is saved, and
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("link", { name: "edit them and the PEM text" }).click();
   assert.equal(await page.getByLabel("Common name").inputValue(), "locked.example");
-  assert.match(await page.getByLabel("PEM content").inputValue(), /BEGIN CERTIFICATE/);
+  assert.match(await page.getByLabel("Certificate (PEM)").inputValue(), /BEGIN CERTIFICATE/);
 });
 
 walk("without a PEM nothing is locked", { as: CHIEF }, async ({ page, go, site }) => {

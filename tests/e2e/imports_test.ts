@@ -185,7 +185,7 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
         ["Valid from in row 33", "2026-01-01"],
         ["Serial number in row 41", "9f0041"],
         ["Status in row 58", "active"],
-        ["SHA-256 fingerprint in row 66", "ab".repeat(32)],
+        ["SHA-256 fingerprint in row 66", "cd".repeat(32)],
         ["Tenant in row 79", "acme"],
       ];
       for (const [label, value] of corrections) {

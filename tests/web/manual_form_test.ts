@@ -1,6 +1,8 @@
 /** The form for one certificate, saved without its PEM. */
 
 import assert from "node:assert/strict";
+import { certificates } from "../../src/domain/certificates/mod.ts";
+import { ALL_FIELDS, getObject } from "../../src/resource/mod.ts";
 import { testApp } from "../support/app.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
@@ -20,7 +22,7 @@ Deno.test("Manual form: an empty form has one error, at the PEM; a started one h
   assert.equal(empty.status, 400);
   assert.match(
     summaryOf(empty.html),
-    /Correct this field:.*Paste the PEM, or fill in the fields under "Without PEM"/,
+    /Correct this field:.*Paste it, or fill in the fields under "Without PEM"/,
   );
   assert.equal(empty.html.match(/aria-invalid="true"/g)?.length, 1);
   const started = await browser.post("/certificates/new/", { common_name: "a.example", status: "active" });
@@ -50,4 +52,39 @@ Deno.test("Manual form: the next step for an authority is to track it, and respo
   );
   assert.doesNotMatch(textOf(authority), /Assign it to the objects|Acknowledge or snooze/);
   assert.match(textOf(await pageOf(leaf.pem)), /Assign it to the objects that use it/);
+});
+
+Deno.test("Manual form: one field takes the certificate and its chain, and the page says what it found", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const form = await browser.get("/certificates/new/");
+  assert.doesNotMatch(form.html, /name="issuer_chain"/);
+  const { location, headers } = await browser.post("/certificates/new/", {
+    pem_content: `${leaf.pem}${root.pem}`,
+    status: "active",
+  });
+  const cookie = headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  assert.match(
+    textOf((await browser.get(location, { cookie })).html),
+    /form\.example created, with the certificate of its issuer\./,
+  );
+  const id = Number(/\d+/.exec(location)?.[0]);
+  const { object: stored } = await getObject({
+    ctx: app.ctx,
+    resource: certificates,
+    id,
+    selection: ALL_FIELDS,
+  });
+  assert.equal(stored.pem_content, leaf.pem);
+  assert.equal(stored.issuer_chain, root.pem);
+  const other = await root.issue({ cn: "unrelated.example" });
+  const refused = await browser.post("/certificates/new/", {
+    pem_content: `${other.pem}${leaf.pem}`,
+    status: "active",
+  });
+  assert.equal(refused.status, 400);
+  assert.match(
+    textOf(refused.html),
+    /does not belong to the first certificate's chain\. Paste one certificate, and its/,
+  );
 });

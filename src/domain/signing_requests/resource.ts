@@ -48,12 +48,15 @@ export const signingRequests = defineResource({
       onDelete: "clear",
     }),
     suggestionField(),
-    longColumn("pem_content", {
-      description:
-        "The request as PEM; it fills the fields that are not given. Stored without surrounding text, and not " +
-        "stored at all if it contains a challenge password.",
-      maxChars: MAX_PEM_TEXT_BYTES,
-    }),
+    {
+      ...longColumn("pem_content", {
+        description:
+          "The request as PEM; it fills the fields that are not given. Stored without surrounding text, and not " +
+          "stored at all if it contains a challenge password.",
+        maxChars: MAX_PEM_TEXT_BYTES,
+      }),
+      label: "Signing request (PEM)",
+    },
     tagsField(OBJECT_TYPE),
     ...timestamps(),
   ],

@@ -1,7 +1,18 @@
 /** View of certificates: their form and the filters of their list. */
 
+import { separateChain } from "../../domain/certificates/import/mod.ts";
 import { certificates, PEM_FIELDS } from "../../domain/certificates/mod.ts";
+import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { done } from "../responses.ts";
+
+/** Moves the chain after a certificate to its field. Errors: invalid (`pem_content`). */
+async function withSeparateChain(input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  const { pem_content: pem } = input;
+  if (typeof pem !== "string" || holdsPrivateKey(pem)) return input;
+  return { ...input, ...await separateChain(pem) };
+}
 
 /** The list and the detail page are separate modules. */
 export const certificateView: View = {
@@ -80,6 +91,20 @@ export const certificateView: View = {
     "key_size",
     "sans",
   ],
+  // The chain follows the certificate in one text.
+  onlyExisting: ["issuer_chain"],
+  inputOf: withSeparateChain,
+  created: (call, { id, common_name: name, issuer_chain: chain }) => {
+    const issuers = String(chain).split("-----BEGIN ").length - 1;
+    if (issuers === 0) return undefined;
+    return done(
+      call,
+      objectPath(certificates, id),
+      `${name} created, with ${
+        issuers === 1 ? "the certificate of its issuer" : `${issuers} certificates of its chain`
+      }.`,
+    );
+  },
   // Fields that contradict the PEM can be corrected.
   locked: ({ pem_content, pem_matches }) =>
     pem_content === "" || pem_matches === false ? [] : ["pem_content", ...PEM_FIELDS],
@@ -90,7 +115,8 @@ export const certificateView: View = {
     pinned: "Lists, notices, calendars and reports keep it even if it is archived.",
     expiry_notices:
       "Days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for its tenant.",
-    pem_content: "Nothing else is needed: names, dates and key are read from it.",
+    pem_content:
+      "With its chain after it, if you have it. Nothing else is needed: names, dates and key are read from it.",
     issuer_chain: "The certificates of its issuers.",
     private_key_location: "Where the private key is stored, never the key itself.",
     replaced_by: "The certificate that took over. Sets the status to replaced.",

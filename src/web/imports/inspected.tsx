@@ -14,6 +14,7 @@ import { idsOf, textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
+import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
 import { inspectionPage } from "./inspection_page.tsx";
 import { sourceField } from "./sources.ts";
 
@@ -28,7 +29,10 @@ export async function storeInspected(call: Call): Promise<Response> {
   const pem = textOf(call.form, "pem_content");
   const own = ownOf(call.form);
   try {
-    const outcome = await importPem({ ctx: call.ctx, input: { pem_content: pem, split: true, ...own } });
+    const outcome = await importPem({
+      ctx: call.ctx,
+      input: { pem_content: pem, split: true, ...chainOnly(call.form), ...own },
+    });
     if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
     return stored(call, outcome);
   } catch (error) {
@@ -53,6 +57,13 @@ async function shown(call: Call, found: Inspection, errors: FieldErrors): Promis
 export function tenantText(form: FormData): string {
   const text = textOf(form, "tenant").trim();
   return /^#(\d{1,15})\b/.exec(text)?.[1] ?? text;
+}
+
+/** Returns the issuers that the user does not add as separate certificates. */
+function chainOnly(form: FormData): { chain_only?: string[] } {
+  const separate = form.getAll(SEPARATE);
+  const left = form.getAll(ISSUER).filter((one) => typeof one === "string" && !separate.includes(one));
+  return left.length === 0 ? {} : { chain_only: left as string[] };
 }
 
 /** Returns the fields for all certificates. */

@@ -22,7 +22,13 @@ import { Names } from "./long_text.tsx";
 const MAX_SHOWN = 60;
 
 /** Renders the first certificates, grouped; an issuer of several chains is described in the first of them. */
-export function InspectedChains({ all }: { all: readonly InspectedCertificate[] }): Html {
+export function InspectedChains(
+  { all, form }: {
+    all: readonly InspectedCertificate[];
+    /** Id of the form that imports them. */
+    form: string;
+  },
+): Html {
   const blocked = all.some(({ status }) => status === "error");
   const described = new Set<InspectedCertificate>();
   const groups = chainGroups(all).map((group) => {
@@ -45,6 +51,7 @@ export function InspectedChains({ all }: { all: readonly InspectedCertificate[] 
             />
           ))}
           <ChainNotes group={group} rows={rows} />
+          {blocked ? null : <SeparateIssuers group={group} rows={rows} form={form} />}
         </section>
       ))}
       {all.length > described.size
@@ -80,6 +87,36 @@ function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly Inspect
       )}
       {only === undefined || new Set(results).size > 1 ? null : <p class="bundle-chain faint">{only}</p>}
     </>
+  );
+}
+
+/** Names of the fields for the issuers that can be stored in chains only, and for those that are not. */
+export const [ISSUER, SEPARATE] = ["issuer", "separate"] as const;
+
+/** Renders the choice whether new issuers are also added as separate certificates. */
+function SeparateIssuers(
+  { group, rows, form }: { group: ChainGroup; rows: readonly InspectedCertificate[]; form: string },
+): Html | null {
+  const fresh = group.issuers.filter((one) => rows.includes(one) && one.status === "create");
+  if (fresh.length === 0) return null;
+  return (
+    <fieldset class="issuers">
+      <legend>Also add as separate certificates</legend>
+      {fresh.map(({ fingerprint_sha256: print, common_name: name }) => (
+        <>
+          <input type="hidden" form={form} name={ISSUER} value={print} />
+          <label>
+            <input type="checkbox" form={form} name={SEPARATE} value={print} checked />
+            <bdi>{truncate(name)}</bdi>
+          </label>
+        </>
+      ))}
+      <small class="faint">
+        {fresh.length === 1 ? "It is" : "They are"} stored in the chain of {group.heads.length === 1
+          ? <bdi>{truncate(group.heads[0]?.common_name ?? "")}</bdi>
+          : "the certificates above"} in any case.
+      </small>
+    </fieldset>
   );
 }
 

@@ -34,7 +34,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
       <ErrorSummary errors={errors} shown={[]} />
       <Counts found={found} fresh={fresh} bad={bad} />
       <UnreadableDocument found={found} />
-      <InspectedChains all={all} />
+      <InspectedChains all={all} form={STORE} />
       <StoreForm call={call} found={found} fresh={fresh} bad={bad} />
     </>,
   );

@@ -124,7 +124,7 @@ function wordOf(
   const [word, tone] = STATUS[status];
   if (confirmed !== null) return [DONE[status] ?? word, tone];
   if (Object.values(messages).flat().some((text) => DUPLICATE.test(text))) return ["duplicate", tone];
-  return errors.length > 0 && status !== "error" ? ["waits for columns", "plain"] : [word, tone];
+  return errors.length > 0 && status !== "error" ? ["waiting", "plain"] : [word, tone];
 }
 
 /** Renders the result of a row and its messages. */

@@ -3,7 +3,6 @@
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import {
   ALL_FIELDS,
-  createObject,
   etagOfObject,
   getObject,
   isCustomMember,
@@ -28,6 +27,7 @@ import { formErrorsOf } from "./form_errors.ts";
 import {
   bodyOf,
   chosenIn,
+  createFrom,
   formFields,
   newState,
   postedState,
@@ -88,7 +88,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
     if (isUnsent(call, view, { state, input, errors })) return await formPage(call, view, { state, errors });
-    const object = await createObject({ ctx: call.ctx, resource, input });
+    const object = await createFrom(call, { view, input });
     const trial = await tried(call, view, object.id as number);
     return view.created?.(call, object as ApiObject) ??
       done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} created.${trial}`);

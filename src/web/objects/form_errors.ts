@@ -40,7 +40,7 @@ function withAlternatives(
     const isEmpty = own.every(({ name, fallback }) => isUntouched(state[name], fallback));
     if (!isEmpty || !names.some((name) => Object.hasOwn(errors, name))) continue;
     for (const name of names) delete errors[name];
-    errors[field] = [`Paste the PEM, or fill in the fields under "${title}".`];
+    errors[field] = [`Paste it, or fill in the fields under "${title}".`];
   }
   return errors;
 }

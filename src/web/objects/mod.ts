@@ -4,6 +4,7 @@ import { type Call, ID, type Route } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
+import { withoutFields } from "./locked_fields.tsx";
 import { listPage } from "./list_page.tsx";
 import type { Defaults } from "./list_defaults.ts";
 import { editableMany, editSelected, undoEdit } from "./bulk_edit.tsx";
@@ -87,6 +88,7 @@ export function viewRoutes(
 ): Route[] {
   const { collection, item } = view.resource.methods;
   const base = listPath(view.resource);
+  const ofNew = withoutFields(view, view.onlyExisting ?? []);
   const route = (method: Route["method"], path: string, page: Page): Route => ({
     method,
     path: `${base}${path}`,
@@ -95,7 +97,10 @@ export function viewRoutes(
   return [
     route("GET", "", own.list ?? listPage),
     ...(collection.includes("POST")
-      ? [route("GET", "new/", newPage), route("POST", "new/", createFromForm)]
+      ? [
+        route("GET", "new/", (call) => newPage(call, ofNew)),
+        route("POST", "new/", (call) => createFromForm(call, ofNew)),
+      ]
       : []),
     ...(collection.includes("DELETE")
       ? [route("POST", "delete/", (call) => deleteSelected(call, view, own.withDefaults))]

@@ -187,6 +187,10 @@ export interface View {
   };
   /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;
+  /** Fields that only the form of an existing object has. */
+  readonly onlyExisting?: readonly string[];
+  /** Rewrites the input of a new object. Errors: invalid. */
+  readonly inputOf?: (input: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
 }
 
 /** Returns the title of the list: "Compliance policies". */

@@ -118,6 +118,39 @@ imports("split skips the second of two equal blocks", { pem_content: fresh.pem +
   json: (body) => assert.equal(body.skipped[0].reason, "Duplicate of item 0 in this batch."),
 });
 
+imports("issuers in chain_only are stored in chains, not separately", {
+  pem_content: fresh.pem + CHAIN,
+  split: true,
+  chain_only: [issuing, root].map(({ certificate }) => certificate.fingerprintSha256.toUpperCase()),
+}, {
+  status: 201,
+  changes: [`create ${TYPE}`],
+  json: (body) => assert.equal(body.created_count, 1),
+});
+for (
+  const [what, body, message] of [
+    ["without split", {}, /^chain_only requires split\.$/],
+    [
+      "with a certificate that issued no other one",
+      { split: true, of: fresh },
+      /^No issuer of another certificate/,
+    ],
+    ["with another fingerprint", { split: true, of: stored.acme }, /^No issuer of another certificate/],
+  ] as const
+) {
+  const { of = issuing, ...rest } = body as { of?: typeof fresh };
+  imports(`chain_only ${what} is refused`, {
+    pem_content: fresh.pem + CHAIN,
+    chain_only: [of.certificate.fingerprintSha256],
+    ...rest,
+  }, {
+    json: (given) => {
+      assert.deepEqual(Object.keys(given), ["chain_only"]);
+      assert.match(given.chain_only[0], message);
+    },
+  });
+}
+
 imports("an existing certificate is named with its id", { pem_content: stored.acme.pem }, {
   equals: {
     pem_content: [`Certificate already exists: www.acme.example (ID: ${seed.certificates.acmeWeb}).`],

@@ -93,7 +93,7 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
     /can be imported| new /,
     "nothing can be imported before all columns are known",
   );
-  assert.equal(before.match(/waits for columns/g)?.length, 2);
+  assert.equal(before.match(/>waiting</g)?.length, 2);
   assert.match(
     textOf(before),
     /Domain name .*row-1\.example row-2\.example/,

@@ -1,6 +1,8 @@
 /** The preview of certificates: chains, warnings, and what becomes of each certificate. */
 
 import assert from "node:assert/strict";
+import { certificates } from "../../../src/domain/certificates/mod.ts";
+import { ALL_FIELDS, getObject } from "../../../src/resource/mod.ts";
 import { testApp } from "../../support/app.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
 import { TestCa } from "../../support/test_ca/mod.ts";
@@ -87,4 +89,27 @@ Deno.test("preview of certificates: when one may not be imported, none is shown 
   assert.match(groups, /fresh\.acme\.example leaf not added/);
   assert.match(groups, /other\.acme\.example leaf error .*Your permissions do not allow/);
   assert.doesNotMatch(groups, /will be added/);
+});
+
+Deno.test("preview of certificates: an issuer that is not added separately is stored in the chain of its certificates", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const root = await TestCa.root({ subject: "CN=Third Root", serial: 51 });
+  const leaf = await root.issue({ cn: "third.example", serial: 52, sans: ["third.example"] });
+  const content = `${leaf.pem}${root.pem}`;
+  const { html } = await browser.post("/certificates/add/", { content });
+  assert.match(
+    textOf(html),
+    /Also add as separate certificates Third Root It is stored in the chain of third\.example/,
+  );
+  const issuer = /<input type="hidden" form="store" name="issuer" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  assert.match(html, /<input type="checkbox" form="store" name="separate" value="[^"]+" checked/);
+  const { location } = await browser.post("/certificates/add/store/", { pem_content: content, issuer });
+  const { object: stored } = await getObject({
+    ctx: app.ctx,
+    resource: certificates,
+    id: Number(/\d+/.exec(location)?.[0]),
+    selection: ALL_FIELDS,
+  });
+  assert.deepEqual([stored.common_name, stored.issuer_chain], ["third.example", root.pem]);
 });

@@ -9,7 +9,7 @@ import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
-import { PemText, readPemItem, readPemItems } from "./pem_item.ts";
+import { PemText, readPemItem, readPemItems, withoutIssuers } from "./pem_item.ts";
 import { mergeErrors } from "./plan.ts";
 import type { Inherited } from "./rows.ts";
 
@@ -27,10 +27,13 @@ export const importPem = operation({
   needs: [[authorizeImport, certificates]],
   input: PemText,
   output: z.union([shown(certificates), ImportReport]),
-  run: async ({ ctx, allowed, input: { split, on_duplicate, overwrite, ...given } }) => {
+  run: async ({ ctx, allowed, input: { split, chain_only, on_duplicate, overwrite, ...given } }) => {
+    if (chain_only !== undefined && !split) throw invalid({ chain_only: ["chain_only requires split."] });
     const choice = choiceOf({ on_duplicate, overwrite }, { fallback: split ? "skip" : "error" });
     const reports = split || choice.onDuplicate !== "error";
-    const rows = split ? await inSlices(readPemItems(given)) : [await inSlices(readPemItem(given, 0))];
+    const rows = split
+      ? withoutIssuers(await inSlices(readPemItems(given)), chain_only ?? [])
+      : [await inSlices(readPemItem(given, 0))];
     const rule = { ...RULE, ...choice };
     const outcome = await importRows(
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },

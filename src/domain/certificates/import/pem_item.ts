@@ -4,11 +4,12 @@
  */
 
 import { z } from "zod";
-import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_BUNDLE_CHAIN, MAX_MEMBERS } from "../../../base/limits.ts";
 import { memoize } from "../../../base/memoize.ts";
+import { inSlices } from "../../../base/pace.ts";
 import { fieldErrors, objectBody, type ParsedElement } from "../../../operation/mod.ts";
-import { inputSchema, quote } from "../../../resource/mod.ts";
+import { expectedError, inputSchema, plainHex, quote } from "../../../resource/mod.ts";
 import {
   type Certificate,
   encodePem,
@@ -35,6 +36,10 @@ export type PemItem = z.infer<typeof PemItem>;
 export const PemText = objectBody({
   ...SHAPE,
   split: z.boolean().default(false).describe("Whether to import each block as a separate certificate."),
+  chain_only: z.array(z.string(expectedError("Expected text"))).max(MAX_MEMBERS).optional().describe(
+    "With `split`: SHA-256 fingerprints of issuers that are stored in the chains of the other certificates only, " +
+      "not as separate certificates.",
+  ),
   ...DUPLICATE_FIELDS,
 });
 
@@ -75,6 +80,52 @@ export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
   const { own, found, errors } = yield* readParts(given);
   if (found === undefined) return [{ place: 0, body: own, errors }];
   return (yield* membersOf(found)).map((member, place) => rowOf(member, { own, place, errors }));
+}
+
+/**
+ * Returns the rows without the issuers that are stored in chains only. Errors: invalid (`chain_only`: no issuer of
+ * another certificate of the text, or all certificates).
+ */
+export function withoutIssuers(rows: readonly ImportRow[], fingerprints: readonly string[]): ImportRow[] {
+  const issuers = new Set(
+    rows.flatMap(({ certificate }) =>
+      certificate === undefined || certificate.issuer.key === certificate.subject.key
+        ? []
+        : [certificate.issuer.key]
+    ),
+  );
+  const left = new Set<string>();
+  for (const text of fingerprints) {
+    const hex = plainHex(text, { number: false });
+    const found = rows.some(({ certificate }) =>
+      certificate !== undefined && certificate.fingerprintSha256 === hex &&
+      issuers.has(certificate.subject.key)
+    );
+    if (!found) {
+      throw invalid({
+        chain_only: [`No issuer of another certificate in the text has the fingerprint ${quote(text)}.`],
+      });
+    }
+    left.add(hex);
+  }
+  const kept = rows.filter(({ certificate }) =>
+    certificate === undefined || !left.has(certificate.fingerprintSha256)
+  );
+  if (kept.length > 0) return kept;
+  throw invalid({ chain_only: ["Expected at least one certificate that is not in chain_only."] });
+}
+
+/**
+ * Returns the fields of a certificate followed by its chain, as PEM; undefined if the text has errors that a write of
+ * `pem_content` finds as well. Errors: invalid (`pem_content`: certificates that are not in the chain).
+ */
+export async function separateChain(text: string): Promise<Member["fields"] | undefined> {
+  const { body, errors, certificate } = await inSlices(readPemItem({ pem_content: text }, 0));
+  if (certificate !== undefined) return body as unknown as Member["fields"];
+  const unrelated = errors.pem_content?.find((one) => one.includes(UNRELATED));
+  if (unrelated === undefined) return undefined;
+  const what = unrelated.slice(0, unrelated.indexOf(UNRELATED) + UNRELATED.length);
+  throw invalid({ pem_content: [`${what}. Paste one certificate, and its chain after it.`] });
 }
 
 function rowOf(
@@ -127,6 +178,8 @@ export function* anyHoldsKey(found: readonly Certificate[]): Generator<void, boo
   return false;
 }
 
+const UNRELATED = "does not belong to the first certificate's chain";
+
 /** Returns the first certificate with all others as its chain; adds an error for unrelated certificates. */
 function leafWithChain(found: readonly Certificate[], errors: FieldErrors): Member | undefined {
   const [leaf, ...others] = found as [Certificate, ...Certificate[]];
@@ -139,9 +192,7 @@ function leafWithChain(found: readonly Certificate[], errors: FieldErrors): Memb
   addError(
     errors,
     "pem_content",
-    `Certificate ${
-      unrelated.slice(0, MAX_NAMED).join(", ")
-    } does not belong to the first certificate's chain. ` +
+    `Certificate ${unrelated.slice(0, MAX_NAMED).join(", ")} ${UNRELATED}. ` +
       `Put the certificate first and its chain after it, or import each certificate separately ("split": true).`,
   );
   return undefined;
