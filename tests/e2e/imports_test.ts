@@ -224,6 +224,8 @@ for (const path of ["/certificates/add/"]) {
       await area.fill(`${pki.fresh.pem}${pki.fresh.key.privateKeyPem}`);
       await button.click();
       await message.waitFor();
+      const line = pki.fresh.pem.trimEnd().split("\n").length + 1;
+      assert.match(await message.innerText(), new RegExp(`It begins in line ${line}\\.`));
       await area.fill("");
       await area.blur();
       await message.waitFor({ state: "hidden" });

@@ -22,8 +22,16 @@ const BEGINNINGS = [
 const ENCRYPTED = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05];
 const ENCRYPTED_12 = [0x06, 0x0a, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c];
 
-function textHoldsKey(text) {
-  return MARKS.some((mark) => mark.test(text));
+/** Returns the line in which a private key begins, from 1; undefined if the text has none. */
+function keyLine(text) {
+  const places = MARKS.map((mark) => text.search(mark)).filter((place) => place >= 0);
+  return places.length === 0 ? undefined : text.slice(0, Math.min(...places)).split(/\r\n|\r|\n/).length;
+}
+
+function keyMessage(line, fileName) {
+  if (line === undefined) return KEY_MESSAGE;
+  const where = fileName === undefined ? "" : ` of "${fileName}"`;
+  return `${KEY_MESSAGE} It begins in line ${line.toLocaleString("en")}${where}. Remove it and try again.`;
 }
 
 /** Returns where the content of a SEQUENCE begins; undefined if there is none. */
@@ -37,18 +45,20 @@ function begins(bytes, at, prefix) {
   return prefix.every((byte, index) => bytes[at + index] === byte);
 }
 
-function bytesHoldKey(bytes) {
+/** Returns the message about a private key in a file; undefined if it has none. */
+function fileFault(bytes, name) {
   const at = contentOf(bytes, 0);
   if (at !== undefined) {
-    if (BEGINNINGS.some((prefix) => begins(bytes, at, prefix))) return true;
+    if (BEGINNINGS.some((prefix) => begins(bytes, at, prefix))) return keyMessage();
     const inner = contentOf(bytes, at);
     if (inner !== undefined && [ENCRYPTED, ENCRYPTED_12].some((prefix) => begins(bytes, inner, prefix))) {
-      return true;
+      return keyMessage();
     }
   }
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const encoding = utf16 ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "latin1";
-  return textHoldsKey(new TextDecoder(encoding).decode(bytes));
+  const line = keyLine(new TextDecoder(encoding).decode(bytes));
+  return line === undefined ? undefined : keyMessage(line, name);
 }
 
 function sizeText(bytes) {
@@ -58,7 +68,8 @@ function sizeText(bytes) {
 /** Returns the reason why a form must not be sent; undefined if it may be sent. */
 async function faultOf(form, maxBytes) {
   for (const area of form.querySelectorAll("textarea")) {
-    if (textHoldsKey(area.value)) return { field: area, message: KEY_MESSAGE };
+    const line = keyLine(area.value);
+    if (line !== undefined) return { field: area, message: keyMessage(line) };
   }
   for (const input of form.querySelectorAll('input[type="file"]')) {
     const files = [...input.files];
@@ -70,9 +81,8 @@ async function faultOf(form, maxBytes) {
     }
     for (const file of files) {
       try {
-        if (bytesHoldKey(new Uint8Array(await file.arrayBuffer()))) {
-          return { field: input, message: KEY_MESSAGE };
-        }
+        const message = fileFault(new Uint8Array(await file.arrayBuffer()), file.name);
+        if (message !== undefined) return { field: input, message };
       } catch {
         return { field: input, message: `The file "${file.name}" cannot be read. Choose it again.` };
       }
