@@ -64,8 +64,8 @@ export async function searchInventory(
     const rows = resource.objectType === certificates.objectType
       ? await findCertificates(ctx, { ...request, words, exact })
       : await findObjects(ctx, { ...request, words, exact });
-    const isNamed = (row: Found | undefined): boolean =>
-      String(row?.[name ?? ""]).toLowerCase() === text.trim().toLowerCase();
+    const isNamed = (row: Found): boolean =>
+      name !== undefined && String(row[name]).toLowerCase() === text.trim().toLowerCase();
     const first = rows.filter(isNamed);
     return {
       resource,
