@@ -40,6 +40,7 @@ import packedSnapshots from "../../migrations/0034_packed_snapshots.sql" with { 
 import pemDictionaries from "../../migrations/0035_pem_dictionaries.sql" with { type: "text" };
 import smallerIndexes from "../../migrations/0036_smaller_indexes.sql" with { type: "text" };
 import computedDigits from "../../migrations/0037_computed_digits.sql" with { type: "text" };
+import checkOrder from "../../migrations/0038_check_order.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order in which they are applied. Each file of `migrations/` is in the list. */
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0035_pem_dictionaries", sql: pemDictionaries },
   { name: "0036_smaller_indexes", sql: smallerIndexes },
   { name: "0037_computed_digits", sql: computedDigits },
+  { name: "0038_check_order", sql: checkOrder },
 ];

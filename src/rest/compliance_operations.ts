@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { download } from "../base/download.ts";
 import { CHECKS_PER_TRANSACTION, MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../base/limits.ts";
-import { certificates, IN_USE_STATUSES, STATUSES } from "../domain/certificates/mod.ts";
+import { certificates, STATUSES } from "../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
   bulkCheckCertificates,
@@ -79,7 +79,8 @@ export function complianceOperations(): Operation[] {
       description:
         "Reports the stored results that the caller may view; runs nothing. All filters of the compliance checks " +
         "apply; `tenant_id`, `owner` and `has_owner` are those of the certificate. Results of disabled policies count only if policies " +
-        "are named. Only certificates in use (`active`, `pending`) count, unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
+        "are named. Only certificates in use count (`active`, `pending`, and `expired` or `revoked` ones that are still " +
+        "assigned and have no successor), unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
         `who do not see all results; among policies, the ${MAX_POLICY_TRENDS} with the most failures have one.`,
       tag: TAG,
       parameters: reportParameters(),
@@ -132,7 +133,7 @@ function reportParameters(): Parameter[] {
     {
       name: "status",
       description:
-        `Status of the certificates; several are OR, \`${ANY_STATUS}\` selects all. Default: ${IN_USE_STATUSES.join()}.`,
+        `Status of the certificates; several are OR, \`${ANY_STATUS}\` selects all. Default: the certificates in use.`,
       schema: { type: "string", enum: [...STATUSES, ANY_STATUS] },
       repeatable: true,
     },

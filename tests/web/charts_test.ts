@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { bulkAssign } from "../../src/domain/assignments/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { bulkCheckCertificates, storeDailyScore } from "../../src/domain/compliance/mod.ts";
 import { type Actor, auditor, granted, within } from "../support/actors.ts";
@@ -38,7 +39,9 @@ const READERS: readonly (readonly [who: string, actor: Actor])[] = [
 
 /** Returns the number of objects in the list of a page's URL, as the API counts them. */
 async function countOf(client: Awaited<ReturnType<TestApp["as"]>>, href: string): Promise<number> {
-  const { pathname, search } = new URL(href.replaceAll("&amp;", "&"), "http://c");
+  const { pathname, searchParams } = new URL(href.replaceAll("&amp;", "&"), "http://c");
+  searchParams.delete("show");
+  const search = searchParams.size === 0 ? "" : `?${searchParams}`;
   const list = { "/checks/": "compliance-checks/", "/certificates/": "certificates/" }[pathname];
   assert.ok(list, href);
   const response = await client(`${API}${list}${search === "" ? "?" : `${search}&`}limit=1`);
@@ -128,6 +131,64 @@ Deno.test("each day of a trend leads to the checks that failed on it", async () 
       assert.equal(await countOf(client, href), Number(count), `${path}: ${href}`);
     }
   }
+});
+
+Deno.test("each number of the compliance report leads to the objects that it counts", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  const { acmeExpired, globexWeb, acmeWeb } = seed.certificates;
+  await bulkAssign({
+    ctx: app.ctx,
+    input: {
+      certificate_ids: [acmeExpired, globexWeb],
+      assigned_object_type: "dcim.device",
+      assigned_object_id: seed.devices.edge,
+    },
+  });
+  await app.database.write(async (tx) => {
+    await tx.run(sql`UPDATE certificates SET status = 'revoked' WHERE id = ${globexWeb}`);
+    await tx.run(sql`DELETE FROM compliance_checks WHERE certificate_id = ${acmeWeb}`);
+  });
+  const client = await app.as(CHIEF);
+  const browser = await browserOf(app);
+  for (const query of ["", "?tenant_id=1", "?status=any", "?policy_id=1"]) {
+    const html = await pageOf(browser, `/compliance/${query}`);
+    const number = (text: string): number => Number(text.replaceAll(",", ""));
+    const [, scorePath = "", total = ""] =
+      /<a class="card tile plain" href="([^"]*)">.*?<span class="tile-note">[\d,]+ of ([\d,]+) checks/s.exec(
+        html,
+      ) ?? [];
+    assert.equal(await countOf(client, scorePath), number(total), `${query}: all checks`);
+    const [, open = "", unchecked = ""] =
+      /href="([^"]*unchecked[^"]*)"><span class="tile-title">Not checked<\/span><strong>([\d,]+)/.exec(
+        html,
+      ) ?? [];
+    assert.equal(await countOf(client, open), number(unchecked), `${query}: not checked`);
+    const kinds = [...html.matchAll(/<a href="([^"]*)">([\d,]+) (expired|revoked)<\/a>/g)];
+    for (const [, href = "", count = "", kind] of kinds) {
+      assert.equal(await countOf(client, href), number(count), `${query}: ${kind}`);
+    }
+    if (query === "") {
+      assert.deepEqual(kinds.map(([, , count, kind]) => [count, kind]), [["1", "expired"], ["1", "revoked"]]);
+    }
+  }
+});
+
+Deno.test("the report checks the certificates that it counts as unchecked, with its filters", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const openIn = async (query: string): Promise<number> => {
+    const html = await pageOf(browser, `/compliance/${query}`);
+    return Number(/Not checked<\/span><strong>([\d,]+)/.exec(html)?.[1]);
+  };
+  const [all, acme] = [await openIn(""), await openIn("?tenant_id=1")];
+  assert.ok(acme > 0 && all > acme, `${all}, ${acme}`);
+  await browser.post("/compliance/check/?tenant_id=1", {});
+  assert.deepEqual([await openIn(""), await openIn("?tenant_id=1")], [all - acme, 0]);
+  assert.match((await browser.get("/compliance/")).html, /Check \d+ unchecked/);
+  await browser.post("/compliance/check/", {});
+  assert.equal(await openIn(""), 0);
+  assert.doesNotMatch((await browser.get("/compliance/")).html, /Check \d+ unchecked/);
 });
 
 Deno.test("the report names hidden tenants, owners and policies nowhere", async () => {

@@ -2,7 +2,11 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { bulkCheckCertificates, checkCertificate } from "../../src/domain/compliance/mod.ts";
+import { clear, makePolicies } from "../domain/compliance/support.ts";
 import { testApp } from "../support/app.ts";
+import { callJson } from "../support/call_json.ts";
+import { seed } from "../support/seed.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
 Deno.test("checks leave out those that the report does not count, until the switch or a certificate asks for them", async () => {
@@ -36,10 +40,7 @@ Deno.test("checks leave out those that the report does not count, until the swit
     (await browser.get(`/checks/?certificate_id=${id}`)).html,
     /Replaced too/,
   );
-  assert.match(
-    textOf((await browser.get(`/policies/${policy}/`)).html),
-    /Failures 0/,
-  );
+  assert.match(textOf((await browser.get(`/policies/${policy}/`)).html), /None fails/);
 });
 
 Deno.test("a result of an earlier day, or of before its certificate changed, reads as outdated", async () => {
@@ -68,11 +69,88 @@ Deno.test("a result of an earlier day, or of before its certificate changed, rea
   await set(day(0), now + 1_000);
   assert.match(
     textOf((await browser.get("/checks/?show=all")).html),
-    /Long keys outdated/,
+    /Long keys [^.]*outdated/,
   );
   const [, id] = /href="\/checks\/(\d+)\/" class="object"/.exec(old.html) ?? [];
   assert.match(
     (await browser.get(`/checks/${id}/`)).html,
     /action="\/certificates\/\d+\/check\/"/,
   );
+});
+
+Deno.test("failing checks begin with the most severe ones of the certificates that expire next, without the word fail", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [
+    { name: "Note", policy_type: "san_required", severity: "info", parameters: { min_count: 2_000 } },
+    { name: "Grave", policy_type: "min_key_size", severity: "critical", parameters: { min_bits: 60_000 } },
+    { name: "Mild", policy_type: "san_required", parameters: { min_count: 2_000 } },
+  ]);
+  await bulkCheckCertificates({ ctx: app.ctx, input: { certificate_ids: Object.values(seed.certificates) } });
+  const client = await app.as("superuser");
+  const browser = await browserOf(app);
+  const { results } = await callJson(
+    client,
+    "/api/plugins/certmgr/compliance-checks/?result=fail&ordering=severity_rank,certificate_valid_to",
+  );
+  const { results: known } = await callJson(
+    client,
+    "/api/plugins/certmgr/certificates/?archived=any&limit=100",
+  );
+  const expiryOf = (id: number): string => known.find((row: { id: number }) => row.id === id).valid_to;
+  const keys = results.map((row: { severity: string; certificate: { id: number } }) =>
+    `${["critical", "warning", "info"].indexOf(row.severity)} ${expiryOf(row.certificate.id)}`
+  );
+  assert.deepEqual(keys, keys.toSorted());
+  const { html } = await browser.get("/checks/");
+  const severities = [...html.matchAll(/<span class="badge \w+">(critical|warning|info)</g)].map(([, one]) =>
+    one
+  );
+  assert.deepEqual([...new Set(severities)], ["critical", "warning", "info"]);
+  assert.doesNotMatch(html, /class="badge[^"]*">fail</);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET valid_to = 1 WHERE id = ${seed.certificates.acmeWeb}`)
+  );
+  const first = await callJson(
+    client,
+    "/api/plugins/certmgr/compliance-checks/?ordering=certificate_valid_to&limit=1",
+  );
+  assert.equal(first.results[0].certificate.id, seed.certificates.acmeWeb, "The order follows the expiry");
+});
+
+Deno.test("a failed check says what was found, what is expected and what to do", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [{
+    name: "Strong",
+    policy_type: "min_key_size",
+    parameters: { min_ec_bits: 521 },
+  }]);
+  const { acmeWeb } = seed.certificates;
+  const { checks } = await checkCertificate({ ctx: app.ctx, id: acmeWeb, input: {} });
+  const { html } = await (await browserOf(app)).get(`/checks/${checks[0]?.id}/`);
+  assert.match(
+    textOf(html),
+    /fails Strong.* Found 256 bits Expected at least 521 bits Keys must have at least 2,048 bits, elliptic-curve keys at least 521\. Next step Renew it with a larger key\./,
+  );
+  assert.match(html, new RegExp(`href="/certificates/${acmeWeb}/renew/"`));
+});
+
+Deno.test("the page of a certificate says on which day an old result was found", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [check] = await app.database.all<{ certificate_id: number; message: string }>(
+    sql`SELECT certificate_id, message FROM compliance_checks WHERE result = 'fail' AND message <> '' LIMIT 1`,
+  );
+  const page = async (): Promise<string> =>
+    textOf((await browser.get(`/certificates/${check?.certificate_id}/`)).html);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE compliance_checks SET checked_at = ${Date.parse("2026-05-01")}`)
+  );
+  assert.ok((await page()).includes(`On 2026-05-01: ${check?.message}`));
+  await app.database.write(async (tx) => {
+    await tx.run(sql`UPDATE compliance_checks SET checked_at = ${app.clock.now()}`);
+    await tx.run(sql`UPDATE certificates SET last_updated = 0`);
+  });
+  assert.ok(!(await page()).includes("On 2026-"));
 });

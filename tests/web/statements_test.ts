@@ -15,8 +15,11 @@ const MAX_STATEMENTS = 17;
  * four lists and three kinds of certificates.
  */
 const MAX_STATEMENTS_OF_ONE = 28;
-/** The maximum for the report, which shows the failures, tenants and owners of failing certificates. */
-const MAX_STATEMENTS_OF_REPORT = 22;
+/**
+ * The maximum for the report, which shows the failures, tenants and owners of failing certificates, lists expired and
+ * revoked ones, and counts unchecked ones.
+ */
+const MAX_STATEMENTS_OF_REPORT = 26;
 /** Kinds of objects that certificates are assigned to. */
 const KINDS = 3;
 

@@ -1,5 +1,6 @@
 /** Compliance: policies, their results, and the daily scores. */
 
+import { sql } from "drizzle-orm";
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
@@ -32,6 +33,12 @@ export const compliance_checks = sqliteTable("compliance_checks", {
   expected_value: label(),
   checked_at: timestamp(),
   ...stamps(),
+  /** Rank of the severity, most severe first. */
+  severity_rank: integer().generatedAlwaysAs(
+    sql`(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END)`,
+  ),
+  /** The expiry of the certificate. Triggers write it. */
+  certificate_valid_to: integer().notNull().default(0),
 });
 
 /** The score of the whole inventory on a UTC day. */

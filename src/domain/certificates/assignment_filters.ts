@@ -2,8 +2,8 @@
  * Filters by the assignments that the caller may view: whether a certificate has any, and to which objects.
  */
 
-import { sql } from "drizzle-orm";
-import type { FilterField } from "../../filters/mod.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
 import { columnOf, type Resource } from "../../resource/mod.ts";
 import { devices, services, virtualMachines } from "../inventory/mod.ts";
 import { existing, presence } from "./presence.ts";
@@ -13,20 +13,23 @@ export const ASSIGNMENT = "certmgr.certificateassignment";
 
 /** `has_assignments`; `device`, `virtual_machine` and `service`, each with `_id` and with fields (`device__tenant`). */
 export const assignmentFilters: Readonly<Record<string, FilterField>> = {
-  has_assignments: presence(({ alias, shown }) => {
-    const assignment = `${alias}_assignment`;
-    const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
-    const seen = shown(ASSIGNMENT, assignment);
-    return existing(
-      sql`certificate_assignments`,
-      assignment,
-      seen === undefined ? own : sql`${own} AND ${seen}`,
-    );
-  }),
+  has_assignments: presence(({ alias, shown }) => assignedSql(alias, shown)),
   device: assignedTo(devices),
   virtual_machine: assignedTo(virtualMachines),
   service: assignedTo(services),
 };
+
+/** Returns the condition that a certificate has an assignment. */
+export function assignedSql(alias: string, shown: ViewRestriction): SQL {
+  const assignment = `${alias}_assignment`;
+  const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
+  const seen = shown(ASSIGNMENT, assignment);
+  return existing(
+    sql`certificate_assignments`,
+    assignment,
+    seen === undefined ? own : sql`${own} AND ${seen}`,
+  );
+}
 
 /** Returns the filter by the objects of a type that a certificate is assigned to. */
 function assignedTo(target: Resource): FilterField {

@@ -24,8 +24,6 @@ export const SEARCH = "certificate_search";
 export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 /** Lifecycle statuses. */
 export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
-/** Statuses of certificates that are in use or will be. */
-export const IN_USE_STATUSES = ["active", "pending"] as const satisfies readonly (typeof STATUSES[number])[];
 /**
  * Returns the fields of the certificate itself. `prepare` fills those that are not given from `pem_content`.
  */

@@ -18,5 +18,6 @@ export {
   PEM_FIELDS,
   unreadable,
 } from "./prepare.ts";
+export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
-export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";
+export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";

@@ -24,6 +24,7 @@ import { ownerField, ownerFilters } from "../contacts/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
 import { ASSIGNMENT, assignmentFilters } from "./assignment_filters.ts";
 import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
+import { complianceFilters } from "./compliance_filters.ts";
 import { expiryFields, expiryFilters, nextExpirySql } from "./expiry.ts";
 import { findingFilters } from "./findings.ts";
 import { NO_CHAIN_STATUS, prepareCertificates } from "./prepare.ts";
@@ -33,7 +34,7 @@ import { rowCount, servedFields, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 
-export { ALGORITHMS, IN_USE_STATUSES, STATUSES } from "./identity_fields.ts";
+export { ALGORITHMS, STATUSES } from "./identity_fields.ts";
 
 /** Results of chain validation. */
 export const CHAIN_STATUSES = [
@@ -74,6 +75,7 @@ export const certificates: Resource = defineResource({
     ...ownerFilters,
     ...assignmentFilters,
     archived: archivedFilter,
+    ...complianceFilters,
     has_issuing_ca: presence(({ alias, shown }) => {
       const authority = `${alias}_authority`;
       const column = columnOf(alias, "issuing_ca_id");

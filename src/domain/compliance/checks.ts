@@ -65,6 +65,13 @@ export const checks: Resource = defineResource({
   display: (row) => `${row.result}: ${row.message}`,
   searchFields: ["message"],
   filters: {
+    severity_rank: { kind: "integer", column: "severity_rank", nullable: false, sortable: true },
+    certificate_valid_to: {
+      kind: "datetime",
+      column: "certificate_valid_to",
+      nullable: false,
+      sortable: true,
+    },
     failing_on: {
       kind: "predicate",
       type: "datetime",

@@ -13,7 +13,7 @@ import {
   compliance_policy_scores,
   compliance_scores,
 } from "../../db/schema/mod.ts";
-import { IN_USE_STATUSES, unarchived } from "../certificates/mod.ts";
+import { inUseSql } from "../certificates/mod.ts";
 import { type CheckCounts, checkCounts } from "./score.ts";
 
 /** Number of days in the trend of a compliance report. */
@@ -26,7 +26,7 @@ export interface DayScore extends CheckCounts {
 }
 
 /**
- * Stores today's (UTC) score of enabled policies for active and pending certificates, for all policies together and for
+ * Stores today's (UTC) score of enabled policies for certificates in use, for all policies together and for
  * each. A later run on the same day replaces it. Deletes scores that are older than trends. Only for the
  * service itself and superusers. Errors: forbidden.
  */
@@ -40,7 +40,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
     .where(eq(compliance_policies.enabled, 1));
   const live = select({ id: certificates.id })
     .from(certificates)
-    .where(and(inArray(certificates.status, [...IN_USE_STATUSES]), unarchived("certificates")));
+    .where(inUseSql("certificates"));
   return await ctx.database.write(async (tx) => {
     const counts = await tx.all(
       select({

@@ -4,6 +4,7 @@ export { bulkCheckCertificates, checkCertificate } from "./check_certificates.ts
 export { checks } from "./checks.ts";
 export { type DayScore, storeDailyScore } from "./daily_score.ts";
 export { policies } from "./policies.ts";
+export { type PolicyResults, policyResults } from "./policy_results.ts";
 export {
   addReportFilters,
   ANY_STATUS,

@@ -10,7 +10,7 @@ import { perDatabase, type ReadOptions, render, type Row, where } from "../../db
 import { object_changes } from "../../db/schema/mod.ts";
 import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
-import { independentTypes } from "./count_dependencies.ts";
+import { independentTypes, readsUntracked } from "./count_dependencies.ts";
 import type { ListedRows } from "./listed_rows.ts";
 import { type CountingWay, textFrequency } from "./text_frequency.ts";
 import { wholeCountSql } from "./set_aside.ts";
@@ -180,7 +180,8 @@ function keptSql(
 
 /** Returns whether every change that may affect the count of a statement has a change record. */
 function isTracked(resource: Resource, statement: string): boolean {
-  return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`));
+  return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`)) &&
+    !readsUntracked(resource, statement);
 }
 
 function versionSql(resource: Resource): SQL {

@@ -33,6 +33,13 @@ export function independentTypes(
   );
 }
 
+/** Returns whether a statement reads a table of other objects that change without a change record. */
+export function readsUntracked({ table: own }: Resource, statement: string): boolean {
+  const untracked = allResources().filter((each) => each.untracked && each.table !== own)
+    .map(({ table }) => getTableName(table) as string);
+  return statement.matchAll(TABLE).some(([, table = ""]) => untracked.includes(table));
+}
+
 /** Returns the tables whose rows are each a part of one object, and change only with it. */
 function partsOf({ fields, map, setAside }: Resource): Set<string> {
   const tables = new Set<string>();

@@ -1,71 +1,57 @@
 /** View of compliance results. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { DAY_MS, startOfDay } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { addReportFilters, checks, policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, Form, Icon, Time } from "../components/mod.ts";
-import { type ApiObject, readRows, type View } from "../objects/mod.ts";
+import { ageOf, datedMessage, dayOf, Expiry, Owner, withInstalledOn } from "../certificates/mod.ts";
+import { Badge, type Content, Form, type Html, Icon, Time } from "../components/mod.ts";
+import { type ApiObject, ObjectLink, readRows, type View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { checkLead } from "./check_page.tsx";
+import { readCertificates } from "./checked_certificates.ts";
 
 /** The member of an outdated result with its age. */
 const OUTDATED = "outdated";
-
-/** Returns the day on which a result was found. */
-function dayOf({ checked_at }: ApiObject): string {
-  return String(checked_at).slice(0, 10);
-}
+/** Columns of certificates. */
+const OF_CERTIFICATE = ["owner", "valid_to"];
 
 /**
- * Returns the age of a result that is from an earlier day or older than the certificate's last change; else undefined.
+ * Adds the certificates to results, marks outdated ones, and adds their day to their sentences. At most two statements.
  */
-function ageOf(
-  { checked_at }: ApiObject,
-  { now, changed }: { now: number; changed?: unknown },
-): string | undefined {
-  const at = Date.parse(String(checked_at));
-  const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY_MS);
-  if (days > 0) {
-    return days === 1 ? "yesterday" : `${days.toLocaleString("en")} days ago`;
-  }
-  // Both times are equal if a check runs in the same commit as the change of its certificate.
-  return typeof changed === "string" && Date.parse(changed) > at ? "outdated" : undefined;
-}
-
-/** Marks outdated results, and adds their day to their sentences. At most one statement. */
-async function withAge(
-  call: Call,
-  rows: readonly ApiObject[],
-): Promise<readonly ApiObject[]> {
-  const changes = await readChanges(call, rows);
+async function withCertificates(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+  const idsOf = (name: string): number[] =>
+    rows.flatMap((row) => row[name] === null ? [] : (row[name] as ApiObject).id);
+  const [known, changedPolicies] = await Promise.all([
+    readCertificates(call, idsOf("certificate"), { columns: OF_CERTIFICATE, fields: ["last_updated"] }),
+    readChanges(call, idsOf("policy")),
+  ]);
   const now = call.ctx.clock.now();
   return rows.map((row) => {
-    const age = ageOf(row, {
-      now,
-      changed: changes.get((row.certificate as ApiObject).id),
-    });
-    if (age === undefined) return row;
-    const message = row.message ? `On ${dayOf(row)}: ${row.message}` : "";
-    return { ...row, message, [OUTDATED]: age };
+    const about = known.get((row.certificate as ApiObject).id);
+    const policy = row.policy as ApiObject | null;
+    const changed = [about?.last_updated, changedPolicies.get(policy?.id ?? 0)];
+    const age = ageOf(row, { now, changed });
+    const hasOwner = about !== undefined && (about.owner !== null || about.tenant !== null);
+    return {
+      ...row,
+      message: datedMessage(row, age),
+      [OUTDATED]: age,
+      ...(hasOwner ? { owner: about } : {}),
+      expires: about,
+    };
   });
 }
 
-async function readChanges(
-  call: Call,
-  rows: readonly ApiObject[],
-): Promise<ReadonlyMap<number, unknown>> {
-  if (
-    rows.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)
-  ) return new Map();
-  const ids = [
-    ...new Set(rows.map(({ certificate }) => (certificate as ApiObject).id)),
-  ];
-  const found = await readRows(call, certificates, {
-    // With `start`, a list is not counted.
-    params: { id: ids, archived: "any", start: 0, limit: ids.length },
+/** Returns when policies were last changed, by id. */
+async function readChanges(call: Call, ids: readonly number[]): Promise<ReadonlyMap<number, unknown>> {
+  const some = [...new Set(ids)];
+  if (some.length === 0 || !isGranted(call.ctx, "view", policies.objectType)) return new Map();
+  const { rows } = await readRows(call, policies, {
+    params: { id: some, start: 0, limit: some.length },
     fields: ["id", "last_updated"],
   });
-  return new Map(found.rows.map(({ id, last_updated }) => [id, last_updated]));
+  return new Map(rows.map(({ id, last_updated }) => [id, last_updated]));
 }
 
 /** Parameters that name certificates or the day of failures, with which the list includes replaced certificates. */
@@ -78,18 +64,49 @@ function addDefaultScope(params: URLSearchParams): boolean {
   return true;
 }
 
+/** Renders the result: how severe a failure is, or that the check passed. */
+export function Result({ check: { result, severity } }: { check: ApiObject }): Html {
+  return result === "fail" ? <Badge value={String(severity)} /> : <Badge value="passed" />;
+}
+
+function checkAgain(call: Call, { certificate }: ApiObject): Content {
+  if (!isGranted(call.ctx, "manage_compliance", policies.objectType)) return null;
+  return (
+    <Form call={call} action={`/certificates/${(certificate as ApiObject).id}/check/`} class="inline">
+      <button type="submit" class="secondary">
+        <Icon name="check" />Check again
+      </button>
+    </Form>
+  );
+}
+
 /** Results are written by runs, so they cannot be edited. */
 export const checkView: View = {
   resource: checks,
   heading: "Checks",
   nameLabel: "Certificate",
   listName: {
-    needs: ["certificate"],
+    needs: ["certificate", "policy"],
     of: ({ certificate }) => String((certificate as ApiObject).common_name),
   },
-  columns: ["result", "severity", "policy", "checked_at"],
-  sentences: { result: "message" },
-  under: ["severity", "policy"],
+  ordering: "severity_rank,certificate_valid_to",
+  columns: ["severity", "message", "policy", "owner", "checked_at"],
+  moreColumns: ["expires", "result"],
+  under: ["policy"],
+  added: {
+    owner: {
+      label: "Owner",
+      cell: ({ owner }) => owner === undefined ? "" : <Owner row={owner as ApiObject} />,
+      width: "share",
+      priority: 3,
+    },
+    expires: {
+      label: "Expires",
+      sort: "certificate_valid_to",
+      cell: ({ expires }) => expires === undefined ? "" : <Expiry row={expires as ApiObject} />,
+      priority: 3,
+    },
+  },
   cells: {
     checked_at: {
       label: "Checked",
@@ -99,36 +116,72 @@ export const checkView: View = {
           ? <Time at={String(row.checked_at)} />
           : <span class="faint" title={`Outdated: checked on ${dayOf(row)}`}>{String(row[OUTDATED])}</span>,
     },
-    // A passed check needs no attention, however severe a failure would be.
-    severity: {
-      label: "Severity",
-      needs: ["result"],
-      cell: ({ severity, result }) => (
-        <Badge value={String(severity)} {...(result === "fail" ? {} : { tone: "plain" as const })} />
-      ),
+    severity: { label: "Result", needs: ["result"], cell: (check) => <Result check={check} /> },
+    message: {
+      label: "What was found",
+      needs: [],
+      cell: (row) => <span class="wraps">{String(row.message)}</span>,
     },
   },
+  sorts: { severity: "severity_rank" },
   tabs: [["Failing", { result: "fail" }]],
   opensFirstTab: true,
   scope: { label: "Replaced too", add: addDefaultScope },
-  withMore: withAge,
+  withMore: withCertificates,
   filters: ["result", "severity", "policy_id", "policy_type"],
   title: { needs: ["message", "result"], of: ({ message, result }) => String(message || result) },
-  unshown: ["message"],
+  lead: checkLead,
+  unshown: [
+    "message",
+    "policy",
+    "certificate",
+    "result",
+    "severity",
+    "checked_value",
+    "expected_value",
+    "checked_at",
+  ],
+  facts: async (call, check) => {
+    const id = (check.certificate as ApiObject).id;
+    const found = await readCertificates(call, [id], { columns: OF_CERTIFICATE });
+    const [about] = await withInstalledOn(call, [...found.values()]);
+    const places = (about?.installed_on as readonly ApiObject[] | undefined ?? [])
+      .flatMap(({ assigned_object: object }) => object === null ? [] : [object as ApiObject]);
+    return [
+      [
+        "Certificate",
+        <a href={objectPath(certificates, id)}>
+          <bdi>{nameOf(check)}</bdi>
+        </a>,
+      ],
+      ["Policy", check.policy === null ? "not visible to you" : <ObjectLink brief={check.policy} />],
+      ...about === undefined ? [] : [
+        ["Expires", <Expiry row={about} />] as const,
+        ["Owner", <Owner row={about} />] as const,
+        [
+          "Installed on",
+          places.length === 0 ? null : (
+            <>
+              {places.map((place, index) => (
+                <>
+                  {index === 0 ? "" : ", "}
+                  <ObjectLink brief={place} />
+                </>
+              ))}
+            </>
+          ),
+        ] as const,
+      ],
+      ["Checked", <Time at={String(check.checked_at)} />],
+    ];
+  },
   empty: "No compliance checks yet. Check certificates on their pages, or many at once in the list.",
-  actions: (call, { certificate }) =>
-    Promise.resolve(
-      isGranted(call.ctx, "manage_compliance", policies.objectType)
-        ? (
-          <Form call={call} action={`/certificates/${(certificate as ApiObject).id}/check/`}>
-            <button type="submit" class="secondary">
-              <Icon name="check" />Check again
-            </button>
-          </Form>
-        )
-        : null,
-    ),
+  actions: (call, check) => Promise.resolve(checkAgain(call, check)),
   related: ({ certificate }: ApiObject) => [
     ["All results of this certificate", `/checks/?certificate_id=${(certificate as ApiObject).id}`],
   ],
 };
+
+function nameOf({ certificate }: ApiObject): string {
+  return String((certificate as ApiObject).common_name);
+}

@@ -1,10 +1,8 @@
 /** Failing certificates of the report, worst first, with the names of the policies that they fail. */
 
-import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import { checks, type Report, type ReportQuery } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { certificateColumns, NameLink, neededFields } from "../certificates/mod.ts";
+import { NameLink } from "../certificates/mod.ts";
 import {
   type Column,
   type Content,
@@ -17,6 +15,7 @@ import {
 } from "../components/mod.ts";
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
+import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
 
 /** Maximum number of failed checks that are read for a page of certificates. */
 const MAX_READ = 1_000;
@@ -51,26 +50,16 @@ export async function failingRows(
 ): Promise<readonly Row[]> {
   const { results } = report.failing_certificates;
   const ids = results.flatMap(({ certificate }) => certificate === null ? [] : [Number(certificate.id)]);
-  const [known, failures] = await Promise.all([readCertificates(call, ids), readFailures(call, ids, query)]);
+  const [known, failures] = await Promise.all([
+    readCertificates(call, ids, { columns: FURTHER }),
+    readFailures(call, ids, query),
+  ]);
   return results.map(({ certificate, failed }: Failing) => ({
     id: certificate?.id,
     failed,
     certificate: known.get(Number(certificate?.id)),
     failures: failures.get(Number(certificate?.id)) ?? [],
   }));
-}
-
-async function readCertificates(
-  call: Call,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, ApiObject>> {
-  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
-  const { rows } = await readRows(call, certificates, {
-    // With `start`, a list is not counted.
-    params: { id: ids, archived: "any", start: 0, limit: ids.length },
-    fields: neededFields(FURTHER),
-  });
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Reads the failed checks that the report counts, most severe first, by certificate. */
@@ -125,19 +114,6 @@ export function FailingCertificates(
 }
 
 function columnsOf(call: Call): Column<Row>[] {
-  const further = certificateColumns(call, FURTHER).map(
-    ({ label, cell, folded, under, width }): Column<Row> => {
-      const of = (render: (certificate: ApiObject) => Content) => ({ certificate }: Row): Content =>
-        certificate === undefined ? "" : render(certificate);
-      return {
-        label,
-        cell: of(cell),
-        priority: 2,
-        ...(width === undefined ? {} : { width }),
-        ...(under === undefined && folded === undefined ? {} : { under: of(under ?? folded ?? cell) }),
-      };
-    },
-  );
   return [
     {
       label: "Certificate",
@@ -152,7 +128,7 @@ function columnsOf(call: Call): Column<Row>[] {
       folded: (row) => <Failures row={row} />,
       width: "wide-share",
     },
-    ...further,
+    ...columnsOfCertificates<Row>(call, FURTHER),
   ];
 }
 

@@ -1,9 +1,8 @@
 /** The page of the compliance report. */
 
-import { isGranted } from "../../auth/mod.ts";
-import { counted, percentText } from "../../base/amounts.ts";
+import { numberText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
-import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
+import { STATUSES } from "../../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
   type CheckCounts,
@@ -18,13 +17,12 @@ import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
+import { EmptyState, ErrorSummary, Form, type Html, Icon, truncate, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
   activeFilters,
   choicesFor,
   cleanUrl,
-  countRows,
   type Filter,
   FilterChips,
   FilterForm,
@@ -33,7 +31,10 @@ import {
 } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
+import { certificatesPath, checksPath, countUnchecked, mayCheckMany, scopeOf } from "./scope.ts";
 import { ScoreBars } from "./score_bars.tsx";
+import { loadStillInstalled, StillInstalled } from "./still_installed.tsx";
+import { Tiles, type Unchecked } from "./tiles.tsx";
 
 /** Renders `GET /compliance/?<filters of checks>&tenant_id=3`. */
 export async function reportPage(call: Call): Promise<Response> {
@@ -45,21 +46,39 @@ export async function reportPage(call: Call): Promise<Response> {
     reportFilters(call),
   ]);
   const shown = report === undefined || "errors" in read ? undefined : { report, query: read.query };
-  const [active, failing, all] = await Promise.all([
+  const scope = shown === undefined ? undefined : scopeOf(shown.query);
+  const [active, failing, unchecked, installed] = await Promise.all([
     activeFilters(call, { url, resource: checks, filters }),
     shown === undefined ? [] : failingRows(call, shown),
-    shown === undefined ? undefined : countSelected(call, shown.query),
+    countUnchecked(call, scope),
+    loadStillInstalled(call, scope),
   ]);
+  const open = scope === undefined || unchecked === undefined
+    ? undefined
+    : { count: unchecked, path: certificatesPath(scope.unchecked) };
   return page(
     call,
     {
       title: "Compliance report",
-      actions: report === undefined || report.total_checks === 0 ? null : (
+      actions: (
         <>
-          <button type="button" class="secondary" data-print hidden>Print</button>
-          <a role="button" class="secondary" href={`/compliance/download/${url.search}`}>
-            <Icon name="download" />Export CSV
-          </a>
+          {report === undefined || report.total_checks === 0 ? null : (
+            <>
+              <button type="button" class="secondary" data-print hidden>Print</button>
+              <a role="button" class="secondary" href={`/compliance/download/${url.search}`}>
+                <Icon name="download" />Export CSV
+              </a>
+            </>
+          )}
+          {open === undefined || open.count === 0 || !mayCheckMany(call)
+            ? null
+            : (
+              <Form call={call} action={`/compliance/check/${url.search}`} class="inline">
+                <button type="submit">
+                  <Icon name="check" />Check {numberText(open.count)} unchecked
+                </button>
+              </Form>
+            )}
         </>
       ),
       ...(report === undefined ? { status: 400 } : {}),
@@ -74,32 +93,16 @@ export async function reportPage(call: Call): Promise<Response> {
         <FilterForm url={url} filters={filters} errors={errors} />
       </div>
       <FilterChips url={url} active={active} />
+      {shown === undefined ? null : <StillInstalled call={call} kinds={installed} />}
       {shown === undefined ? null : shown.report.total_checks === 0 ? <NothingChecked url={url} /> : (
         <>
-          <Parts {...shown} url={url} all={all} />
+          <Parts {...shown} url={url} open={open} />
           <FailingCertificates {...shown} call={call} rows={failing} url={url} />
         </>
       )}
     </>,
   );
 }
-
-/**
- * Returns the number of certificates that the report can cover; undefined if the user may view none, or if filters of
- * checks select them.
- */
-async function countSelected(call: Call, { listed }: ReportQuery): Promise<number | undefined> {
-  if (!isGranted(call.ctx, "view", certificates.objectType)) return undefined;
-  const names = [...new Set(listed.keys())].filter((name) => name !== "policy_enabled");
-  if (!names.every((name) => name.startsWith(OF_CERTIFICATE))) return undefined;
-  return await countRows(
-    call,
-    certificates,
-    Object.fromEntries(names.map((name) => [name.slice(OF_CERTIFICATE.length), listed.getAll(name)])),
-  );
-}
-
-const OF_CERTIFICATE = "certificate__";
 
 function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: FieldErrors } {
   try {
@@ -112,7 +115,7 @@ function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: 
 
 const STATUS: Filter = {
   name: "status",
-  unset: "active and pending",
+  unset: "in use",
   options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
 };
 
@@ -147,7 +150,7 @@ function NothingChecked({ url }: { url: URL }): Html {
 }
 
 function Parts(
-  { report, url, query, all }: { report: Report; url: URL; query: ReportQuery; all: number | undefined },
+  { report, url, query, open }: { report: Report; url: URL; query: ReportQuery; open: Unchecked | undefined },
 ): Html {
   const [single] = report.by_policy;
   const ofOne = single !== undefined && single.policy !== null && report.by_policy.length === 1 &&
@@ -162,7 +165,7 @@ function Parts(
       <p class="print-only">
         Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
       </p>
-      <Tiles report={report} query={query} all={all} />
+      <Tiles report={report} query={query} open={open} />
       <div class="columns even">
         <section class="card" aria-labelledby="severities">
           <h2 id="severities">Failures by severity</h2>
@@ -180,7 +183,7 @@ function Parts(
           <section class="card" aria-labelledby="trend">
             <h2 id="trend">
               {ofOne === undefined
-                ? "Score of active and pending certificates"
+                ? "Score of certificates in use"
                 : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
             </h2>
             <TrendChart
@@ -245,39 +248,4 @@ const SEVERITY_LABELS: Readonly<Record<string, string>> = {
 
 function NameOf({ brief }: { brief: Brief }): Html {
   return <bdi>{truncate(String(brief.display))}</bdi>;
-}
-
-/** Returns the list of the checks that the report counts, narrowed by further parameters. */
-function checksPath({ listed }: ReportQuery, of: Readonly<Record<string, string | number>>): string {
-  return withQuery(new URL(`/checks/?${listed}`, "http://c"), of);
-}
-
-function Tiles(
-  { report, query, all }: { report: Report; query: ReportQuery; all: number | undefined },
-): Html {
-  const { compliance_score, total_checks, failed, certificates_checked, certificates_failing } = report;
-  return (
-    <div class="cards tiles">
-      <Tile
-        title="Score"
-        value={percentText(compliance_score)}
-        note={counted(total_checks, "result")}
-        path={checksPath(query, {})}
-      />
-      <Tile
-        title="Checked"
-        value={certificates_checked}
-        note={all === undefined
-          ? certificates_checked === 1 ? "certificate" : "certificates"
-          : `of ${counted(all, "certificate")}`}
-      />
-      <Tile
-        title="Failing"
-        value={certificates_failing}
-        note={counted(failed, "failed check")}
-        path="#failing"
-        tone={certificates_failing > 0 ? "bad" : "good"}
-      />
-    </div>
-  );
 }

@@ -1,6 +1,7 @@
 /** Failed checks as bars, with their numbers and scores next to them. */
 
-import { percentText } from "../../base/amounts.ts";
+import { numberText, percentText } from "../../base/amounts.ts";
+import type { CheckCounts } from "../../domain/compliance/mod.ts";
 import { type Html, type Tone, truncate } from "../components/mod.ts";
 import { Sparkline } from "./sparkline.tsx";
 
@@ -62,16 +63,37 @@ function Bar(
           : `${failed.toLocaleString("en")} of ${total_checks.toLocaleString("en")} failed`}
       </span>
       <span class="share-count">{percentText(compliance_score)}</span>
-      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width="100" height="8" rx="1" />
-        {failed === 0 ? null : (
-          <rect
-            class={`bar ${tone}`}
-            width={String(Math.max(1, failed / total_checks * 100))}
-            height="8"
-          />
-        )}
-      </svg>
+      <ShareBar part={failed / total_checks} tone={tone} />
     </>
+  );
+}
+
+/** Renders a bar of which a part is colored, at least a visible one. */
+function ShareBar({ part, tone }: { part: number; tone: Tone }): Html {
+  return (
+    <svg class="share-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" width="100" height="8" rx="1" />
+      {part > 0 ? <rect class={`bar ${tone}`} width={String(Math.max(1, part * 100))} height="8" /> : null}
+    </svg>
+  );
+}
+
+/** Renders the share of the checks that passed. */
+export function PassBar({ sum: { passed, total_checks } }: { sum: CheckCounts }): Html {
+  return <ShareBar part={passed / total_checks} tone="good" />;
+}
+
+/** Renders how many certificates fail a policy, as a link, and their share as a bar. */
+export function FailingShare({ sum, path }: { sum: CheckCounts; path: string }): Html {
+  const { failed, total_checks } = sum;
+  return (
+    <span class="failing-share">
+      <a href={path}>
+        {failed === 0
+          ? `all ${numberText(total_checks)} pass`
+          : `${numberText(failed)} of ${numberText(total_checks)} fail`}
+      </a>
+      <ShareBar part={failed / total_checks} tone="bad" />
+    </span>
   );
 }

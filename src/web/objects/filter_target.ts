@@ -2,6 +2,7 @@
 
 import { memoize } from "../../base/memoize.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
+import { policies } from "../../domain/compliance/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
@@ -13,6 +14,7 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
     device_id: devices,
     virtual_machine_id: virtualMachines,
     service_id: services,
+    unchecked_by: policies,
   },
 };
 

@@ -166,6 +166,8 @@ const LABELS: Readonly<Record<string, string>> = {
   key_size__lt: "Key size below",
   overdue: "Expired without a successor",
   has_assignments: "Installed",
+  unchecked: "Without current checks",
+  unchecked_by: "Not checked by policy",
   device_id: "Installed on device",
   virtual_machine_id: "Installed on VM",
   service_id: "Installed on service",

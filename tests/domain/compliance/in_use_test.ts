@@ -2,12 +2,14 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { bulkAssign } from "../../../src/domain/assignments/mod.ts";
 import { STATUSES } from "../../../src/domain/certificates/mod.ts";
 import { bulkCheckCertificates, storeDailyScore } from "../../../src/domain/compliance/mod.ts";
 import { inventoryOverview } from "../../../src/domain/system/overview/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";
 import { metadata, storeCertificates } from "../../support/stored.ts";
+import { seed } from "../../support/seed.ts";
 import { clear, makePolicies, REPORT } from "./support.ts";
 
 /** Stores a certificate of each status, each failing one policy, and returns the ids in the order of the statuses. */
@@ -21,7 +23,40 @@ async function oneOfEach(app: TestApp): Promise<number[]> {
   return certificate_ids;
 }
 
-Deno.test("report, daily score and dashboard count active and pending certificates, and no others", async () => {
+Deno.test("report, daily score and dashboard count expired and revoked certificates while they are assigned and not replaced", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const ids = await oneOfEach(app);
+  const idOf = (status: typeof STATUSES[number]): number => ids[STATUSES.indexOf(status)] as number;
+  const listed = async (path: string): Promise<number[]> =>
+    (await callJson(client, path)).results.map((row: { id: number }) => row.id);
+  const counts = async (): Promise<number[]> => [
+    (await callJson(client, REPORT)).certificates_checked,
+    (await storeDailyScore(app)).total_checks,
+    (await listed("/api/plugins/certmgr/certificates/?in_use=true")).length,
+    (await listed("/api/plugins/certmgr/compliance-checks/?certificate__in_use=true")).length,
+  ];
+  assert.deepEqual(await counts(), [2, 2, 2, 2]);
+  await bulkAssign({
+    ctx: app.ctx,
+    input: {
+      certificate_ids: ids,
+      assigned_object_type: "dcim.device",
+      assigned_object_id: seed.devices.edge,
+    },
+  });
+  assert.equal((await inventoryOverview(app)).compliance?.total_checks, 4);
+  assert.deepEqual(await counts(), [4, 4, 4, 4]);
+  assert.deepEqual(await listed("/api/plugins/certmgr/certificates/?in_use=false"), [idOf("replaced")]);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET replaced_by_id = ${idOf("active")} WHERE id = ${idOf("expired")}`)
+  );
+  assert.deepEqual(await counts(), [3, 3, 3, 3]);
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
+  assert.deepEqual(await counts(), [2, 2, 2, 2]);
+});
+
+Deno.test("report, daily score and dashboard count active and pending certificates, and no others that are not assigned", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await oneOfEach(app);

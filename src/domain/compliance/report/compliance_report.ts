@@ -43,7 +43,7 @@ export interface Report extends CheckCounts {
   /** A page of failing certificates, most severe failures first. */
   readonly failing_certificates: { readonly count: number; readonly results: readonly FailingCertificate[] };
   /**
-   * The daily score of all active and pending certificates, whatever the filters. null for a caller who may not view all
+   * The daily score of all certificates in use, whatever the filters. null for a caller who may not view all
    * checks.
    */
   readonly trend: readonly DayScore[] | null;
@@ -59,7 +59,7 @@ export interface FailingCertificate extends CheckCounts {
 
 /**
  * Reports on the stored results that the caller may view and the filter selects. Results of disabled policies
- * count only if the query names policies. Results of certificates with another status count only if the
+ * count only if the query names policies. Results of certificates that are not in use count only if the
  * filter selects these. Ten statements, whatever the number of results. Errors: forbidden.
  */
 export async function complianceReport(

@@ -4,7 +4,7 @@ import { authorize, type Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { type Condition, mapIn, parseQuery } from "../../../filters/mod.ts";
 import { quote, readPaging } from "../../../resource/mod.ts";
-import { IN_USE_STATUSES, SET_ASIDE } from "../../certificates/mod.ts";
+import { SET_ASIDE } from "../../certificates/mod.ts";
 import { checks } from "../checks.ts";
 
 /** Formats of a report. */
@@ -22,8 +22,6 @@ export interface ReportQuery {
   readonly namesPolicies: boolean;
   /** The checks that are counted, as parameters of the list of checks. */
   readonly listed: URLSearchParams;
-  /** Statuses of the certificates; null if other parameters select the certificates. */
-  readonly statuses: readonly string[] | null;
   /** The page of failing certificates. */
   readonly limit: number;
   readonly offset: number;
@@ -37,6 +35,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   has_owner: "certificate__has_owner",
   status: "certificate__status",
 };
+/** The filter of checks for certificates in use. */
+const IN_USE = "certificate__in_use";
 /** The value of `status` for certificates of every status. */
 export const ANY_STATUS = "any";
 /**
@@ -47,15 +47,14 @@ const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "bri
 
 /**
  * Reads the parameters of a report: every filter of checks, `tenant_id`, `owner`, `has_owner` and `status`.
- * Without a status, only active and pending certificates count, unless the parameters name certificates. Errors:
+ * Without a status, only certificates in use count, unless the parameters name certificates. Errors:
  * forbidden, invalid (by parameter).
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
   authorize(ctx, "view", checks.map);
-  const statuses = readStatuses(params);
   const renamed = new URLSearchParams([
     ...[...params].filter(([name]) => name !== "status").map(([name, value]) => [aliasOf(name), value]),
-    ...(statuses ?? []).map((status) => [aliasOf("status"), status]),
+    ...certificateScope(params),
   ]);
   const parsed = parseQuery(renamed, mapIn(ctx, checks.map), { reserved: RESERVED });
   const errors: FieldErrors = {};
@@ -69,13 +68,13 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   const selection = selectionOf(params);
   const listed = new URLSearchParams([...renamed].filter(([name]) => !RESERVED.has(name)));
   addSelection(listed, selection);
-  return { filter: parsed.condition, ...selection, listed, statuses, limit, offset, format };
+  return { filter: parsed.condition, ...selection, listed, limit, offset, format };
 }
 
 /** Adds parameters to those of a list of checks, so that it selects the checks that the report counts. */
 export function addReportFilters(params: URLSearchParams): void {
-  const [statuses, selection] = [readStatuses(params), selectionOf(params)];
-  for (const status of statuses ?? []) params.append(aliasOf("status"), status);
+  const [scope, selection] = [certificateScope(params), selectionOf(params)];
+  for (const [name, value] of scope) params.append(name, value);
   addSelection(params, selection);
 }
 
@@ -92,18 +91,20 @@ function selectionOf(params: URLSearchParams): Selection {
 
 function addSelection(listed: URLSearchParams, { namesPolicies, withArchived }: Selection): void {
   if (!namesPolicies && !listed.has("policy_enabled")) listed.set("policy_enabled", "true");
-  if (!withArchived) listed.set(`certificate__${SET_ASIDE.filter}`, "false");
+  if (!withArchived && !listed.has(IN_USE)) listed.set(`certificate__${SET_ASIDE.filter}`, "false");
 }
 
-function readStatuses(params: URLSearchParams): readonly string[] | null {
+/** Returns the filters of checks by the status of their certificates, by default for certificates in use. */
+function certificateScope(params: URLSearchParams): readonly [name: string, value: string][] {
   const given = params.getAll("status");
-  if (given.length > 0) return given.includes(ANY_STATUS) ? null : given;
-  return [...params.keys()].some(namesCertificates) ? null : IN_USE_STATUSES;
+  if (given.includes(ANY_STATUS)) return [];
+  if (given.length > 0) return given.map((status) => [aliasOf("status"), status]);
+  return [...params.keys()].some(namesCertificates) ? [] : [[IN_USE, "true"]];
 }
 
 function namesCertificates(name: string): boolean {
   return ["certificate", "certificate_id", "certificate__id"].includes(name) ||
-    name.startsWith(aliasOf("status"));
+    name === IN_USE || name.startsWith(aliasOf("status"));
 }
 
 function aliasOf(name: string): string {

@@ -20,9 +20,9 @@ export const chainRequired = defineRule({
     if (chainStatus === null) return resultOf(...unvalidated(certificate, expected));
     const passes = VALID.includes(chainStatus);
     return resultOf(passes, {
-      message: `The chain was validated and ${
-        passes ? "is valid" : `is not valid: ${chainStatus.replaceAll("_", " ")}`
-      }.`,
+      message: passes
+        ? "The chain is valid."
+        : `The chain is not valid: ${chainStatus.replaceAll("_", " ")}.`,
       checked: chainStatus,
       expected,
     });

@@ -6,15 +6,25 @@ import { checks, policies } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+import { ageOf, datedMessage } from "../result_age.ts";
 
 /** Number of results on the page. */
 const SHOWN = 50;
 
-/** Reads the results of a certificate, failures first; undefined if the user may view none. */
-export async function loadChecks(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
+/**
+ * Reads the results of a certificate, failures first, old ones with their day; undefined if the user may view none.
+ */
+export async function loadChecks(
+  call: Call,
+  { id, last_updated: changed }: ApiObject,
+): Promise<readonly ApiObject[] | undefined> {
   if (!isGranted(call.ctx, "view", checks.objectType)) return undefined;
-  const params = { certificate_id: id, ordering: "result", limit: SHOWN };
-  return (await readRows(call, checks, { params })).rows;
+  const params = { certificate_id: id, ordering: "result,severity_rank", limit: SHOWN };
+  const now = call.ctx.clock.now();
+  return (await readRows(call, checks, { params })).rows.map((check) => ({
+    ...check,
+    message: datedMessage(check, ageOf(check, { now, changed: [changed] })),
+  }));
 }
 
 /** A policy without a result for the certificate, and the reason. */

@@ -47,7 +47,7 @@ export async function certificatePage(call: Call): Promise<Response> {
   ] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
     loadAssignments(call, id),
-    loadChecks(call, id),
+    loadChecks(call, certificate),
     loadPast(call, id),
     loadDescription(call, certificate),
     permittedActionsOn(call, certificates, id),

@@ -1,0 +1,85 @@
+/** Filters for compliance: the certificates that count, and those without a current result. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { FilterField, PredicateContext, ViewRestriction } from "../../filters/mod.ts";
+import { columnOf } from "../../resource/mod.ts";
+import { unarchived } from "./archive.ts";
+import { assignedSql } from "./assignment_filters.ts";
+import { existing, presence } from "./presence.ts";
+
+/** Types that cannot be imported here, because they refer to certificates. */
+const CERTIFICATE = "certmgr.certificate";
+const POLICY = "certmgr.compliancepolicy";
+const CHECK = "certmgr.compliancecheck";
+
+/**
+ * `in_use`; without a current result: `unchecked` by an enabled policy, `unchecked_by` the policy with this id.
+ */
+export const complianceFilters: Readonly<Record<string, FilterField>> = {
+  in_use: presence(({ alias, shown }) => inUseSql(alias, shown)),
+  unchecked: presence((context) =>
+    // Without this clause, statistics of a few policies make SQLite read all of them for each certificate.
+    uncheckedSql(context, {
+      selects: (policy) => sql`${columnOf(policy, "enabled")} = 1`,
+      indexed: sql` INDEXED BY compliance_policies_enabled`,
+    })
+  ),
+  unchecked_by: {
+    kind: "predicate",
+    type: "integer",
+    condition: (value, context) =>
+      uncheckedSql(context, { selects: (policy) => sql`${columnOf(policy, "id")} = ${value}` }),
+  },
+};
+
+/**
+ * Returns the condition for certificates that are in use or will be: active and pending ones, and those that have
+ * expired or were revoked but are still assigned to an object and have no successor. Archived ones are not, unless
+ * they are pinned.
+ */
+export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
+  const status = columnOf(alias, "status");
+  return sql`((${status} IN ('active', 'pending') OR ${status} IN ('expired', 'revoked')
+    AND ${columnOf(alias, "replaced_by_id")} IS NULL AND ${assignedSql(alias, shown)}) AND ${
+    unarchived(alias)
+  })`;
+}
+
+/**
+ * Returns the condition that one of the selected policies applies to a certificate and has no result for it, or one
+ * that is older than the last change of the certificate or of the policy.
+ */
+function uncheckedSql(
+  { alias, shown }: Pick<PredicateContext, "alias" | "shown">,
+  { selects, indexed = sql`` }: { selects: (policy: string) => SQL; indexed?: SQL },
+): SQL {
+  const [policy, check] = [`${alias}_policy`, `${alias}_check`];
+  const changed = (of: string): SQL => columnOf(of, "last_updated");
+  const current = existing(
+    sql`compliance_checks`,
+    check,
+    andShown(
+      sql`${columnOf(check, "certificate_id")} = ${columnOf(alias, "id")}
+        AND ${columnOf(check, "policy_id")} = ${columnOf(policy, "id")}
+        AND ${columnOf(check, "checked_at")} >= max(${changed(alias)}, ${changed(policy)})`,
+      shown(CHECK, check),
+    ),
+  );
+  const condition = sql`${selects(policy)} AND ${applies(policy, alias)} AND NOT ${current}`;
+  return sql`EXISTS (SELECT 1 FROM compliance_policies AS ${sql.identifier(policy)}${indexed}
+    WHERE ${andShown(condition, shown(POLICY, policy))})`;
+}
+
+/** Returns the condition that a certificate is in the scope of a policy: its tenant, and one of its tags. */
+function applies(policy: string, alias: string): SQL {
+  const tenant = columnOf(policy, "tenant_id");
+  const tags = sql`SELECT tag_id FROM tagged_items
+    WHERE object_type = ${POLICY} AND object_id = ${columnOf(policy, "id")}`;
+  return sql`(${tenant} IS NULL OR ${tenant} = ${columnOf(alias, "tenant_id")})
+    AND (NOT EXISTS (${tags}) OR EXISTS (SELECT 1 FROM tagged_items WHERE object_type = ${CERTIFICATE}
+      AND object_id = ${columnOf(alias, "id")} AND tag_id IN (${tags})))`;
+}
+
+function andShown(condition: SQL, shown: SQL | undefined): SQL {
+  return shown === undefined ? condition : sql`${condition} AND ${shown}`;
+}

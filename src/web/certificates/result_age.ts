@@ -1,0 +1,31 @@
+/** The age of compliance results, which describe a certificate as it was when it was checked. */
+
+import { numberText } from "../../base/amounts.ts";
+import { DAY_MS, startOfDay } from "../../base/clock.ts";
+import type { ApiObject } from "../objects/mod.ts";
+
+/**
+ * Returns the age of a result that is from an earlier day, or older than a change of its certificate or policy; else
+ * undefined.
+ */
+export function ageOf(
+  { checked_at }: ApiObject,
+  { now, changed }: { now: number; changed: readonly unknown[] },
+): string | undefined {
+  const at = Date.parse(String(checked_at));
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY_MS);
+  if (days > 0) return days === 1 ? "yesterday" : `${numberText(days)} days ago`;
+  // The times are equal if a check runs in the same commit as the change of its certificate.
+  return changed.some((time) => typeof time === "string" && Date.parse(time) > at) ? "outdated" : undefined;
+}
+
+/** Returns the sentence of a result of this age: `On 2026-11-20: The certificate expires in 8 days.` */
+export function datedMessage(check: ApiObject, age: string | undefined): string {
+  const message = String(check.message ?? "");
+  return age === undefined || message === "" ? message : `On ${dayOf(check)}: ${message}`;
+}
+
+/** Returns the day on which a result was found. */
+export function dayOf({ checked_at }: ApiObject): string {
+  return String(checked_at).slice(0, 10);
+}

@@ -1,0 +1,44 @@
+/** Certificates next to their checks: read by their ids, and shown in the columns of the list of certificates. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { Call } from "../call.ts";
+import { certificateColumns, neededFields } from "../certificates/mod.ts";
+import type { Column, Content } from "../components/mod.ts";
+import { type ApiObject, readRows } from "../objects/mod.ts";
+
+/** A row about a certificate; undefined if the user may not view it. */
+interface Row {
+  readonly certificate: ApiObject | undefined;
+}
+
+/** Reads the fields of columns of certificates by id, without those that the user may not view. One statement. */
+export async function readCertificates(
+  call: Call,
+  ids: readonly number[],
+  { columns, fields = [] }: { columns: readonly string[]; fields?: readonly string[] },
+): Promise<ReadonlyMap<number, ApiObject>> {
+  const some = [...new Set(ids)];
+  if (some.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
+  const { rows } = await readRows(call, certificates, {
+    // With `start`, a list is not counted.
+    params: { id: some, archived: "any", start: 0, limit: some.length },
+    fields: [...neededFields(columns), ...fields],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Returns columns of certificates for rows about certificates. */
+export function columnsOfCertificates<Of extends Row>(call: Call, names: readonly string[]): Column<Of>[] {
+  return certificateColumns(call, names).map(({ label, cell, folded, under, width }): Column<Of> => {
+    const of = (render: (certificate: ApiObject) => Content) => ({ certificate }: Of): Content =>
+      certificate === undefined ? "" : render(certificate);
+    return {
+      label,
+      cell: of(cell),
+      priority: 2,
+      ...(width === undefined ? {} : { width }),
+      ...(under === undefined && folded === undefined ? {} : { under: of(under ?? folded ?? cell) }),
+    };
+  });
+}

@@ -1,0 +1,184 @@
+/** The page of a policy: what it requires, how many certificates pass, and which ones fail. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { numberText, percentText } from "../../base/amounts.ts";
+import { checks, type PolicyResults, policyResults } from "../../domain/compliance/mod.ts";
+import type { Call } from "../call.ts";
+import { NameLink, withInstalledOn } from "../certificates/mod.ts";
+import { Badge, type Column, type Content, EmptyState, type Html, Table, Time } from "../components/mod.ts";
+import { TrendChart } from "../dashboard/mod.ts";
+import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
+import { requirementOf } from "./rule_texts.ts";
+import { PassBar } from "./score_bars.tsx";
+import { certificatesPath, checksOf, countUnchecked } from "./scope.ts";
+
+/** Number of failing certificates on the page. */
+const SHOWN = 15;
+const FURTHER = ["installed_on", "owner", "valid_to"];
+
+/** A failed check, and its certificate as the user may view it. */
+interface Failure {
+  readonly id: unknown;
+  readonly check: ApiObject;
+  readonly certificate: ApiObject | undefined;
+}
+
+/** Reads and renders the requirement, the results, the trend and the failing certificates. Seven statements. */
+export async function policyLead(call: Call, policy: ApiObject): Promise<Content> {
+  const { ctx } = call;
+  const requirement = <Requirement policy={policy} />;
+  if (!isGranted(ctx, "view", checks.objectType)) return requirement;
+  const params = { in_use: "true", unchecked_by: policy.id };
+  const [found, unchecked, failures] = await Promise.all([
+    policyResults({ ctx, policyIds: [policy.id] }),
+    countUnchecked(call, { params, unchecked: params, policyIds: [policy.id] }),
+    readFailures(call, policy.id),
+  ]);
+  const results = found.get(policy.id) as PolicyResults;
+  return (
+    <>
+      {requirement}
+      <div class="columns even">
+        <Results
+          policy={policy}
+          results={results}
+          unchecked={unchecked === undefined
+            ? undefined
+            : { count: unchecked, path: certificatesPath(params) }}
+        />
+        {results.trend.length < 2 ? null : (
+          <section class="card" aria-labelledby="trend">
+            <h2 id="trend">Trend</h2>
+            <TrendChart days={results.trend} of={{ policy_id: String(policy.id) }} />
+          </section>
+        )}
+      </div>
+      {results.total_checks === 0 ? null : (
+        <section aria-labelledby="failing">
+          <h2 id="failing">
+            Failing certificates <span class="count">{numberText(results.failed)}</span>
+          </h2>
+          {failures.length === 0 ? <EmptyState text="All checked certificates pass." /> : (
+            <>
+              <PrintedPart shown={failures.length} count={results.failed} />
+              <Table caption="Failing certificates" columns={columnsOf(call)} rows={failures} dense />
+              {results.failed <= failures.length ? null : (
+                <p class="more">
+                  <a href={checksOf(policy.id, "fail")}>View all {numberText(results.failed)}</a>
+                </p>
+              )}
+            </>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function Requirement({ policy }: { policy: ApiObject }): Html {
+  const { severity, enabled, description } = policy;
+  return (
+    <div class="requirement">
+      <p>
+        <Badge value={String(severity)} />
+        {enabled === true ? null : <Badge value="disabled" tone="plain" />}
+        <span>{requirementOf(policy)}</span>
+      </p>
+      {description === "" ? null : <p class="faint">{String(description)}</p>}
+    </div>
+  );
+}
+
+function Results(
+  { policy: { id }, results, unchecked }: {
+    policy: ApiObject;
+    results: PolicyResults;
+    unchecked: { readonly count: number; readonly path: string } | undefined;
+  },
+): Html {
+  const { total_checks: total, passed, failed, compliance_score: score, checked_at: at } = results;
+  return (
+    <section class="card results" aria-labelledby="results">
+      <h2 id="results">Results</h2>
+      {total === 0 ? <p>No certificate has been checked yet.</p> : (
+        <>
+          <p class="rate">
+            <strong>{percentText(score)}</strong>{" "}
+            <a href={checksOf(id)}>
+              {numberText(passed)} of {numberText(total)}{" "}
+              {total === 1 ? "certificate passes" : "certificates pass"}
+            </a>
+          </p>
+          <PassBar sum={results} />
+          <p>
+            {failed === 0
+              ? "None fails."
+              : <a href={checksOf(id, "fail")}>{numberText(failed)} {failed === 1 ? "fails" : "fail"}</a>}
+            {at === null ? null : (
+              <span class="faint">
+                {" · last checked "}
+                <Time at={at} />
+              </span>
+            )}
+          </p>
+        </>
+      )}
+      {unchecked === undefined || unchecked.count === 0 ? null : (
+        <p>
+          <a href={unchecked.path}>
+            {numberText(unchecked.count)} {unchecked.count === 1 ? "certificate is" : "certificates are"}{" "}
+            not checked
+          </a>{" "}
+          <span class="faint">yet, or changed since</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Reads the failed checks of a policy, next to expire first, and their certificates; three statements. */
+async function readFailures(call: Call, policyId: number): Promise<readonly Failure[]> {
+  const found = await readRows(call, checks, {
+    params: {
+      policy_id: policyId,
+      result: "fail",
+      certificate__in_use: "true",
+      ordering: "certificate_valid_to",
+      limit: SHOWN,
+    },
+    fields: ["id", "certificate", "message"],
+  });
+  const ids = found.rows.map(({ certificate }) => (certificate as ApiObject).id);
+  const known = await readCertificates(call, ids, { columns: FURTHER });
+  const rows = new Map((await withInstalledOn(call, [...known.values()])).map((row) => [row.id, row]));
+  return found.rows.map((check) => ({
+    id: check.id,
+    check,
+    certificate: rows.get((check.certificate as ApiObject).id),
+  }));
+}
+
+function columnsOf(call: Call): Column<Failure>[] {
+  return [
+    {
+      label: "Certificate",
+      cell: ({ check, certificate }) =>
+        certificate === undefined
+          ? <bdi>{String((check.certificate as ApiObject).common_name)}</bdi>
+          : <NameLink row={certificate} />,
+    },
+    {
+      label: "What is wrong",
+      cell: ({ check }) => (
+        <a class="wraps" href={objectPath(checks, check.id)}>
+          {String(check.message)}
+        </a>
+      ),
+      width: "wide-share",
+      folded: ({ check }) => String(check.message),
+    },
+    ...columnsOfCertificates<Failure>(call, FURTHER),
+  ];
+}

@@ -1,0 +1,173 @@
+/** View of compliance policies. */
+
+import { isGranted } from "../../auth/mod.ts";
+import {
+  checks,
+  policies,
+  POLICY_TYPES,
+  type PolicyResults,
+  policyResults,
+  ruleOf,
+} from "../../domain/compliance/mod.ts";
+import type { Call } from "../call.ts";
+import { Badge, type Content, Copyable, Form, type Html, Icon, Time } from "../components/mod.ts";
+import { type ApiObject, type Fact, ObjectLink, type View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { policyLead } from "./policy_page.tsx";
+import { FailingShare } from "./score_bars.tsx";
+import { requirementOf, RULE_TEXTS, textOf } from "./rule_texts.ts";
+import { checksOf, mayCheckMany } from "./scope.ts";
+
+/** Adds what policies require, and their results if the user may view any. Two statements. */
+async function withResults(
+  { ctx }: Call,
+  given: readonly ApiObject[],
+  columns: readonly string[],
+): Promise<readonly ApiObject[]> {
+  const rows = given.map((row) => ({
+    ...row,
+    ...(columns.includes("requires") ? { requires: requirementOf(row) } : {}),
+    ...(appliesToSome(row) ? { applies_to: true } : {}),
+  }));
+  if (!["failing", "checked"].some((name) => columns.includes(name))) return rows;
+  if (rows.length === 0 || !isGranted(ctx, "view", checks.objectType)) return rows;
+  const found = await policyResults({ ctx, policyIds: rows.map(({ id }) => id) });
+  return rows.map((row) => ({ ...row, failing: found.get(row.id), checked: found.get(row.id)?.checked_at }));
+}
+
+function Failing({ row }: { row: ApiObject }): Html | string {
+  const results = row.failing as PolicyResults | undefined;
+  if (results === undefined) return "";
+  return (
+    <>
+      {row.enabled === false ? <Badge value="disabled" tone="plain" /> : null} {results.total_checks === 0
+        ? row.enabled === false ? null : <span class="faint">not checked</span>
+        : <FailingShare sum={results} path={checksOf(row.id, results.failed > 0 ? "fail" : undefined)} />}
+    </>
+  );
+}
+
+function Checked({ row }: { row: ApiObject }): Html | string {
+  return typeof row.checked === "string" ? <Time at={row.checked} /> : "";
+}
+
+/** Returns whether a policy does not apply to all certificates. */
+function appliesToSome({ tenant, tags }: ApiObject): boolean {
+  return tenant != null || (tags as readonly ApiObject[] | undefined ?? []).length > 0;
+}
+
+/** Renders the certificates to which a policy applies: "Certificates of Harbor Bank with PCI DSS". */
+function AppliesTo({ policy }: { policy: ApiObject }): Html {
+  const { tenant, tags } = policy;
+  const some = tags as readonly ApiObject[];
+  if (!appliesToSome(policy)) return <>All certificates</>;
+  return (
+    <>
+      Certificates{tenant === null ? null : (
+        <>
+          {" of "}
+          <ObjectLink brief={tenant} />
+        </>
+      )}
+      {some.length === 0 ? null : (
+        <>
+          {" with "}
+          {some.map((tag, index) => (
+            <>
+              {index === 0 ? "" : " or "}
+              <ObjectLink brief={tag} />
+            </>
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Returns the button that runs a policy. */
+function checkButton(call: Call, { id }: ApiObject): Content {
+  if (!mayCheckMany(call)) return null;
+  return (
+    <Form call={call} action={`${objectPath(policies, id)}check/`} class="inline">
+      <button type="submit">
+        <Icon name="check" />Check now
+      </button>
+    </Form>
+  );
+}
+
+function factsOf(policy: ApiObject): readonly Fact[] {
+  return [
+    ["Rule", textOf(policy.policy_type)?.name ?? String(policy.policy_type)],
+    ["Applies to", <AppliesTo policy={policy} />],
+    ["Severity", <Badge value={String(policy.severity)} />],
+    [
+      "Enabled",
+      policy.enabled === true ? "yes" : "no: the report leaves it out, and only “Check now” runs it",
+    ],
+  ];
+}
+
+/** Renders the parameters as they are stored, folded. */
+function Parameters({ policy: { policy_type, parameters } }: { policy: ApiObject }): Html {
+  return (
+    <details class="box">
+      <summary>Rule as JSON</summary>
+      <Copyable text={JSON.stringify({ policy_type, parameters }, null, 2)} label="Rule" />
+    </details>
+  );
+}
+
+export const policyView: View = {
+  resource: policies,
+  heading: "Policies",
+  columns: ["requires", "severity", "failing", "applies_to", "checked"],
+  moreColumns: ["policy_type", "enabled", "tenant", "tags", "description"],
+  added: {
+    requires: {
+      label: "Requires",
+      needs: ["policy_type", "parameters"],
+      cell: ({ requires }) => <span class="wraps">{String(requires)}</span>,
+      width: "wide-share",
+      under: ({ requires }) => String(requires),
+    },
+    failing: { label: "Failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, priority: 1 },
+    applies_to: {
+      label: "Applies to",
+      needs: ["tenant", "tags"],
+      cell: (row) => (
+        <span class="wraps">
+          <AppliesTo policy={row} />
+        </span>
+      ),
+      width: "share",
+      priority: 3,
+    },
+    checked: { label: "Last checked", cell: (row) => <Checked row={row} />, priority: 3 },
+  },
+  withMore: withResults,
+  filters: ["policy_type", "severity", "enabled", "tenant_id"],
+  form: ["name", "description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],
+  parts: {
+    field: "parameters",
+    by: "policy_type",
+    choices: () => POLICY_TYPES.map((type) => [type, RULE_TEXTS[type].name, RULE_TEXTS[type].about] as const),
+    schemaOf: (type) => ruleOf(type)?.parameters,
+  },
+  texts: {
+    policy_type: (type) => textOf(type)?.name ?? String(type),
+  },
+  help: {
+    description: "",
+    severity: "How much a failure matters.",
+    enabled: "Whether it is part of reports, scores and of checks of all policies.",
+    tags: "Only certificates with at least one of these tags are checked. Empty: all certificates.",
+  },
+  empty:
+    "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
+  actions: checkButton,
+  lead: policyLead,
+  unshown: ["description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],
+  facts: (_, policy) => factsOf(policy),
+  sections: (_, policy) => <Parameters policy={policy} />,
+};

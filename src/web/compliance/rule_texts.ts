@@ -1,0 +1,152 @@
+/** The types of policies in words: what they require of a certificate, and what to do about a failure. */
+
+import { counted, numberText } from "../../base/amounts.ts";
+import { type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
+import { truncate } from "../components/mod.ts";
+
+/** The parameters of a policy, with the defaults of its rule. */
+type Parameters = Readonly<Record<string, unknown>>;
+
+interface RuleText {
+  readonly name: string;
+  /** The condition of a failure, for the choice of a type. */
+  readonly about: string;
+  /** What a policy with these parameters requires, as a sentence. */
+  readonly requires: (parameters: Parameters) => string;
+  /** What to do about a failure, and where on the page of the certificate; default: its renewal. */
+  readonly fix: string;
+  readonly place?: string;
+}
+
+/** Number of texts of a list that a sentence names. */
+const NAMED = 4;
+const NAME_CHARS = 80;
+const ALGORITHMS: Readonly<Record<string, string>> = {
+  rsa: "RSA",
+  ecdsa: "ECDSA",
+  ed25519: "Ed25519",
+  unknown: "of an unknown algorithm",
+};
+
+function listText(
+  given: unknown,
+  shown: (text: string) => string,
+  type: "conjunction" | "disjunction",
+): string {
+  const texts = Array.isArray(given) ? given.map(String) : [];
+  const others = texts.length - NAMED;
+  const named = texts.slice(0, NAMED).map((text) => truncate(shown(text), NAME_CHARS));
+  return new Intl.ListFormat("en-GB", { type }).format(
+    others > 0 ? [...named, counted(others, "other")] : named,
+  );
+}
+
+function algorithms({ algorithms: given }: Parameters): string {
+  return listText(given, (one) => ALGORITHMS[one] ?? one, "disjunction");
+}
+
+function issuers({ issuers: given }: Parameters): string {
+  return listText(given, (one) => `“${one}”`, "disjunction");
+}
+
+function days(given: unknown): string {
+  return counted(Number(given), "day");
+}
+
+const RENEW = "Renew it with";
+
+export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
+  min_key_size: {
+    name: "Minimum key size",
+    about: "Keys with fewer bits fail.",
+    requires: ({ min_bits, min_ec_bits }) =>
+      `Keys must have at least ${numberText(Number(min_bits))} bits, elliptic-curve keys at least ${
+        numberText(Number(min_ec_bits))
+      }.`,
+    fix: `${RENEW} a larger key.`,
+  },
+  max_validity_days: {
+    name: "Maximum validity",
+    about: "Certificates that are valid for more days fail.",
+    requires: ({ max_days }) => `Certificates must be valid for at most ${days(max_days)}.`,
+    fix: `${RENEW} a certificate that is valid for fewer days.`,
+  },
+  algorithm_allowed: {
+    name: "Allowed algorithms",
+    about: "Keys of other algorithms fail.",
+    requires: (parameters) => `Keys must be ${algorithms(parameters)}.`,
+    fix: `${RENEW} a key of an allowed algorithm.`,
+  },
+  algorithm_forbidden: {
+    name: "Forbidden algorithms",
+    about: "Keys of these algorithms fail.",
+    requires: (parameters) => `Keys must not be ${algorithms(parameters)}.`,
+    fix: `${RENEW} a key of another algorithm.`,
+  },
+  expiry_warning: {
+    name: "Renewal in time",
+    about: "Certificates that expire within some days fail.",
+    requires: ({ warning_days }) =>
+      `Certificates must be renewed more than ${days(warning_days)} before they expire.`,
+    fix: "Renew it.",
+  },
+  chain_required: {
+    name: "Complete chain",
+    about: "Certificates without their intermediates, or with an invalid chain, fail.",
+    requires: () => "Certificates must have a complete chain, which must be valid.",
+    fix: "Look at its chain: add the certificates of its issuers, or renew what has expired.",
+    place: "#chain",
+  },
+  san_required: {
+    name: "Alternative names",
+    about: "Certificates with fewer subject alternative names fail.",
+    requires: ({ min_count }) =>
+      `Certificates must have at least ${
+        Number(min_count) === 1
+          ? "one subject alternative name"
+          : `${numberText(Number(min_count))} subject alternative names`
+      }.`,
+    fix: `${RENEW} all names as subject alternative names.`,
+  },
+  wildcard_forbidden: {
+    name: "No wildcards",
+    about: "Certificates with a wildcard name fail.",
+    requires: () => "Names must not contain a wildcard.",
+    fix: `${RENEW} the name of each host.`,
+  },
+  issuer_allowed: {
+    name: "Allowed issuers",
+    about: "Certificates of other issuers fail.",
+    requires: (parameters) => `The name of the issuer must contain ${issuers(parameters)}.`,
+    fix: `${RENEW} a certificate of an allowed issuer.`,
+  },
+  issuer_forbidden: {
+    name: "Forbidden issuers",
+    about: "Certificates of these issuers fail.",
+    requires: (parameters) => `The name of the issuer must not contain ${issuers(parameters)}.`,
+    fix: `${RENEW} a certificate of another issuer.`,
+  },
+  no_findings: {
+    name: "No findings",
+    about: "Certificates that are malformed or unusual fail.",
+    requires: ({ allowed_codes: given }) => {
+      const allowed = listText(given, (code) => code.replaceAll("_", " "), "conjunction");
+      return `Certificates must have no findings${allowed === "" ? "" : ` except ${allowed}`}.`;
+    },
+    fix: "Ask its issuer for a certificate without these findings, then renew it.",
+  },
+};
+
+/** Returns what a policy requires as a sentence. */
+export function requirementOf({ policy_type: type, parameters }: Readonly<Record<string, unknown>>): string {
+  const text = textOf(type);
+  if (text === undefined) return String(type);
+  // Policies without a parameter have its default.
+  const read = ruleOf(type)?.parameters.safeParse(parameters);
+  return read?.success ? text.requires(read.data) : text.about;
+}
+
+/** Returns the texts of a type; undefined for an unknown one. */
+export function textOf(type: unknown): RuleText | undefined {
+  return Object.hasOwn(RULE_TEXTS, String(type)) ? RULE_TEXTS[type as PolicyType] : undefined;
+}

@@ -1,0 +1,79 @@
+/** Certificates of a report that have expired or were revoked, but are still installed. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { numberText } from "../../base/amounts.ts";
+import { assignments } from "../../domain/assignments/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { Call } from "../call.ts";
+import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
+import { type Html, Table } from "../components/mod.ts";
+import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
+import { certificatesPath, type Scope } from "./scope.ts";
+
+/** Number of certificates of each kind in the table. */
+const SHOWN = 5;
+const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "status"];
+
+/** The two kinds: a word for the heading, and their filters. */
+const KINDS: readonly (readonly [word: string, filters: Params])[] = [
+  ["expired", { overdue: "true", has_assignments: "true" }],
+  ["revoked", { status: "revoked", replaced_by__empty: "true", has_assignments: "true" }],
+];
+
+/** The certificates of a kind. */
+interface Kind {
+  readonly word: string;
+  readonly count: number;
+  readonly rows: readonly ApiObject[];
+  readonly path: string;
+}
+
+/** Reads both kinds, the oldest expiry first; three statements. */
+export async function loadStillInstalled(call: Call, scope: Scope | undefined): Promise<readonly Kind[]> {
+  const { ctx } = call;
+  const sees = [certificates, assignments].every(({ objectType }) => isGranted(ctx, "view", objectType));
+  if (scope === undefined || !sees) return [];
+  const kinds = await Promise.all(
+    // A report about another status has no certificates of this kind, or nothing else.
+    KINDS.filter(([, { status }]) => status === undefined || !("status" in scope.params)).map(
+      async ([word, filters]): Promise<Kind> => {
+        const params = { ...scope.params, ...filters };
+        const found = await readRows(call, certificates, {
+          params: { ...params, ordering: "valid_to", limit: SHOWN },
+          fields: neededFields(COLUMNS),
+        });
+        return { word, ...found, path: certificatesPath(params) };
+      },
+    ),
+  );
+  const rows = await withInstalledOn(call, kinds.flatMap((kind) => kind.rows));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return kinds.filter(({ count }) => count > 0)
+    .map((kind) => ({ ...kind, rows: kind.rows.map((row) => byId.get(row.id) ?? row) }));
+}
+
+/** Renders them; nothing if there are none. */
+export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Kind[] }): Html | null {
+  if (kinds.length === 0) return null;
+  const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
+  const rows = kinds.flatMap((kind) => kind.rows);
+  return (
+    <section aria-labelledby="installed" class="titled overdue expiries">
+      <h2 id="installed">
+        {kinds.map((kind, index) => (
+          <>
+            {index === 0 ? "" : " and "}
+            <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
+          </>
+        ))} {count === 1 ? "certificate is" : "certificates are"} still installed
+      </h2>
+      <PrintedPart shown={rows.length} count={count} />
+      <Table
+        caption="Expired and revoked certificates that are still installed"
+        dense
+        rows={rows}
+        columns={certificateColumns(call, COLUMNS)}
+      />
+    </section>
+  );
+}

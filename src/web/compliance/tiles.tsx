@@ -1,0 +1,47 @@
+/** The numbers at the top of the report. */
+
+import { numberText, percentText } from "../../base/amounts.ts";
+import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
+import { type Html, Tile } from "../components/mod.ts";
+import { checksPath } from "./scope.ts";
+
+/** The certificates without a current result. */
+export interface Unchecked {
+  readonly count: number;
+  readonly path: string;
+}
+
+/** Renders the score, and the numbers of failing and of unchecked certificates. */
+export function Tiles(
+  { report, query, open }: { report: Report; query: ReportQuery; open: Unchecked | undefined },
+): Html {
+  const { compliance_score, total_checks, passed, certificates_checked, certificates_failing } = report;
+  return (
+    <div class="cards tiles">
+      <Tile
+        title="Score"
+        value={percentText(compliance_score)}
+        note={`${numberText(passed)} of ${numberText(total_checks)} checks pass`}
+        path={checksPath(query, {})}
+      />
+      <Tile
+        title="Failing"
+        value={certificates_failing}
+        note={`of ${numberText(certificates_checked)} checked ${
+          certificates_checked === 1 ? "certificate" : "certificates"
+        }`}
+        path="#failing"
+        tone={certificates_failing > 0 ? "bad" : "good"}
+      />
+      {open === undefined ? null : (
+        <Tile
+          title="Not checked"
+          value={open.count}
+          note={open.count === 0 ? "all results are current" : "never, or changed since"}
+          path={open.path}
+          tone={open.count > 0 ? "warn" : "good"}
+        />
+      )}
+    </div>
+  );
+}
