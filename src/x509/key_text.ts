@@ -127,12 +127,22 @@ function* runsOf(text: string, notation: Notation): Generator<string | undefined
     for (; step.done !== true; step = reader.next()) {
       const digits = step.value;
       if (digits === undefined) yield undefined;
-      else if (digits.length >= MIN_RUN && mayHold.test(digits)) {
+      else if (digits.length >= MIN_RUN && (yield* mayHoldMore(digits, mayHold))) {
         for (let first = 0; first < alignments; first++) yield decode(digits.slice(first));
       }
     }
     at = step.value;
   }
+}
+
+/** Returns whether digits may hold a key or text. Yields undefined where long work may pause. */
+function* mayHoldMore(digits: string, mayHold: RegExp): Generator<undefined, boolean> {
+  for (let start = 0; start < digits.length; start += STEP) {
+    if (start > 0) yield undefined;
+    // The parts overlap by more digits than the expressions match.
+    if (mayHold.test(digits.slice(start, start + STEP + MIN_RUN))) return true;
+  }
+  return false;
 }
 
 /**

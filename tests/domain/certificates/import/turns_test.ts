@@ -55,7 +55,7 @@ const CASES: readonly (readonly [title: string, least: number, path: string, bod
   })],
   [
     "a chain text of 1 MiB",
-    512,
+    384,
     PATHS.certificates,
     () => ({ issuer_chain: "zM".repeat(2 ** 19), common_name: "a" }),
   ],
