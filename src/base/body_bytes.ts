@@ -14,7 +14,7 @@ const BODY_BYTES_PER_SECOND = 16 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Initial size of a buffer in bytes: as much as the runtime reads at once. */
+/** Initial size of a buffer in bytes if the length is unknown: as much as the runtime reads at once. */
 const FIRST_BYTES = 64 * 1024;
 
 /** Limits on time and memory. The defaults are those of `limits.ts`. */
@@ -88,7 +88,11 @@ export class RequestBody {
     }
     if (body === null) return new Uint8Array();
     const reader = readerOf(body);
-    const room = new GrowingBuffer(maxBytes, (bytes) => this.#holdAtLeast(bytes));
+    const room = new GrowingBuffer(maxBytes, {
+      // The end is only detected if there is room for another byte.
+      first: announced > 0 ? announced + 1 : FIRST_BYTES,
+      hold: (bytes) => this.#holdAtLeast(bytes),
+    });
     const deadline = new Deadline(this.#options, {
       received: () => room.size,
       expire: () => reader.cancel(),
@@ -142,13 +146,16 @@ function tooLarge(maxBytes: number): AppError {
  */
 class GrowingBuffer {
   readonly #maxBytes: number;
+  /** Initial size of the buffer in bytes. */
+  readonly #first: number;
   /** Called with the new size of the buffer in bytes, before it grows. */
   readonly #hold: (bytes: number) => void;
   #bytes: Bytes = new Uint8Array();
   size = 0;
 
-  constructor(maxBytes: number, hold: (bytes: number) => void) {
+  constructor(maxBytes: number, { first, hold }: { first: number; hold: (bytes: number) => void }) {
     this.#maxBytes = maxBytes;
+    this.#first = first;
     this.#hold = hold;
   }
 
@@ -157,7 +164,7 @@ class GrowingBuffer {
     const needed = this.size + bytes;
     if (needed > this.#maxBytes + 1) throw tooLarge(this.#maxBytes);
     if (needed > this.#bytes.length) {
-      const grown = Math.max(needed, FIRST_BYTES, this.#bytes.length * 2);
+      const grown = Math.max(needed, this.#first, this.#bytes.length * 2);
       const length = Math.min(this.#maxBytes + 1, grown);
       this.#hold(length);
       const larger = new Uint8Array(length);

@@ -59,10 +59,12 @@ function unsupported(request: Request): AppError {
   );
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 function parseJson(bytes: Uint8Array): unknown {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = decoder.decode(bytes);
   } catch (cause) {
     throw new AppError("invalid", "JSON parse error - the body is not UTF-8.", { cause });
   }
