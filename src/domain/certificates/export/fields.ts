@@ -3,7 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import type { Row } from "../../../db/mod.ts";
 import type { ExportValue } from "../../../formats/mod.ts";
-import { CUSTOM_COLUMN, CUSTOM_PREFIX, requireField } from "../../../resource/mod.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX, parseNested, requireField } from "../../../resource/mod.ts";
 import { certificates, type StoredFindings } from "../mod.ts";
 
 /** Fields of an export by default. */
@@ -70,11 +70,11 @@ export function exportReader(name: string): (row: Row, ctx: Context) => ExportVa
   switch (name) {
     case "tenant":
     case "issuing_ca":
-      return (row, ctx) => (read(row, ctx) as { name: string } | null)?.name ?? null;
+      return (row) => (parseNested(row[name]) as { name: string } | null)?.name ?? null;
     case "owner":
       return (row, ctx) => (read(row, ctx) as { contact: { name: string } } | null)?.contact.name ?? null;
     case "tags":
-      return (row, ctx) => (read(row, ctx) as { slug: string }[]).map((tag) => tag.slug);
+      return (row) => (parseNested(row[name]) as { slug: string }[] | null ?? []).map(({ slug }) => slug);
     case "findings":
       return (row, ctx) =>
         (read(row, ctx) as StoredFindings).map(({ code, message, section }) =>
