@@ -156,7 +156,9 @@ export async function inSlices<Result>(
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    await pause();
+    const paused = pause();
+    // Without waiting for a pause that is not due, which takes longer than many a step.
+    if (paused !== undefined) await paused;
   }
 }
 

@@ -5,6 +5,7 @@
 
 import { sha256Hex } from "../base/bytes.ts";
 import { compressLz4, decompressLz4 } from "../base/lz4.ts";
+import { cacheRecent } from "../base/recent.ts";
 import { type Cell, jsonText } from "../db/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ export function packSnapshots(
     if (last === undefined || !hasNames(snapshot, last.names)) {
       const names = Object.keys(snapshot).filter((name) => snapshot[name] !== undefined);
       const key = jsonText(names);
-      last = { names, key, number: parseInt(sha256Hex(key).slice(0, SHAPE_DIGITS), 16) };
+      last = { names, key, number: shapeNumber(key) };
       shapes.set(last.number, key);
     }
     return { shape: last, snapshot };
@@ -61,6 +62,9 @@ export function packSnapshots(
   const snapshots = changes.map(({ prechange, postchange }) => cellsOf(named(prechange), named(postchange)));
   return { snapshots, shapes };
 }
+
+/** Returns the number of a list of names. Cached, because most requests change objects of a few types. */
+const shapeNumber = cacheRecent((key) => parseInt(sha256Hex(key).slice(0, SHAPE_DIGITS), 16));
 
 /** Returns whether a snapshot has these members in this order. Undefined ones are left out, as in JSON. */
 function hasNames(snapshot: Snapshot, names: readonly string[]): boolean {

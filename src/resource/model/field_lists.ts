@@ -13,13 +13,16 @@ export interface StoredField {
   readonly one: SingleColumn | undefined;
 }
 
+/** A field that a caller may write. */
+export type WritableField = FieldWith<"input">;
+
 /** A field of the change record. */
 export type RecordedField = FieldWith<"record">;
 
 /** Fields in the resource's order. */
 export interface FieldLists {
   /** Fields that a caller may write. */
-  readonly writable: readonly FieldWith<"input">[];
+  readonly writable: readonly WritableField[];
   /** Fields that are stored in columns. */
   readonly stored: readonly StoredField[];
   /** Fields of the change record. */

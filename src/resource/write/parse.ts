@@ -3,11 +3,12 @@
 import type { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { MAX_WRITTEN_CHARS, USUAL_NAME_CHARS } from "../../base/limits.ts";
+import { memoize } from "../../base/memoize.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import type { ParsedBody, Resource } from "../model/definition.ts";
-import { fieldLists } from "../model/field_lists.ts";
+import { fieldLists, type WritableField } from "../model/field_lists.ts";
 import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
 
@@ -65,13 +66,47 @@ export function parseGuarded(
       else if (mode === "create" && field.fallback !== undefined) input[field.name] = field.fallback;
       continue;
     }
-    const result = field.input.safeParse(body[field.name]);
+    const result = parseValue(field, body[field.name]);
     if (result.success) input[field.name] = result.data;
     else errors[field.name] = issueMessages(result.error);
   }
   refuseUnsupported(resource, body, errors);
   if (resource.refusesUnknown) refuseUnknownFields(resource, body, errors);
   return { input, errors, reveal: {}, ...messageOf(body, errors) };
+}
+
+type Parsed = ReturnType<z.ZodType["safeParse"]>;
+
+/** The last short value of a field that was valid, and its result. */
+interface LastValid {
+  given: unknown;
+  result: Parsed | undefined;
+}
+
+const lastValidOf = memoize((_: WritableField): LastValid => ({ given: undefined, result: undefined }));
+/** Maximum length of such a value. */
+const MAX_LAST_CHARS = 200;
+
+/**
+ * Parses a value. One that is equal to the last one is not parsed again: many rows of an import are alike. Values
+ * that responses do not show are not kept.
+ */
+function parseValue(field: WritableField, given: unknown): Parsed {
+  if (field.writeOnly || field.conceals) return field.input.safeParse(given);
+  const last = lastValidOf(field);
+  if (last.result !== undefined && last.given === given) return last.result;
+  const result = field.input.safeParse(given);
+  if (result.success && isShort(given) && isShort(result.data)) {
+    last.given = given;
+    last.result = result;
+  }
+  return result;
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === "string"
+    ? value.length <= MAX_LAST_CHARS
+    : typeof value !== "object" || value === null;
 }
 
 function refuseUnsupported(
