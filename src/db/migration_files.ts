@@ -41,6 +41,7 @@ import pemDictionaries from "../../migrations/0035_pem_dictionaries.sql" with { 
 import smallerIndexes from "../../migrations/0036_smaller_indexes.sql" with { type: "text" };
 import computedDigits from "../../migrations/0037_computed_digits.sql" with { type: "text" };
 import checkOrder from "../../migrations/0038_check_order.sql" with { type: "text" };
+import webhookEnabledAfter from "../../migrations/0039_webhook_enabled_after.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order in which they are applied. Each file of `migrations/` is in the list. */
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0036_smaller_indexes", sql: smallerIndexes },
   { name: "0037_computed_digits", sql: computedDigits },
   { name: "0038_check_order", sql: checkOrder },
+  { name: "0039_webhook_enabled_after", sql: webhookEnabledAfter },
 ];

@@ -172,8 +172,8 @@ async function refusalPage(options: AppOptions, c: C, error: AppError): Promise<
     ? undefined
     : await readSession(options, secret).catch(() => undefined);
   const page = session === undefined
-    ? errorPage(call, error)
-    : errorPage({ ...call, ctx: contextOf(options, c, session.actor), session }, error);
+    ? await errorPage(call, error)
+    : await errorPage({ ...call, ctx: contextOf(options, c, session.actor), session }, error);
   for (const [name, value] of Object.entries(error.headers)) page.headers.set(name, value);
   return page;
 }

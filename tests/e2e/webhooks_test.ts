@@ -36,7 +36,7 @@ firstWalk("a webhook is created with a secret and tested, and its message is sig
   await page.getByRole("button", { name: "New webhook" }).click();
   await page.getByLabel("Name").fill("Tickets");
   await page.getByLabel("Certificate", { exact: true }).check();
-  await page.getByLabel("Created", { exact: true }).check();
+  await page.getByLabel("An object is added", { exact: true }).check();
   await page.getByLabel("Payload URL").fill(receiver.url);
   await page.getByRole("button", { name: "Create webhook" }).click();
   const secret = await page.getByLabel("Secret", { exact: true }).innerText();

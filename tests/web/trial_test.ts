@@ -41,17 +41,27 @@ Deno.test("a form saves a webhook and queues a test message, except for a disabl
   assert.equal(await messages(), before + 1);
 });
 
-Deno.test("the form of a webhook has an example of a message, about the first event that it selects", async () => {
+Deno.test("the form of a webhook previews a message, about its first event and with its template", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   assert.match(
     (await browser.get("/webhooks/new/")).html,
-    /Example of a message.*&quot;event&quot;: &quot;created&quot;/s,
+    /Preview of a message.*&quot;event&quot;: &quot;created&quot;/s,
   );
   assert.match(
     (await browser.get("/webhooks/new/?events=certificate_expiring")).html,
-    /Example of a message.*&quot;event&quot;: &quot;certificate_expiring&quot;/s,
+    /Preview of a message.*&quot;event&quot;: &quot;certificate_expiring&quot;/s,
   );
+  const preview = async (body_template: string): Promise<string> =>
+    textOf(
+      (await browser.post("/webhooks/new/", { events: ["created"], body_template, pick: "preview" })).html,
+    );
+  assert.match(
+    await preview('{"text": "{{data.common_name}} {{event}}"}'),
+    /"text": "www\.example\.com created"/,
+  );
+  assert.match(await preview('{"text": {{oops'), /Invalid template: /);
+  assert.match(await preview("{{event}}"), /Expected a template that renders JSON/);
 });
 
 Deno.test("the pages of a webhook and of a permission describe conditions in words", async () => {
@@ -73,7 +83,7 @@ Deno.test("the pages of a webhook and of a permission describe conditions in wor
   });
   assert.match(
     textOf((await browser.get(permission.location)).html),
-    /Constraints Tenant: none, or Tenant slug: acme/,
+    /Only where Tenant: none, or Tenant slug: acme/,
   );
 });
 

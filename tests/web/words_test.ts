@@ -1,6 +1,8 @@
 /** Words and values of pages: one noun for each type, colors of tags, what a phone shows of checks. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { isolate } from "../../src/web/components/mod.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { browserOf } from "./imports/browser.ts";
@@ -60,4 +62,30 @@ Deno.test("The line under a name has only parts with content", async () => {
     }
   }
   assert.ok(parts > 0);
+});
+
+Deno.test("right-to-left characters in a name do not reorder the headings that contain it", async () => {
+  assert.equal(isolate("www.example.com"), "www.example.com");
+  assert.equal(isolate("אב"), "\u2068אב\u2069");
+  assert.equal(isolate("\u202egnp"), "\u2068\u202egnp\u2069");
+  assert.equal(isolate("\u2069x"), "\u2068x\u2069", "a name cannot close the isolate");
+  assert.equal(isolate("\u2066x"), "\u2068\u2066x\u2069\u2069", "nor leave its own one open");
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const created = await browser.post("/tags/new/", { name: "\u202egnp", slug: "turned", color: "ffffff" });
+  const path = created.headers.get("location") as string;
+  const { html } = await browser.get(`${path}edit/`);
+  assert.match(html, /<h1>Edit \u2068\u202egnp\u2069<\/h1>/);
+});
+
+Deno.test("the page that would delete the last superuser, or oneself, says why it does not", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [user] = await app.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = 'chief'`);
+  const own = `/users/${user?.id}/`;
+  const { html } = await browser.get(`${own}delete/`);
+  assert.match(html, /<h1>chief cannot be deleted<\/h1>.*You cannot delete your own account\. Ask another/s);
+  assert.doesNotMatch(html, /class="danger"/);
+  await app.database.write((tx) => tx.run(sql`UPDATE users SET is_superuser = 0 WHERE username <> 'chief'`));
+  assert.match((await browser.get(`${own}delete/`)).html, /At least one active superuser must remain\./);
 });

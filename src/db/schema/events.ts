@@ -97,6 +97,8 @@ export const webhooks = sqliteTable("webhooks", {
   probe_at: integer(),
   /** Mustache that renders the body; if empty, the message is sent as it is. */
   body_template: label(),
+  /** Id of the last event in the outbox before it was enabled, which like earlier ones is not sent. */
+  enabled_after: integer().notNull().default(0),
 });
 
 /** A message to a webhook, and its outcome. */

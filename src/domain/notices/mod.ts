@@ -16,7 +16,7 @@ export {
   type UsableLink,
   viewLink,
 } from "./respond.ts";
-export { noticeSender, previewNotices, pruneNotices, runNotices } from "./on_demand.ts";
+export { noticeSender, previewNotices, previewSubscription, pruneNotices, runNotices } from "./on_demand.ts";
 export type { PreviewedMessage } from "./run_notices.ts";
 export type { NoticePorts } from "./notice_messages.ts";
 export { subscriptions } from "./subscriptions.ts";

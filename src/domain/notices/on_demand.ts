@@ -1,4 +1,4 @@
-/** The background work of notifications. Loaded when it first runs, because requests do not need it. */
+/** Work that few requests need: the background work of notifications, and previews. Loaded when it first runs. */
 
 import type { SenderOf } from "../webhooks/sending/mod.ts";
 import type { NoticePorts } from "./notice_messages.ts";
@@ -8,6 +8,7 @@ import type {
   previewMessages as Preview,
   storeDueMessages as Run,
 } from "./run_notices.ts";
+import type { previewNew as PreviewOne, SubscriptionPreview } from "./preview_subscription.ts";
 import type { deleteOldNotices as Prune } from "./prune_notices.ts";
 
 /** Finds what is due, and stores it as messages. */
@@ -18,6 +19,13 @@ export async function runNotices(...args: Parameters<typeof Run>): Promise<Notic
 /** Yields the messages that would be sent, and stores nothing. */
 export async function* previewNotices(...args: Parameters<typeof Preview>): AsyncGenerator<PreviewedMessage> {
   yield* (await import("./run_notices.ts")).previewMessages(...args);
+}
+
+/** Returns what the first message of a new subscription would say, and stores nothing. */
+export async function previewSubscription(
+  ...args: Parameters<typeof PreviewOne>
+): Promise<SubscriptionPreview | undefined> {
+  return await (await import("./preview_subscription.ts")).previewNew(...args);
 }
 
 /** Deletes old messages and events. */

@@ -13,6 +13,8 @@ import { type Snapshot, SNAPSHOT_ROWS, snapshotMap, snapshotRows } from "./snaps
 
 /** An event of an object, with the object as the change log records it. */
 export interface Occurrence {
+  /** Its id in the outbox. */
+  readonly id: number;
   /** `certmgr.certificate`. */
   readonly objectType: string;
   /** `created`, `updated`, `deleted`, or another of the known events. */
@@ -25,34 +27,37 @@ export interface Occurrence {
 interface Subscriber {
   readonly id: number;
   readonly events: readonly string[];
+  readonly enabledAfter: number;
   readonly condition: Condition;
 }
 
 /** Reads the enabled webhooks in order. */
 export async function enabledWebhooks(reader: Reader): Promise<StoredWebhook[]> {
-  const { id, object_types, events, conditions } = webhooks;
+  const { id, object_types, events, conditions, enabled_after } = webhooks;
   const stored = await reader.all(
-    select({ id, object_types, events, conditions }).from(webhooks).where(eq(webhooks.enabled, 1)).orderBy(
-      asc(id),
-    ),
+    select({ id, object_types, events, conditions, enabled_after }).from(webhooks)
+      .where(eq(webhooks.enabled, 1)).orderBy(asc(id)),
   );
   return stored.map((row) => ({
     id: row.id,
     objectTypes: JSON.parse(row.object_types),
     events: JSON.parse(row.events),
     conditions: row.conditions === null ? null : JSON.parse(row.conditions),
+    enabledAfter: row.enabled_after,
   }));
 }
 
 /**
- * Returns whether one of the webhooks selects the event for an object type. Its conditions may still exclude
- * the object.
+ * Returns whether one of the webhooks, which was enabled before the event, selects it for an object type. Its
+ * conditions may still exclude the object.
  */
 export function selectsEvent(
   stored: readonly StoredWebhook[],
-  { objectType, event }: Pick<Occurrence, "objectType" | "event">,
+  { id, objectType, event }: Pick<Occurrence, "id" | "objectType" | "event">,
 ): boolean {
-  return stored.some(({ objectTypes, events }) => objectTypes.includes(objectType) && events.includes(event));
+  return stored.some(({ objectTypes, events, enabledAfter }) =>
+    enabledAfter < id && objectTypes.includes(objectType) && events.includes(event)
+  );
 }
 
 /**
@@ -73,8 +78,9 @@ export async function matchingWebhooks(
   for (const { subscribers, indexes, query } of groups) {
     const rows = query === undefined ? undefined : results[next++];
     for (const [n, index] of indexes.entries()) {
-      for (const { id, events } of subscribers) {
-        const isSelected = events.includes(occurrences[index]?.event ?? "");
+      const { id: eventId = 0, event = "" } = occurrences[index] ?? {};
+      for (const { id, events, enabledAfter } of subscribers) {
+        const isSelected = enabledAfter < eventId && events.includes(event);
         if (isSelected && (rows === undefined || rows[n]?.[`w${id}`] === 1)) matching[index]?.push(id);
       }
     }
@@ -89,6 +95,8 @@ export interface StoredWebhook {
   readonly objectTypes: readonly string[];
   readonly events: readonly string[];
   readonly conditions: unknown;
+  /** Id of the last event before it was enabled. */
+  readonly enabledAfter: number;
 }
 
 /** The webhooks for an object type, and the indexes of its occurrences. */
@@ -135,10 +143,10 @@ function snapshotOf({ event, prechange, postchange }: Occurrence): Snapshot {
  * Returns nothing if the webhook does not cover the object type, or if its conditions are no longer valid.
  */
 function subscriberOf(ctx: Context, stored: StoredWebhook, subject: Resource): Subscriber[] {
-  const { id, objectTypes, events, conditions } = stored;
+  const { id, objectTypes, events, conditions, enabledAfter } = stored;
   if (!objectTypes.includes(subject.objectType)) return [];
   const result = compileConditions(ctx, { conditions, subject });
-  if ("condition" in result) return [{ id, events, condition: result.condition }];
+  if ("condition" in result) return [{ id, events, enabledAfter, condition: result.condition }];
   // Saved by a release with a filter that this one does not support. No event is sent, because sending every
   // event could disclose too much.
   ctx.log.log("warn", "webhook conditions", { webhook: id, faults: result.faults });

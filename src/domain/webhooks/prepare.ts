@@ -1,10 +1,10 @@
-/** Validates webhooks, generates their secrets, limits their number, and resets the failures of those that were fixed. */
+/** Validates and completes webhooks, limits their number, and resets the failures of those that were fixed. */
 
-import { count, eq } from "drizzle-orm";
+import { count, eq, getTableName, sql } from "drizzle-orm";
 import { pacer } from "../../base/pace.ts";
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { select } from "../../db/mod.ts";
-import { webhooks } from "../../db/schema/mod.ts";
+import { outbox, webhooks } from "../../db/schema/mod.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
 import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
@@ -28,7 +28,7 @@ export async function prepareWebhooks(step: WriteStep): Promise<void> {
     resetFailures(draft);
   }
   // Last, because resetting the failures may enable a webhook.
-  await limitWebhooks(step);
+  await enableWebhooks(step);
 }
 
 /**
@@ -121,14 +121,21 @@ function resetFailures({ input, row, before }: Draft): void {
 }
 
 /**
- * Refuses to enable more than `MAX_WEBHOOKS` webhooks. They are counted in the write transaction, so that
- * concurrent requests cannot exceed the limit together. One statement if a webhook is created or enabled.
+ * Refuses to enable more than `MAX_WEBHOOKS` webhooks, and excludes the events so far from those that are
+ * enabled. Webhooks are counted in the write transaction, so that concurrent requests cannot exceed the limit
+ * together. One statement if a webhook is created or enabled.
  */
-async function limitWebhooks({ tx, drafts }: WriteStep): Promise<void> {
+async function enableWebhooks({ tx, drafts }: WriteStep): Promise<void> {
   const added = drafts.filter((draft) => draft.input.enabled === true && !isEnabled(draft));
   if (added.length === 0) return;
   const removed = drafts.filter((draft) => draft.input.enabled === false && isEnabled(draft));
-  const [row] = await tx.all(select({ n: count() }).from(webhooks).where(eq(webhooks.enabled, 1)));
+  const lastEvent = sql<number>`coalesce((SELECT seq FROM sqlite_sequence WHERE name = ${
+    getTableName(outbox)
+  }), 0)`;
+  const [row] = await tx.all(
+    select({ n: count(), lastEvent }).from(webhooks).where(eq(webhooks.enabled, 1)),
+  );
+  for (const draft of added) draft.row.enabled_after = row?.lastEvent ?? 0;
   const free = MAX_WEBHOOKS - (row?.n ?? 0) + removed.length;
   for (const draft of added.slice(Math.max(free, 0))) {
     refuse(draft, "enabled", `At most ${MAX_WEBHOOKS} webhooks can be enabled. Disable or delete one first.`);

@@ -155,6 +155,21 @@ function enableLines() {
   }
 }
 
+/** Shows the buttons that generate a secret (Standard Webhooks: 32 random bytes in base64), which is then visible. */
+function enableGenerating() {
+  for (const button of document.querySelectorAll("[data-generate]")) {
+    const field = document.getElementById(button.dataset.generate);
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const bytes = crypto.getRandomValues(new Uint8Array(32));
+      field.type = "text";
+      field.value = `whsec_${btoa(String.fromCharCode(...bytes))}`;
+      field.focus();
+      field.select();
+    });
+  }
+}
+
 /** Shows the color picker next to the digits of a color, and keeps both equal. */
 function enableColors() {
   for (const picker of document.querySelectorAll("[data-color-of]")) {
@@ -553,6 +568,7 @@ enableCopying();
 enablePrinting();
 enableChoosingAll();
 enableColors();
+enableGenerating();
 enableToggles();
 closeMenus();
 enableLines();

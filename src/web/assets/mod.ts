@@ -16,6 +16,7 @@ import constraintsJs from "./constraints.js" with { type: "text" };
 import importsCss from "./imports.css" with { type: "text" };
 import importsJs from "./imports.js" with { type: "text" };
 import passkeysJs from "./passkeys.js" with { type: "text" };
+import inPlaceJs from "./in_place.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 
 interface Asset {
@@ -34,6 +35,7 @@ const FILES: Readonly<Record<string, Asset>> = {
   "imports.js": { type: "text/javascript; charset=utf-8", text: importsJs },
   "passkeys.js": { type: "text/javascript; charset=utf-8", text: passkeysJs },
   "combobox.js": { type: "text/javascript; charset=utf-8", text: comboboxJs },
+  "in_place.js": { type: "text/javascript; charset=utf-8", text: inPlaceJs },
   "constraints.js": { type: "text/javascript; charset=utf-8", text: constraintsJs },
   "icon.svg": { type: "image/svg+xml", text: icon },
 };

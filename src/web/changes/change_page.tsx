@@ -5,7 +5,15 @@ import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
+import {
+  type Content,
+  type Html,
+  isolate,
+  Property,
+  PropertyList,
+  Time,
+  truncate,
+} from "../components/mod.ts";
 import {
   ActionBadge,
   actionText,
@@ -52,7 +60,7 @@ export async function changePage(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: `${truncate(name)} was ${actionText(change.action.value).toLowerCase()}`,
+      title: `${isolate(truncate(name))} was ${actionText(change.action.value).toLowerCase()}`,
       above: [["Change log", "/changes/"]],
     },
     <>

@@ -14,9 +14,11 @@ export function CheckboxList(
   props: Omit<FieldProps, "autofocus"> & {
     values: readonly string[];
     options: readonly SelectOption[];
+    /** Number of groups that are not collapsed; default: all. */
+    visibleGroups?: number | undefined;
   },
 ): Html {
-  const { name, label = labelOf(name), help = "", errors, required, values, options } = props;
+  const { name, label = labelOf(name), help = "", errors, required, values, options, visibleGroups } = props;
   const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
   const groups = [...Map.groupBy(options, ([, , group = ""]) => group)];
   const many = options.length > MANY;
@@ -37,6 +39,13 @@ export function CheckboxList(
       ))}
     </div>
   );
+  const section = ([title, group]: (typeof groups)[number]): Html => (
+    <fieldset>
+      <legend>{title} {group.length > 1 ? <ToggleAll what={title} /> : null}</legend>
+      {boxes(group)}
+    </fieldset>
+  );
+  const more = groups.length === 1 ? [] : groups.slice(visibleGroups ?? groups.length);
   return (
     <fieldset class="field checkboxes" id={controlId(name)} aria-describedby={description}>
       <legend class="label">
@@ -45,12 +54,15 @@ export function CheckboxList(
         {many ? <ToggleAll what={label} /> : null}
       </legend>
       <div>
-        {groups.length === 1 ? boxes(options) : groups.map(([title, group]) => (
-          <fieldset>
-            <legend>{title} {group.length > 1 ? <ToggleAll what={title} /> : null}</legend>
-            {boxes(group)}
-          </fieldset>
-        ))}
+        {groups.length === 1 ? boxes(options) : groups.slice(0, visibleGroups).map(section)}
+        {more.length === 0
+          ? null
+          : (
+            <details open={more.some(([, group]) => group.some(([value]) => values.includes(value)))}>
+              <summary>{more.reduce((sum, [, group]) => sum + group.length, 0)} more</summary>
+              {more.map(section)}
+            </details>
+          )}
       </div>
       <FieldError name={name} errors={errors} />
       {help === "" ? null : <small id={`${controlId(name)}-help`}>{help}</small>}

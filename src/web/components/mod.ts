@@ -21,6 +21,7 @@ export {
   withoutPrivateKey,
 } from "./form.tsx";
 export type { Content, Html } from "./html.ts";
+export { isolate } from "./isolate.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
 export { BreakableName, Name, shortHost, spokenName } from "./name.tsx";

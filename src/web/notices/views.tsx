@@ -18,12 +18,15 @@ import {
   type ApiObject,
   latestMessages,
   mayActOn,
+  PresetLinks,
   StoredFilters,
   storedFilterSection,
   type View,
   withFiltersInWords,
 } from "../objects/mod.ts";
 import { withDefaults } from "../certificates/list_defaults.ts";
+import { NextMessage } from "./next_message.tsx";
+import { SUBSCRIPTION_PRESETS } from "./presets.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath, queryPath } from "../paths.ts";
 
@@ -137,27 +140,42 @@ export const subscriptionView: View = {
     }),
   fieldsets: [
     { title: "Subscription", fields: ["name", "enabled"] },
-    { title: "What is reported", fields: ["events", "thresholds", "filter"] },
-    { title: "Where it is sent", fields: ["channel", "user", "recipients"] },
+    { title: "What is reported", fields: ["events", "thresholds"] },
+    { title: "About which certificates", fields: ["filter"] },
+    { title: "Who receives it", fields: ["channel", "user", "recipients"] },
     { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
     { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
   ],
-  pickers: { filter: { map: () => certificates.map, notation: "query", list: () => certificates } },
+  beforeNew: (call) => <PresetLinks call={call} resource={subscriptions} presets={SUBSCRIPTION_PRESETS} />,
+  pickers: {
+    filter: {
+      map: () => certificates.map,
+      notation: "query",
+      list: () => certificates,
+      label: "Certificates",
+    },
+  },
+  notes: { time_zone: (call, state) => NextMessage({ call, state }) },
   options: {
     events: eventOptions,
+    mode: () => [
+      ["immediate", "Immediately"],
+      ["daily", "Daily"],
+      ["weekly", "Weekly, on Mondays"],
+    ],
   },
+  blanks: { channel: "E-mail to the user's own address", user: "Me", escalate_to: "Nobody" },
   help: {
-    user: "The user whose permissions apply; empty: you. Only superusers may choose another user.",
-    channel: "How messages are sent; empty: by e-mail to the user's own address.",
+    user: "Their permissions decide what messages say. Only superusers may choose another user.",
+    channel: "How messages are sent.",
     recipients:
       "E-mail addresses, or the word owner for the owners of the certificates. Empty: the user's own " +
       "address. For channels that send e-mail.",
     events: "",
     filter:
-      "Only certificates that match. Add filters below, or copy the part after the ? of the address of a list. " +
-      "Empty: all certificates. Events of other objects are not filtered.",
+      "The part after the ? of the address of a list. Empty: all certificates. Events of other objects are not filtered.",
     thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
-    mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",
+    mode: "Immediately: within a minute. Daily and weekly: one message.",
     time_zone: "A name such as Europe/Zurich.",
     escalate_after_days: "Days without an acknowledgement; empty: never.",
   },

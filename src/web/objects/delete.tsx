@@ -3,7 +3,7 @@
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { Form } from "../components/mod.ts";
+import { Form, isolate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
@@ -35,12 +35,22 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
   const name = objectTitle(view, object as ApiObject);
   const found = await countDependents(call.ctx, resource, [idOf(call)]);
   const above = [[titleOf(view), listPath(resource)], [name, back]] as const;
-  if (isPrevented(found)) {
+  const fault = await view.deletionFault?.(call, idOf(call));
+  if (fault !== undefined || isPrevented(found)) {
     return page(
       call,
-      { title: `${name} cannot be deleted`, above },
+      { title: `${isolate(name)} cannot be deleted`, above },
       <div class="box">
-        <Prevented resource={resource} id={idOf(call)} found={found} back={back} />
+        {fault === undefined
+          ? <Prevented resource={resource} id={idOf(call)} found={found} back={back} />
+          : (
+            <>
+              <p>{fault}</p>
+              <p class="form-actions">
+                <a role="button" href={back}>Back</a>
+              </p>
+            </>
+          )}
       </div>,
     );
   }

@@ -12,14 +12,14 @@ import {
 } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form, withoutPrivateKey } from "../components/mod.ts";
+import { type Content, ErrorSummary, Form, isolate, withoutPrivateKey } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { conflictTable } from "./conflict_table.tsx";
 import { inOrder, labelsOf } from "./form_sections.tsx";
-import { PICK, picked } from "./filter_picker.tsx";
+import { PICK, withFilterRows } from "./filter_picker.tsx";
 import { FIND } from "./form_choices.ts";
 import { FirstButton, FormActions, PREVIEW } from "./form_actions.tsx";
 import { formControls } from "./form_controls.tsx";
@@ -77,10 +77,11 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   const { resource } = view;
   requireAny(call, view, "add");
   const posted = postedState(call, view);
-  const errors: FieldErrors = {};
-  if (call.form.has(FIND)) return await formPage(call, view, { state: posted, errors });
-  const state = await withNamedTargets(call, view, posted);
-  if (call.form.has(PICK)) return await formPage(call, view, picked(call, view, state));
+  if (call.form.has(FIND)) return await formPage(call, view, { state: posted, errors: {} });
+  const filtered = withFilterRows(call, view, await withNamedTargets(call, view, posted));
+  if (call.form.has(PICK)) return await formPage(call, view, filtered);
+  const { state } = filtered;
+  const errors: FieldErrors = { ...filtered.errors };
   if (view.preview !== undefined && call.form.has(PREVIEW)) {
     const { content, errors: found } = await view.preview.show(call, state);
     return await formPage(call, view, { state, errors: found, preview: content });
@@ -124,8 +125,10 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   const { resource } = view;
   requireAny(call, view, "change");
   const posted = postedState(call, view);
-  const state = call.form.has(FIND) ? posted : await withNamedTargets(call, view, posted);
-  const errors: FieldErrors = {};
+  const named = call.form.has(FIND) ? posted : await withNamedTargets(call, view, posted);
+  const filtered = withFilterRows(call, view, named);
+  const { state } = filtered;
+  const errors: FieldErrors = { ...filtered.errors };
   const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
   if (call.form.has(FIND)) {
@@ -133,7 +136,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   }
   if (call.form.has(PICK)) {
     const object = await load(call, resource);
-    return await formPage(call, view, { ...picked(call, view, state), version, locked, object });
+    return await formPage(call, view, { ...filtered, version, locked, object });
   }
   let [beyondRights, conflict] = [false, false];
   try {
@@ -224,7 +227,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
   return page(
     call,
     {
-      title: changing ? `Edit ${name}` : `New ${nounOf(resource)}`,
+      title: changing ? `Edit ${isolate(name)}` : `New ${nounOf(resource)}`,
       above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },

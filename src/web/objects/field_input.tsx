@@ -24,7 +24,7 @@ const LINE_CHARS = 250;
 
 /** Renders the control with its value. */
 export function FieldInput(
-  { field, help, value, errors, choices, suggestions, changing }: {
+  { field, help, value, errors, choices, suggestions, changing, visibleGroups, blank }: {
     field: Field;
     help: string;
     value: string | readonly string[];
@@ -32,6 +32,10 @@ export function FieldInput(
     choices: FieldChoices | undefined;
     suggestions?: readonly string[] | undefined;
     changing: boolean;
+    /** Number of groups of choices that are not collapsed; default: all. */
+    visibleGroups?: number | undefined;
+    /** Label of the empty choice; default: a dash. */
+    blank?: string | undefined;
   },
 ): Html {
   const shape = shapeOf(field);
@@ -66,11 +70,13 @@ export function FieldInput(
     const options = [...known, ...formerChoices(field, value, known)];
     const several = typeof value !== "string";
     if (several && options.length === 0) return <NothingToChoose {...common} />;
-    if (several) return <CheckboxList {...common} values={value} options={options} />;
-    const blank = (field.required && text !== "") || options.some(([one]) => one === "")
+    if (several) {
+      return <CheckboxList {...common} values={value} options={options} visibleGroups={visibleGroups} />;
+    }
+    const none = (field.required && text !== "") || options.some(([one]) => one === "")
       ? []
-      : [["", "–"] as const];
-    return <Select {...common} value={value} options={[...blank, ...options]} />;
+      : [["", blank ?? "–"] as const];
+    return <Select {...common} value={value} options={[...none, ...options]} />;
   }
   if (field.notation === "color") return <ColorField {...common} value={text} />;
   switch (shape.kind) {
@@ -139,5 +145,5 @@ function optionOf({ labels = {} }: Field): (value: string) => SelectOption {
 function isLong(field: Field, maxLength: number | undefined): boolean {
   return field.long || field.markdown === true ||
     (maxLength !== undefined && maxLength > LINE_CHARS &&
-      /description|notes|comment|reason/.test(field.name));
+      /description|notes|comment|reason|template/.test(field.name));
 }

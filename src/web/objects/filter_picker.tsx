@@ -1,166 +1,281 @@
-/** Writes filters for users: a field, a comparison and a value become a part of the text, which stays editable. */
+/** The rows of filters in a form. They work without scripts: a button sends the form, and its response has the new rows. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { type FieldMap, type FilterName, filterNames, isDictionary } from "../../filters/mod.ts";
+import type { FieldMap } from "../../filters/mod.ts";
+import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Select, type SelectOption, TextField } from "../components/mod.ts";
-import { textOf } from "../forms.ts";
+import { type Content, FieldError, type Html, type SelectOption } from "../components/mod.ts";
+import { textOf, textsOf } from "../forms.ts";
+import { labelOf } from "../messages.ts";
+import { conditionsText } from "./conditions_text.ts";
+import {
+  comparisonsOf,
+  fieldsOf,
+  type FilterParts,
+  type FilterRow,
+  partsOfText,
+  textOfParts,
+  valuesOf,
+} from "./filter_rows.ts";
 import { filterLabel } from "./filter_words.ts";
+import { countMatches } from "./stored_filter.tsx";
 import type { FilterPicker, FormState, View } from "./view.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
-/** Name of the button that adds a filter; its value is the name of a field. */
+/**
+ * Name of the buttons that send the form and return it changed: `filter` adds a row to the field with this name,
+ * `filter:row:2` removes its third row, `filter:rest:0` a filter that is not shown as a row. Any other value returns the
+ * form with what depends on its values.
+ */
 export const PICK = "pick";
 
-/** Suffixes of filters, and their labels. */
-const COMPARISONS: readonly SelectOption[] = [
-  ["", "is"],
-  ["n", "is not"],
-  ["ic", "contains"],
-  ["nic", "does not contain"],
-  ["isw", "starts with"],
-  ["iew", "ends with"],
-  ["gte", "is at least, or from"],
-  ["lte", "is at most, or up to"],
-  ["empty", "is empty"],
-];
+/** The inputs of rows: their names start with that of the field. */
+const PARTS = ["field", "comparison", "value"] as const;
 
-/** Filters that are not a condition on a field. */
-const NO_FIELDS = ["q", "id"];
+/** Returns the filters that a form with rows has posted, without those that its button removes; undefined for text that was edited. */
+function postedParts(
+  { form }: Call,
+  { name, map, picker }: { name: string; map: FieldMap; picker: FilterPicker },
+): { parts: FilterParts; changed: boolean } | undefined {
+  const [text, shown] = [name, `${name}.shown`].map((one) => textOf(form, one).replaceAll("\r\n", "\n"));
+  if (!form.has(`${name}.shown`) || text !== shown) return undefined;
+  const before = partsOfText(map, shown as string, picker.notation);
+  if (before === undefined) return undefined;
+  const [fields, comparisons, values] = PARTS.map((part) => textsOf(form, `${name}.${part}`)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const removed = textOf(form, PICK);
+  const rows = fields.map((field, index): FilterRow => ({
+    field,
+    comparison: comparisons[index] ?? "",
+    value: values[index] ?? "",
+  })).filter((row, index) => removed !== `${name}:row:${index}` && (row.field !== "" || row.value !== ""));
+  const rest = before.rest.filter((_, index) => removed !== `${name}:rest:${index}`);
+  const changed = JSON.stringify([rows, rest]) !== JSON.stringify([before.rows, before.rest]);
+  return { parts: { rows, rest }, changed };
+}
 
-/** Renders the controls, and the button that sends the form and returns it with the filter in the field. */
-export function FilterPickerControls(
-  { call, view, state, name, picker }: {
+/** Returns the posted values with the texts that the rows make, and the errors of rows. */
+export function withFilterRows(
+  call: Call,
+  { pickers = {} }: View,
+  state: FormState,
+): { state: FormState; errors: FieldErrors } {
+  const errors: Record<string, string[]> = {};
+  const texts: Record<string, string> = {};
+  for (const [name, picker] of Object.entries(pickers)) {
+    const map = picker.map(call, state);
+    const posted = map && postedParts(call, { name, map, picker });
+    if (map === undefined || posted === undefined || !posted.changed) continue;
+    const complete = !call.form.has(PICK);
+    const composed = textOfParts(map, posted.parts, { notation: picker.notation, complete });
+    if (composed.errors.length > 0) errors[name] = [...composed.errors];
+    else texts[name] = composed.text;
+  }
+  return { state: { ...state, ...texts }, errors };
+}
+
+/** Renders the rows of a field, the number of matches, and the text and other controls in a collapsed box. */
+export async function FilterRows(
+  { call, view, state, errors, name, picker, advanced }: {
     call: Call;
     view: View;
     state: FormState;
+    errors: FieldErrors;
     /** Name of the field with the text. */
     name: string;
     picker: FilterPicker;
+    /** The control of the text, and more controls that are collapsed with it. */
+    advanced: Content;
   },
-): Html | null {
+): Promise<Html> {
   const map = picker.map(call, state);
-  if (map === undefined) return null;
-  const given = (part: string): string => call.form.has(PICK) ? textOf(call.form, part) : "";
-  const failed = picked(call, view, state).errors[name] !== undefined;
-  const keep = (part: string): string => failed ? given(part) : "";
+  const text = String(state[name] ?? "");
+  const posted = map && postedParts(call, { name, map, picker })?.parts;
+  const parts = map && (posted ?? partsOfText(map, text, picker.notation));
+  const adding = textOf(call.form, PICK) === name;
+  const rows = parts === undefined || (parts.rows.length + parts.rest.length > 0 && !adding)
+    ? parts?.rows ?? []
+    : [...parts.rows, { field: "", comparison: "", value: "" }];
+  const wrong = [name, ...picker.also ?? []].some((one) => one in errors);
+  const label = view.resource.fields[name]?.label ?? labelOf(name);
+  const words = picker.notation === "query" ? "as the query of a list" : "as JSON";
   return (
-    <fieldset class="picker">
-      <legend>Add a filter</legend>
-      <Select
-        name="pick_field"
-        label="Field"
-        value={keep("pick_field")}
-        options={[["", "–"], ...fieldsOf(map)]}
-      />
-      <Select
-        name="pick_comparison"
-        label="Comparison"
-        value={keep("pick_comparison")}
-        options={COMPARISONS}
-      />
-      <TextField name="pick_value" label="Value" value={keep("pick_value")} />
-      <button type="submit" name={PICK} value={name} formnovalidate class="secondary">Add filter</button>
-    </fieldset>
+    <div class="field filter-rows" id={`${name}-rows`} data-in-place={picker.dependsOn?.join(" ") ?? ""}>
+      {map === undefined || parts === undefined ? null : (
+        <fieldset class="rows">
+          <legend class="label">{picker.label ?? label}</legend>
+          {rows.map((row, index) => (
+            <Row name={name} map={map} row={row} picker={picker} index={index} before={rows[index - 1]} />
+          ))}
+          <Rest name={name} rest={parts.rest} />
+          <button type="submit" name={PICK} value={name} formnovalidate class="secondary small">
+            Add filter
+          </button>
+          <Matches words={await matchesText(call, { picker, state, text, parts })} />
+        </fieldset>
+      )}
+      <input type="hidden" name={`${name}.shown`} value={text} />
+      <details class="advanced" open={wrong || (map !== undefined && parts === undefined)}>
+        <summary>Advanced: {words}</summary>
+        {advanced}
+      </details>
+      {wrong ? null : <FieldError name={name} errors={errors} />}
+      <script type="module" src={assetPath("in_place.js")}></script>
+    </div>
   );
 }
 
-/** Returns the fields of a map with their labels, by label. Several names of one field, and ids of objects, are left out. */
-function fieldsOf(map: FieldMap): SelectOption[] {
-  const options = namesOf(map).filter(({ name }) =>
-    !name.includes("__") && !NO_FIELDS.includes(name) && !name.endsWith("_id")
-  ).map(({ name }) => [name, filterLabel(name)] as const);
-  return options.toSorted(([, a], [, b]) => a.localeCompare(b, "en"));
+function Row(
+  { name, map, row, picker, index, before }: {
+    name: string;
+    map: FieldMap;
+    row: FilterRow;
+    picker: FilterPicker;
+    index: number;
+    before: FilterRow | undefined;
+  },
+): Html {
+  const fields = fieldsOf(map);
+  const known = row.field === "" || fields.some(([one]) => one === row.field);
+  const values = valuesOf(map, row);
+  const number = index + 1;
+  return (
+    <div class="filter-row">
+      <span class="joint">{index === 0 ? "Where" : joint(row, before)}</span>
+      <Choice
+        name={`${name}.field`}
+        label={`Field ${number}`}
+        value={row.field}
+        options={[
+          ["", "Choose a field"],
+          ...known ? [] : [[row.field, filterLabel(row.field)] as const],
+          ...fields,
+        ]}
+      />
+      <Choice
+        name={`${name}.comparison`}
+        label={`Comparison ${number}`}
+        value={row.comparison}
+        options={comparisonsOf(map, known ? row.field : "", picker.notation)}
+      />
+      {values === undefined
+        ? (
+          <input
+            type="text"
+            name={`${name}.value`}
+            value={row.value}
+            aria-label={`Value ${number}`}
+            placeholder="Value"
+            autocomplete="off"
+          />
+        )
+        : (
+          <Choice
+            name={`${name}.value`}
+            label={`Value ${number}`}
+            value={row.value}
+            options={[
+              ...values.some(([one]) => one === row.value) ? [] : [["", "Choose a value"] as const],
+              ...values,
+            ]}
+          />
+        )}
+      <button
+        type="submit"
+        name={PICK}
+        value={`${name}:row:${index}`}
+        formnovalidate
+        class="plain"
+        aria-label={`Remove filter ${number}`}
+        title="Remove"
+      >
+        ×
+      </button>
+    </div>
+  );
 }
 
-function namesOf(map: FieldMap): FilterName[] {
-  return [...filterNames(map)];
+/** Returns how a row is combined with the one before: values of the same field are alternatives. */
+function joint(row: FilterRow, before: FilterRow | undefined): string {
+  const isSame = row.field !== "" && row.field === before?.field && row.comparison === before.comparison;
+  return isSame && !row.comparison.startsWith("n") ? "or" : "and";
 }
 
-/** Returns the form with the filter that the user adds, or the errors of its field. */
-export function picked(call: Call, view: View, state: FormState): { state: FormState; errors: FieldErrors } {
-  const name = textOf(call.form, PICK);
-  const picker = Object.hasOwn(view.pickers ?? {}, name) ? view.pickers?.[name] : undefined;
-  const map = picker?.map(call, state);
-  if (picker === undefined || map === undefined) return { state, errors: {} };
-  const refuse = (message: string): { state: FormState; errors: FieldErrors } => ({
-    state,
-    errors: { [name]: [message] },
-  });
-  const [field, ending, value] = ["pick_field", "pick_comparison", "pick_value"].map((part) =>
-    textOf(call.form, part).trim()
-  ) as [string, string, string];
-  const known = fieldsOf(map).find(([one]) => one === field);
-  if (known === undefined) return refuse("Choose a field to filter by.");
-  const filter = namesOf(map).find((one) => one.name === (ending === "" ? field : `${field}__${ending}`));
-  if (filter === undefined) {
-    const comparison = COMPARISONS.find(([one]) => one === ending)?.[1] ?? "this comparison";
-    return refuse(`"${known[1]}" cannot be compared with "${comparison}". Choose another comparison.`);
-  }
-  const text = value === "" && ending === "empty" ? "true" : value;
-  if (text === "") return refuse(`Enter a value for "${known[1]}".`);
-  const options = filter.choices?.filter(Boolean) ??
-    (filter.type === "boolean" ? ["true", "false"] : undefined);
-  if (options !== undefined && !options.includes(text)) {
-    return refuse(
-      `Invalid value ${JSON.stringify(text)} for "${known[1]}". Expected one of: ${options.join(", ")}.`,
-    );
-  }
-  const before = String(state[name] ?? "").trim();
-  const lookup = picker.notation === "constraint"
-    ? lookupFor(map, { field, ending, value: text })
-    : filter.name;
-  if (lookup === undefined) {
-    return refuse(`Constraints cannot compare "${known[1]}" in this way. Choose another comparison.`);
-  }
-  const added = picker.notation === "query"
-    ? `${before}${before === "" ? "" : "&"}${new URLSearchParams([[filter.name, text]])}`
-    : withMember(before, { ...filter, name: lookup }, text);
-  if (added === undefined) return refuse("Expected JSON. Correct the text before you add a filter.");
-  return { state: { ...state, [name]: added }, errors: {} };
+function Choice(
+  { name, label, value, options }: {
+    name: string;
+    label: string;
+    value: string;
+    options: readonly SelectOption[];
+  },
+): Html {
+  return (
+    <select name={name} aria-label={label}>
+      {options.map(([one, text]) => <option value={one} selected={one === value}>{text}</option>)}
+    </select>
+  );
 }
 
-/** Suffixes of filters as lookups of constraints; others have none. */
-const LOOKUPS: Readonly<Record<string, string>> = {
-  "": "",
-  ic: "__icontains",
-  isw: "__istartswith",
-  iew: "__iendswith",
-  gte: "__gte",
-  lte: "__lte",
-};
-
-/** Returns the lookup of constraints for a filter; objects that are given by name are compared by name. */
-function lookupFor(
-  { fields }: FieldMap,
-  { field, ending, value }: { field: string; ending: string; value: string },
-): string | undefined {
-  const lookup = Object.hasOwn(LOOKUPS, ending) ? LOOKUPS[ending] : undefined;
-  const definition = fields[field];
-  const keys = definition?.kind === "reference" || definition?.kind === "many" ? definition.keys : [];
-  if (lookup !== "" || keys.length === 0 || /^\d+$/.test(value)) {
-    return lookup === undefined ? undefined : `${field}${lookup}`;
-  }
-  return `${field}__${keys.includes("slug") ? "slug" : keys[0]}`;
+/** Renders the filters that are not rows in words. */
+function Rest({ name, rest }: { name: string; rest: FilterParts["rest"] }): Html | null {
+  if (rest.length === 0) return null;
+  return (
+    <p class="chips">
+      {rest.map(([filter, value], index) => {
+        const words = ["AND", "OR", "NOT"].includes(filter)
+          ? `${filter} (${conditionsText(value)})`
+          : conditionsText({ [filter]: value });
+        return (
+          <span class="chip">
+            <bdi>{words}</bdi>
+            <button
+              type="submit"
+              name={PICK}
+              value={`${name}:rest:${index}`}
+              formnovalidate
+              class="plain"
+              aria-label={`Remove ${words}`}
+            >
+              ×
+            </button>
+          </span>
+        );
+      })}
+    </p>
+  );
 }
 
-/**
- * Returns JSON text with a further filter, or with a new value of an existing one. Undefined for text that is not an
- * object.
- */
-function withMember(before: string, { name, type }: FilterName, text: string): string | undefined {
-  let conditions: unknown;
-  try {
-    conditions = before === "" ? {} : JSON.parse(before);
-  } catch {
-    return undefined;
-  }
-  if (!isDictionary(conditions)) return undefined;
-  const value = type === "boolean"
-    ? text === "true"
-    : type === "integer" && /^-?\d{1,15}$/.test(text)
-    ? Number(text)
-    : text;
-  const held = Object.hasOwn(conditions, name) ? [conditions[name]].flat() : [];
-  const member = held.length === 0 ? value : [...held, value];
-  return JSON.stringify({ ...conditions, [name]: member }, null, 2);
+function Matches({ words }: { words: string | undefined }): Html | null {
+  return words === undefined ? null : <p class="matches" role="status">{words}</p>;
+}
+
+/** Returns how many objects the filters match; undefined if they are not counted. At most two statements. */
+async function matchesText(
+  call: Call,
+  { picker, state, text, parts: { rows, rest } }: {
+    picker: FilterPicker;
+    state: FormState;
+    text: string;
+    parts: FilterParts;
+  },
+): Promise<string | undefined> {
+  const resource = picker.list?.(state);
+  if (resource === undefined || (picker.notation === "json" && rest.length > 0)) return undefined;
+  const query = picker.notation === "query" ? text : String(
+    new URLSearchParams(
+      rows.filter(({ field, value }) => field !== "" && value !== "").map((row) => [
+        row.comparison === "" ? row.field : `${row.field}__${row.comparison}`,
+        row.value,
+      ]),
+    ),
+  );
+  const count = await countMatches(call, resource, { query, withDefaults: undefined });
+  if (count === undefined) return undefined;
+  const noun = count === 1 ? nounOf(resource) : pluralOf(resource);
+  return query === ""
+    ? `All ${pluralOf(resource)}: ${count.toLocaleString("en")}`
+    : `Matches ${count.toLocaleString("en")} ${noun}`;
 }

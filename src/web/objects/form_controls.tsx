@@ -7,14 +7,13 @@ import type { Content } from "../components/mod.ts";
 import { ChosenKind } from "./choose_kind.tsx";
 import { CustomGroups } from "./custom_groups.tsx";
 import { FieldInput } from "./field_input.tsx";
-import { FilterPickerControls, PICK } from "./filter_picker.tsx";
+import { FilterRows } from "./filter_picker.tsx";
 import { loadChoices } from "./form_choices.ts";
 import { Sections } from "./form_sections.tsx";
 import { chosenIn } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
-import { filtersOfForm } from "./stored_filter.tsx";
 import { TargetInput } from "./target_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
@@ -42,12 +41,34 @@ export async function formControls(
       choices={choices.of(field)}
       suggestions={suggestions.get(field.name)}
       changing={object !== undefined}
+      blank={view.blanks?.[field.name]}
+      visibleGroups={view.folded?.[field.name]}
     />
   );
   const firstCustom = fields.find(isCustomMember);
   const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
   const folded = new Set(Object.values(view.pickers ?? {}).flatMap(({ also = [] }) => also));
-  const words = await filtersInForm(call, view, state);
+  const rows = new Map(
+    await Promise.all(
+      shown.flatMap((field) => {
+        const picker = view.pickers?.[field.name];
+        if (picker === undefined) return [];
+        const advanced = (
+          <>{shown.filter(({ name }) => picker.also?.includes(name)).map(control)}{control(field)}</>
+        );
+        return [
+          FilterRows({ call, view, state, errors, name: field.name, picker, advanced }).then((html) =>
+            [field.name, html] as const
+          ),
+        ];
+      }),
+    ),
+  );
+  const noted = new Map(
+    await Promise.all(
+      Object.entries(view.notes ?? {}).map(async ([name, note]) => [name, await note(call, state)] as const),
+    ),
+  );
   const render = (field: Field): Content => {
     // All custom fields are together, in their groups.
     if (field === firstCustom) {
@@ -60,53 +81,16 @@ export async function formControls(
     }
     const generic = generics.find(({ type }) => type.name === field.name);
     const picker = view.pickers?.[field.name];
-    const notes = view.notes?.[field.name]?.(call, state) ?? null;
+    const notes = noted.get(field.name) ?? null;
     if (generic !== undefined) {
       return (
         <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
       );
     }
-    const controls = picker === undefined ? control(field) : (
-      <>
-        {shown.filter(({ name }) => picker.also?.includes(name)).map(control)}
-        {control(field)}
-        <FilterPickerControls call={call} view={view} state={state} name={field.name} picker={picker} />
-      </>
-    );
-    const inWords = words.get(field.name);
-    if (inWords === undefined) return <>{controls}{notes}</>;
-    // Without filters, the form offers to add some.
-    const open = state[field.name] === undefined || state[field.name] === "" || call.form.has(PICK) ||
-      [field.name, ...picker?.also ?? []].some((name) => name in errors);
-    return (
-      <div class="stored-filters">
-        {inWords}
-        <details class="fieldset" open={open}>
-          <summary>Change the filters</summary>
-          <div class="fields">{controls}</div>
-        </details>
-        {notes}
-      </div>
-    );
+    if (picker !== undefined) return <>{rows.get(field.name)}{notes}</>;
+    return <>{control(field)}{notes}</>;
   };
   return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
-}
-
-/** Renders the filters of the form in words, by the field with their text. */
-async function filtersInForm(
-  call: Call,
-  { pickers = {} }: View,
-  state: FormState,
-): Promise<ReadonlyMap<string, Content>> {
-  const words = Object.entries(pickers).map(async ([name, { list }]) =>
-    list === undefined ? [] : [
-      [
-        name,
-        await filtersOfForm(call, { resource: list(state), query: String(state[name] ?? "") }),
-      ] as const,
-    ]
-  );
-  return new Map((await Promise.all(words)).flat());
 }
 
 /** Returns the texts that the view suggests, by field. */

@@ -57,6 +57,8 @@ export {
   redirectToClean,
   searchOf,
 } from "./read_list.ts";
+export { PICK } from "./filter_picker.tsx";
+export { type FormPreset, PresetLinks } from "./preset_links.tsx";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { shortName } from "./short_name.ts";
 export {

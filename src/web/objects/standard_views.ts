@@ -9,7 +9,7 @@ import { assignmentView } from "./assignment_view.tsx";
 import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
-import { users } from "../../domain/accounts/users/mod.ts";
+import { userDeletionFault, users } from "../../domain/accounts/users/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
@@ -167,6 +167,7 @@ export const views: readonly View[] = [
     unshown: ["date_joined"],
     empty: "No users yet.",
     actions: resetButton,
+    deletionFault: ({ ctx }, id) => userDeletionFault(ctx, id),
     sections: userPermissions,
     related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
   },

@@ -5,13 +5,12 @@ import { isGranted } from "../../auth/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
-import { capitalized } from "../messages.ts";
 import { MAX_FILTER_CHIPS, UNFILTERED } from "./filter_form.tsx";
 import { type FilterInWords, type FilterQuery, filtersInWords, orderInWords } from "./filter_words.ts";
 import { countRows, PAGE_PARAMETERS } from "./read_list.ts";
 import type { Defaults } from "./list_defaults.ts";
 import type { ApiObject } from "./view.ts";
-import { countedObjects, pluralOf } from "../type_label.ts";
+import { countedObjects } from "../type_label.ts";
 
 /** A query and its list, which is undefined if it no longer exists. */
 export interface StoredQuery {
@@ -35,28 +34,6 @@ export async function withFiltersInWords(
 /** Renders the filters of a row as chips. */
 export function StoredFilters({ row }: { row: ApiObject }): Html {
   return <Chips filters={(row.filters_in_words ?? []) as readonly FilterInWords[]} />;
-}
-
-/** Renders the filters of a form in words, above the fold in which they are edited. */
-export async function filtersOfForm(call: Call, { resource, query }: StoredQuery): Promise<Html> {
-  const [filters = []] = await inWords(call, [{ resource, query }]);
-  return (
-    <p class="filters-in-words">
-      <strong>Filters</strong> {filters.length === 0
-        ? (
-          <span class="faint">
-            None{resource === undefined ? "" : `: all ${pluralOf(resource)}`}
-          </span>
-        )
-        : (
-          <>
-            {resource === undefined ? null : <span class="faint">{capitalized(pluralOf(resource))}:</span>}
-            {" "}
-            <Chips filters={filters} />
-          </>
-        )}
-    </p>
-  );
 }
 
 /** Renders a stored filter in words, and the number of matching objects as a link to the list. */
@@ -88,7 +65,7 @@ export async function storedFilterSection(
 }
 
 /** Counts the objects of a list; undefined if the user may not view them, or if a filter is no longer valid. */
-async function countMatches(
+export async function countMatches(
   call: Call,
   resource: Resource,
   { query, withDefaults }: { query: string; withDefaults: Defaults | undefined },

@@ -51,8 +51,12 @@ export interface FilterPicker {
   readonly map: (call: Call, state: FormState) => FieldMap | undefined;
   /** As in a URL, as a JSON object, or as a JSON object with the lookups of constraints. */
   readonly notation: "query" | "json" | "constraint";
-  /** Returns the filtered list, for text as in a URL: the form shows the filters in words, and folds the text. */
+  /** Returns the filtered list, in which the form counts the matches. */
   readonly list?: (state: FormState) => Resource | undefined;
+  /** Heading of the rows; default: the label of the field. */
+  readonly label?: string;
+  /** Fields on which the fields of the filters depend. */
+  readonly dependsOn?: readonly string[];
   /** Fields that are folded with the text. */
   readonly also?: readonly string[];
 }
@@ -127,6 +131,8 @@ export interface View {
   readonly locked?: (object: ApiObject) => readonly string[];
   /** Sections of the form, in order. Fields that are in none of them come before the collapsed ones. */
   readonly fieldsets?: readonly Fieldset[];
+  /** Fields with many choices, and the number of their groups that are not collapsed. */
+  readonly folded?: Readonly<Record<string, number>>;
   /** Fields that come first in a form with all fields. */
   readonly first?: readonly string[];
   /** Fields that the page of one object leaves out. */
@@ -135,6 +141,8 @@ export interface View {
   readonly facts?: (call: Call, object: ApiObject) => readonly Fact[] | Promise<readonly Fact[]>;
   /** Fields that the page of one object shows only if they are true. */
   readonly flags?: readonly string[];
+  /** Returns why the caller cannot delete an object, in addition to objects that refer to it. */
+  readonly deletionFault?: (call: Call, id: number) => Promise<string | undefined>;
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** The content of the first column of the list instead of the title, and the fields that it reads. */
@@ -147,6 +155,8 @@ export interface View {
   readonly suggestions?: Readonly<Record<string, (call: Call) => Promise<readonly string[]>>>;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
+  /** Labels of the empty choice of fields that can be left empty. */
+  readonly blanks?: Readonly<Record<string, string>>;
   /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to an object. */
@@ -172,7 +182,7 @@ export interface View {
   /** Content above the form of a new object. */
   readonly beforeNew?: (call: Call) => Content | Promise<Content>;
   /** Additional content of the form, under its field. */
-  readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
+  readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content | Promise<Content>>>;
   /** Fields with filters as text, which the form can write for the user. */
   readonly pickers?: Readonly<Record<string, FilterPicker>>;
   /**

@@ -7,12 +7,16 @@ import { capitalized } from "../messages.ts";
 import { conditionsText, type View } from "../objects/mod.ts";
 import { typeOptions } from "../type_label.ts";
 import { presetForms } from "./presets.tsx";
+import { PERMISSION_CELLS } from "./words.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
 /** The form shows help and errors of constraints while they are typed. */
 export const permissionView: View = {
   resource: permissions,
-  columns: ["enabled", "object_types", "actions", "users", "groups"],
+  columns: ["groups", "actions", "constraints"],
+  moreColumns: ["enabled", "object_types", "users"],
+  under: ["constraints"],
+  cells: PERMISSION_CELLS,
   filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
   options: { object_types: () => typeOptions(OBJECT_TYPES), actions: actionOptions },
   help: {

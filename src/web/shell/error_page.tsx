@@ -3,11 +3,12 @@
 import { isGranted } from "../../auth/mod.ts";
 import { type AppError, type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { resources } from "../../domain/registry.ts";
-import type { Resource } from "../../resource/mod.ts";
+import { users } from "../../domain/accounts/users/mod.ts";
+import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
 import type { Call, PublicCall } from "../call.ts";
 import type { Html } from "../components/html.ts";
 import { messagesOf } from "../messages.ts";
-import { listPath } from "../paths.ts";
+import { listPath, objectPath } from "../paths.ts";
 import { bare, page } from "./layout.tsx";
 import { pluralOf } from "../type_label.ts";
 
@@ -29,9 +30,9 @@ const REFUSALS = {
 } satisfies Record<AppErrorCode, readonly [status: number, title: string]>;
 
 /** Renders the page of an error; for signed-in users with the navigation and links to continue. */
-export function errorPage(call: PublicCall | Call, error: AppError): Response {
+export async function errorPage(call: PublicCall | Call, error: AppError): Promise<Response> {
   const [status, title] = REFUSALS[error.code];
-  const texts = textsOf(call, error);
+  const { texts, missing } = explained(call, error);
   const paragraphs = texts.map((text) => <p>{text}</p>);
   if (!("session" in call)) {
     const body = (
@@ -47,11 +48,44 @@ export function errorPage(call: PublicCall | Call, error: AppError): Response {
   return page(
     call,
     { title, status },
-    <section>
+    <section class="box form">
       {paragraphs}
+      {missing ? await Granting({ call }) : null}
       <NextSteps call={call} />
     </section>,
   );
+}
+
+/** Number of administrators whose names are shown. */
+const SHOWN_ADMINISTRATORS = 5;
+
+/** Renders who can grant permissions; without their names if the user may not view users. At most two statements. */
+async function Granting({ call }: { call: Call }): Promise<Html> {
+  const names = isGranted(call.ctx, "view", users.objectType) ? await administrators(call) : [];
+  return (
+    <p>
+      {names.length === 0 ? "An administrator can grant it." : (
+        <>
+          It can be granted by {names.map(({ id, display }, index) => (
+            <>
+              {index === 0 ? "" : index === names.length - 1 ? " or " : ", "}
+              <a href={objectPath(users, id)}>
+                <bdi>{display}</bdi>
+              </a>
+            </>
+          ))}.
+        </>
+      )}
+    </p>
+  );
+}
+
+async function administrators({ ctx }: Call): Promise<readonly { id: number; display: string }[]> {
+  const params = new URLSearchParams({ is_superuser: "true", is_active: "true", brief: "true" });
+  params.set("limit", String(SHOWN_ADMINISTRATORS));
+  const query = parseListQuery(users, params, ctx);
+  const { results } = await listObjects({ ctx, resource: users, query });
+  return results as unknown as { id: number; display: string }[];
 }
 
 /** Actions by the last part of a path. */
@@ -66,32 +100,38 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "bulk-delete": "delete",
 };
 
-function textsOf({ url }: PublicCall, error: AppError): readonly string[] {
+/** Returns the reason of an error, and whether it is a missing permission. */
+function explained({ url }: PublicCall, error: AppError): { texts: readonly string[]; missing: boolean } {
   if (error.code === "not_found") {
-    return ["This page or object does not exist, or you may not view it."];
+    return { texts: ["This page or object does not exist, or you may not view it."], missing: false };
   }
   const resource = resourceAt(url);
   // Other refusals have another reason, such as a form that has expired.
   const texts = messagesOf(error.public);
-  const isUnexplained = error.code === "forbidden" && texts.join() === messagesOf(forbidden().public).join();
-  if (!isUnexplained || resource === undefined) return texts;
+  const missing = error.code === "forbidden" && texts.join() === messagesOf(forbidden().public).join();
+  if (!missing || resource === undefined) return { texts, missing };
   const isView = url.pathname === listPath(resource) || /\/\d+\/$/.test(url.pathname);
   const action = isView ? "view" : ACTIONS[url.pathname.split("/").at(-2) ?? ""];
-  if (action === undefined) {
-    return [
-      ...texts,
-      `Ask an administrator for the permission on ${pluralOf(resource)}.`,
-    ];
-  }
-  return [
-    `You may not ${action} ${pluralOf(resource)}. ` +
-    `Ask an administrator for the permission "${action}" on ${pluralOf(resource)}.`,
-  ];
+  const plural = pluralOf(resource);
+  return {
+    texts: action === undefined
+      ? [...texts, `You need a permission on ${plural}.`]
+      : [`You may not ${action} ${plural}. You need the permission "${action}" on ${plural}.`],
+    missing,
+  };
 }
 
 /** Returns the resource to whose pages a URL belongs. */
 function resourceAt({ pathname }: URL): Resource | undefined {
   return resources.find((resource) => pathname.startsWith(listPath(resource)));
+}
+
+/** Renders a link to the page from which the user came. */
+function Back({ call: { request, url, client } }: { call: Call }): Html | null {
+  // Pages send a referrer only to this origin.
+  const from = URL.parse(request.headers.get("referer") ?? "");
+  if (from === null || from.origin !== client.origin || from.pathname === url.pathname) return null;
+  return <a role="button" href={`${from.pathname}${from.search}`}>Back</a>;
 }
 
 /** Renders a search, and links to the list and the dashboard. */
@@ -105,12 +145,11 @@ function NextSteps({ call }: { call: Call }): Html {
         </div>
         <button type="submit" class="secondary">Search</button>
       </form>
-      <p>
-        {resource === undefined || !isGranted(call.ctx, "view", resource.objectType) ? null : (
-          <>
-            <a href={listPath(resource)}>All {pluralOf(resource)}</a> ·{" "}
-          </>
-        )}
+      <p class="form-actions">
+        <Back call={call} />
+        {resource === undefined || !isGranted(call.ctx, "view", resource.objectType)
+          ? null
+          : <a href={listPath(resource)}>All {pluralOf(resource)}</a>}
         <a href="/">Dashboard</a>
       </p>
     </>

@@ -38,7 +38,9 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
               <ol>
                 {above.map(([label, path]) => (
                   <li>
-                    <a href={path}>{label}</a>
+                    <a href={path}>
+                      <bdi>{label}</bdi>
+                    </a>
                   </li>
                 ))}
               </ol>

@@ -1,11 +1,13 @@
 /** View of webhooks. Their secret is shown once, after creation. */
 
 import type { FieldMap } from "../../filters/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   snapshotMap,
   WEBHOOK_EVENTS,
   WEBHOOK_OBJECT_TYPES,
+  type WebhookEvent,
   webhooks,
   webhookSubjects,
 } from "../../domain/webhooks/mod.ts";
@@ -19,12 +21,13 @@ import {
   latestMessages,
   mayActOn,
   OneTimeSecret,
+  PresetLinks,
   type View,
 } from "../objects/mod.ts";
-import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { ExampleMessage } from "./example_message.tsx";
+import { MessagePreview } from "./message_preview.tsx";
+import { WEBHOOK_PRESETS } from "./presets.ts";
 import { typeOptions } from "../type_label.ts";
 
 export const webhookView: View = {
@@ -32,23 +35,27 @@ export const webhookView: View = {
   columns: ["enabled", "events", "object_types", "payload_url", "breaker"],
   filters: ["enabled", "events", "object_types", "breaker"],
   fieldsets: [
-    { title: "Receiver", fields: ["name", "payload_url", "secret", "enabled"] },
+    { title: "Webhook", fields: ["name", "payload_url", "secret", "enabled"] },
     {
-      title: "What is sent",
-      about: "A message is sent for each of these events of an object of these types.",
-      fields: ["events", "object_types"],
+      title: "When a message is sent",
+      about: "For each of these events, of an object of these types that matches the conditions.",
+      fields: ["events", "object_types", "conditions"],
     },
     {
-      title: "Which objects",
-      about: "Without conditions, messages are sent for all objects of these types.",
-      fields: ["conditions"],
-    },
-    {
-      title: "Headers, body and tags",
-      fields: ["additional_headers", "body_template", "tags"],
+      title: "Headers of the request",
+      fields: ["additional_headers"],
       folded: true,
     },
+    {
+      title: "Body and preview",
+      about: "Without a template, the body is the message below.",
+      fields: ["body_template"],
+      folded: true,
+    },
+    { title: "Tags", fields: ["tags"], folded: true },
   ],
+  folded: { object_types: 2 },
+  beforeNew: (call) => <PresetLinks call={call} resource={webhooks} presets={WEBHOOK_PRESETS} />,
   form: [
     "name",
     "payload_url",
@@ -62,20 +69,26 @@ export const webhookView: View = {
     "tags",
   ],
   options: {
-    events: () => WEBHOOK_EVENTS.map((event) => [event, capitalized(event.replaceAll("_", " "))] as const),
+    events: () => WEBHOOK_EVENTS.map((event) => [event, EVENTS[event]] as const),
     object_types: () => typeOptions(WEBHOOK_OBJECT_TYPES),
   },
   help: {
     payload_url: "The receiver's address. The operator decides which private hosts are allowed.",
     events: "",
     object_types: "",
-    secret: "Signs each message. Leave empty to have one made; it is shown once.",
+    secret: "Signs each message. Empty: one is generated, and shown once.",
     additional_headers: "Sent with each message. Stored values are not shown again.",
     conditions: 'JSON: {"status": "active", "tenant": "acme"} means active and of the tenant acme.',
     body_template:
-      "Leave empty for the message in the example. See the documentation of webhooks for templates.",
+      'A Mustache template that renders JSON: {"text": "{{data.common_name}} was {{event}}"}. The documentation ' +
+      "of webhooks explains it.",
   },
-  notes: { conditions: (_call, state) => <ExampleMessage state={state} /> },
+  notes: {
+    secret: () => (
+      <button type="button" class="secondary small" data-generate="f-secret" hidden>Generate</button>
+    ),
+    body_template: (_call, state) => <MessagePreview state={state} />,
+  },
   trial: {
     label: "send test",
     run: async ({ ctx }, id) => {
@@ -83,7 +96,14 @@ export const webhookView: View = {
       return "Test message queued.";
     },
   },
-  pickers: { conditions: { map: conditionFields, notation: "json" } },
+  pickers: {
+    conditions: {
+      map: conditionFields,
+      notation: "json",
+      list: (state) => resourceOf(firstType(state)),
+      dependsOn: ["object_types"],
+    },
+  },
   texts: {
     breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
     conditions: conditionsText,
@@ -112,10 +132,22 @@ export const webhookView: View = {
     ),
 };
 
+/** Events in words. */
+const EVENTS: Readonly<Record<WebhookEvent, string>> = {
+  created: "An object is added",
+  updated: "An object is changed",
+  deleted: "An object is deleted",
+  certificate_expiring: "A certificate expires soon",
+};
+
+function firstType({ object_types: types = [] }: FormState): string {
+  return [types].flat()[0] ?? certificates.objectType;
+}
+
 /** Returns the fields of the first chosen object type; conditions must be valid for all chosen types. */
-function conditionFields({ ctx }: Call, { object_types: types = [] }: FormState): FieldMap | undefined {
-  const chosen = types.length === 0 ? [certificates.objectType] : [types].flat();
-  const subject = webhookSubjects().find(({ objectType }) => objectType === chosen[0]);
+function conditionFields({ ctx }: Call, state: FormState): FieldMap | undefined {
+  const type = firstType(state);
+  const subject = webhookSubjects().find(({ objectType }) => objectType === type);
   return subject === undefined ? undefined : snapshotMap(ctx, subject);
 }
 

@@ -126,12 +126,12 @@ Deno.test("only webhooks that are enabled and select type and event are notified
   const log = { log: (...line: unknown[]): void => void warnings.push(line) };
   const stored = await enabledWebhooks(database);
   const matching = await matchingWebhooks({ ctx: { ...ctx, log }, reader: database, stored }, [
-    { objectType: CERTIFICATE, event: "created", prechange: null, postchange: { status: "active" } },
-    { objectType: CERTIFICATE, event: "created", prechange: null, postchange: { status: "revoked" } },
-    { objectType: CERTIFICATE, event: "deleted", prechange: { status: "active" }, postchange: null },
-    { objectType: "certmgr.certificateassignment", event: "updated", prechange: {}, postchange: {} },
-    { objectType: "tenancy.tenant", event: "created", prechange: null, postchange: {} },
-    { objectType: CERTIFICATE, event: "something new", prechange: null, postchange: {} },
+    { id: 1, objectType: CERTIFICATE, event: "created", prechange: null, postchange: { status: "active" } },
+    { id: 2, objectType: CERTIFICATE, event: "created", prechange: null, postchange: { status: "revoked" } },
+    { id: 3, objectType: CERTIFICATE, event: "deleted", prechange: { status: "active" }, postchange: null },
+    { id: 4, objectType: "certmgr.certificateassignment", event: "updated", prechange: {}, postchange: {} },
+    { id: 5, objectType: "tenancy.tenant", event: "created", prechange: null, postchange: {} },
+    { id: 6, objectType: CERTIFICATE, event: "something new", prechange: null, postchange: {} },
   ]);
   assert.deepEqual(matching, [[1, 5], [1], [1, 3], [1], [], []]);
   assert.match(JSON.stringify(warnings), /"webhook":6,"faults":\["“gone”: Unknown filter/);

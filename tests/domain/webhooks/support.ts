@@ -47,7 +47,8 @@ export async function newest(
   const changes = (await changeLog(database)).filter(({ object_type }) => object_type === objectType);
   const rows = [...new Map(changes.map((change) => [change.object_id, change])).values()]
     .sort((a, b) => a.object_id - b.object_id);
-  const occurrences = rows.map(({ action, prechange, postchange }) => ({
+  const occurrences = rows.map(({ action, prechange, postchange }, index) => ({
+    id: index + 1,
     objectType,
     event: `${action}d`,
     prechange: JSON.parse(String(prechange ?? null)),

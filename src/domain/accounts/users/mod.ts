@@ -5,4 +5,4 @@ export { confirmPassword } from "./confirm_password.ts";
 export { keepComparisons } from "./keep_comparisons.ts";
 export { keepQuota } from "./keep_quota.ts";
 export { users } from "./resource.ts";
-export { guardAccounts } from "./superusers.ts";
+export { guardAccounts, userDeletionFault } from "./superusers.ts";

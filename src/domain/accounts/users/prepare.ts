@@ -6,7 +6,7 @@ import { sessions } from "../../../db/schema/mod.ts";
 import type { WriteStep } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardMembership } from "./membership.ts";
-import { guardAccounts, keepSuperuser } from "./superusers.ts";
+import { guardAccounts, keepOwnAccount, keepSuperuser } from "./superusers.ts";
 
 /**
  * Guards superusers and group memberships. Revokes the sessions of accounts whose password changes or that
@@ -18,6 +18,7 @@ export async function prepareUsers(step: WriteStep): Promise<void> {
     before?.is_superuser === 1 || input.is_superuser === true
   );
   if (superusers) guardAccounts(ctx);
+  keepOwnAccount(step);
   await keepSuperuser(step);
   await guardMembership(step);
   const changed = drafts.filter(({ before, input }) =>

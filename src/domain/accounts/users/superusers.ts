@@ -1,12 +1,17 @@
-/** Guards superusers: only superusers can create or change them, and the last active one cannot be removed. */
+/**
+ * Guards accounts: only superusers can create or change superusers, the last active one cannot be removed, and users
+ * cannot remove their own account.
+ */
 
-import { and, eq, notInArray } from "drizzle-orm";
+import { and, eq, getTableColumns, notInArray } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import { idsIn, type Row, select, type Transaction } from "../../../db/mod.ts";
+import { idsIn, type Reader, type Row, select } from "../../../db/mod.ts";
 import { users } from "../../../db/schema/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../../resource/mod.ts";
 
+const NOT_DEACTIVATED = "You cannot deactivate your own account. Ask another administrator.";
+const NOT_DELETED = "You cannot delete your own account. Ask another administrator.";
 const ONE_MUST_REMAIN = "At least one active superuser must remain.";
 
 /**
@@ -19,6 +24,14 @@ export function guardAccounts({ actor }: Context): void {
     "forbidden",
     "Only superusers may create superusers or change their accounts.",
   );
+}
+
+/** Refuses users to deactivate their own account, which they could not undo. */
+export function keepOwnAccount({ ctx: { actor }, drafts }: WriteStep): void {
+  for (const draft of drafts) {
+    const isOwn = draft.before !== undefined && draft.id === actor.userId;
+    if (isOwn && draft.input.is_active === false) refuse(draft, "is_active", NOT_DEACTIVATED);
+  }
 }
 
 /** Refuses to deactivate or demote the last active superuser. */
@@ -34,15 +47,32 @@ export async function keepSuperuser({ tx, drafts }: WriteStep): Promise<void> {
 }
 
 /**
- * Refuses to delete a superuser unless the caller is one, and to delete the last active one. Errors:
+ * Refuses to delete a superuser unless the caller is one, and to delete the last active one or the caller. Errors:
  * forbidden, conflict.
  */
 export async function guardUserDeletion(
-  { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
+  { ctx, tx, rows }: { ctx: Context; tx: Reader; rows: readonly Row[] },
 ): Promise<void> {
   if (rows.some((row) => row.is_superuser === 1)) guardAccounts(ctx);
-  if (!rows.some(isActiveSuperuser) || await anotherRemains(tx, rows.map((row) => row.id as number))) return;
-  throw new AppError("conflict", `Unable to delete object. ${ONE_MUST_REMAIN}`);
+  const fault = await deletionFault(ctx, tx, rows);
+  if (fault !== undefined) throw new AppError("conflict", `Unable to delete object. ${fault}`);
+}
+
+/** Returns why the caller cannot delete a user whom they may delete; undefined if they can. At most two statements. */
+export async function userDeletionFault(ctx: Context, id: number): Promise<string | undefined> {
+  const { database } = ctx;
+  const rows = await database.all(select(getTableColumns(users)).from(users).where(eq(users.id, id)));
+  return await deletionFault(ctx, database, rows);
+}
+
+async function deletionFault(
+  { actor }: Context,
+  reader: Reader,
+  rows: readonly Row[],
+): Promise<string | undefined> {
+  const ids = rows.map((row) => row.id as number);
+  if (rows.some(isActiveSuperuser) && !await anotherRemains(reader, ids)) return ONE_MUST_REMAIN;
+  return ids.some((id) => id === actor.userId) ? NOT_DELETED : undefined;
 }
 
 function isActiveSuperuser(row: Row | undefined): boolean {
@@ -55,7 +85,7 @@ function willBeSuperuser({ before, input }: Draft): boolean {
   return superuser === true && active === true;
 }
 
-async function anotherRemains(tx: Transaction, ids: readonly number[]): Promise<boolean> {
+async function anotherRemains(tx: Reader, ids: readonly number[]): Promise<boolean> {
   const isOther = and(eq(users.is_superuser, 1), eq(users.is_active, 1), notInArray(users.id, idsIn(ids)));
   const rows = await tx.all(select({ id: users.id }).from(users).where(isOther).limit(1));
   return rows.length > 0;

@@ -129,3 +129,43 @@ Deno.test("without a grant a user sees only themselves, and changes nothing", as
   const patch = { ctx, resource: users, id: ids.plain, input: { first_name: "P" }, mode: "patch" as const };
   assert.equal((await refusal(updateObject(patch))).code, "forbidden");
 });
+
+Deno.test("nobody can delete or deactivate their own account, alone or among others", async () => {
+  await using database = await testDatabase();
+  const { service, ctx: manager, ids } = await scene(database);
+  const root = await contextOf(service, ids.root);
+  const [deletion, deactivation] = ["delete", "deactivate"].map((verb) =>
+    `You cannot ${verb} your own account. Ask another administrator.`
+  );
+  for (const [ctx, id] of [[root, ids.root], [manager, ids.manager]] as const) {
+    const before = await database.all(sql`SELECT * FROM users ORDER BY id`);
+    for (const input of [[{ id }], [{ id: ids.plain }, { id }]]) {
+      const refused = await refusal(deleteObjects({ ctx, resource: users, input }));
+      assert.deepEqual([refused.code, refused.public], ["conflict", {
+        detail: `Unable to delete object. ${deletion}`,
+      }]);
+    }
+    const input = { is_active: false };
+    const refused = await refusal(updateObject({ ctx, resource: users, id, input, mode: "patch" }));
+    assert.deepEqual(refused.public, { is_active: [deactivation] });
+    assert.deepEqual(await database.all(sql`SELECT * FROM users ORDER BY id`), before);
+    await updateObject({ ctx, resource: users, id, input: { is_active: true, email: "" }, mode: "patch" });
+  }
+  await deleteObject({ ctx: root, resource: users, id: ids.manager });
+});
+
+Deno.test("of two superusers who delete, deactivate or demote each other at the same time, one remains", async () => {
+  for (const input of [undefined, { is_active: false }, { is_superuser: false }]) {
+    await using database = await testDatabase();
+    const { service, ids } = await scene(database);
+    const pairs = [[ids.root, ids.second], [ids.second, ids.root]] as const;
+    const contexts = await Promise.all(pairs.map(([actor]) => contextOf(service, actor)));
+    const results = await Promise.allSettled(pairs.map(([, id], index) => {
+      const call = { ctx: contexts[index] as Context, resource: users, id };
+      return input === undefined ? deleteObject(call) : updateObject({ ...call, input, mode: "patch" });
+    }));
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+    const left = await database.all(sql`SELECT id FROM users WHERE is_superuser = 1 AND is_active = 1`);
+    assert.equal(left.length, 1);
+  }
+});

@@ -5,7 +5,9 @@ import { sql } from "drizzle-orm";
 import { DISPATCH_BATCH } from "../../../../src/domain/webhooks/limits.ts";
 import { render } from "../../../../src/db/render.ts";
 import { recordChanges, recordNotices } from "../../../../src/changes/mod.ts";
+import { webhooks } from "../../../../src/domain/webhooks/mod.ts";
 import { dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
+import { createObject, updateObject } from "../../../../src/resource/mod.ts";
 import { testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { addWebhook, changeOf, commit, deliveries, drain, receiver } from "./support.ts";
@@ -205,4 +207,38 @@ Deno.test("only open events and due messages are read, however many are done", a
   );
   assert.match(due, /SEARCH earlier USING COVERING INDEX webhook_deliveries_order/);
   assert.doesNotMatch(due, /SCAN (d|due|earlier)\b/);
+});
+
+Deno.test("a webhook gets no event of a change that was made before it was created or enabled", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  const input = (name: string, enabled: boolean): Record<string, unknown> => ({
+    name,
+    enabled,
+    object_types: ["certmgr.certificate"],
+    events: ["created"],
+    payload_url: "https://hooks.example/",
+  });
+  const create = async (name: string, enabled: boolean): Promise<number> =>
+    (await createObject({ ctx, resource: webhooks, input: input(name, enabled) })).id as number;
+  const patch = (id: number, change: Record<string, unknown>): Promise<unknown> =>
+    updateObject({ ctx, resource: webhooks, id, input: change, mode: "patch" });
+  const always = await create("always", true);
+  const paused = await create("paused", false);
+  const gone = await create("gone", true);
+  await database.write((tx) =>
+    tx.run(sql`UPDATE webhooks SET enabled = 0, disabled_reason = '410' WHERE id = ${gone}`)
+  );
+  // The events wait in the outbox, as they do while no process dispatches them.
+  await commit(ctx, changeOf(1, "create"));
+  await patch(paused, { enabled: true });
+  await patch(gone, { payload_url: "https://other.example/" });
+  await patch(always, { enabled: true, name: "still enabled" });
+  const added = await create("added", true);
+  await commit(ctx, changeOf(2, "create"));
+  await dispatchEvents(ctx);
+  assert.deepEqual(
+    (await deliveries(database)).map(({ webhook_id, object_id }) => [webhook_id, object_id]),
+    [[always, 1], [always, 2], [paused, 2], [gone, 2], [added, 2]],
+  );
 });

@@ -1,0 +1,93 @@
+/** Previews the next message of a subscription that is being edited. */
+
+import type { Context } from "../../auth/mod.ts";
+import { AppError } from "../../base/errors.ts";
+import type { Millis } from "../../base/clock.ts";
+import { parseFeedFilter } from "../certificates/calendar/mod.ts";
+import { collectDue, sharedReads } from "./collect_due.ts";
+import { describeDue } from "./describe_due.ts";
+import type { NoticeEvent } from "./event_names.ts";
+import { MAX_LISTED_NOTICES } from "./limits.ts";
+import type { LoadedSubscription } from "./load_subscriptions.ts";
+import { subjectOf } from "./message.ts";
+import { nextDigest, type Schedule } from "./schedule.ts";
+import { subscriptions } from "./subscriptions.ts";
+
+/** Fields of a subscription that decide what a message says, before their validation. */
+const FIELDS = ["events", "thresholds", "filter", "mode", "at", "time_zone"] as const;
+export type PreviewInput = Readonly<Record<typeof FIELDS[number], unknown>>;
+
+/** Number of notices that a preview shows. */
+const SHOWN = 10;
+
+/** The next message, or why there is none. */
+export interface SubscriptionPreview {
+  readonly at: Millis;
+  /** Empty if nothing would be reported. */
+  readonly subject: string;
+  /** The first notices, a sentence each. */
+  readonly notices: readonly string[];
+  /** Number of further notices. */
+  readonly more: number;
+}
+
+/**
+ * Returns what the first message of a new subscription with these values would say, with the permissions of the caller:
+ * the expiries until then, and no earlier events. Stores nothing. Undefined if a value is invalid.
+ */
+export async function previewNew(
+  ctx: Context,
+  given: PreviewInput,
+): Promise<SubscriptionPreview | undefined> {
+  const values = new Map<string, unknown>();
+  for (const name of FIELDS) {
+    const read = subscriptions.fields[name]?.input?.safeParse(given[name]);
+    if (read?.success !== true) return undefined;
+    values.set(name, read.data);
+  }
+  const { errors } = parseFeedFilter(ctx, String(values.get("filter")));
+  if (Object.keys(errors).length > 0) return undefined;
+  const now = ctx.clock.now();
+  const schedule: Schedule = {
+    mode: values.get("mode") as Schedule["mode"],
+    at: String(values.get("at")),
+    timeZone: String(values.get("time_zone")),
+  };
+  const at = schedule.mode === "immediate" ? now : nextDigest(schedule, now);
+  const subscription: LoadedSubscription = {
+    ...schedule,
+    id: 0,
+    name: "",
+    userId: ctx.actor.userId ?? 0,
+    email: "",
+    channelId: null,
+    kind: "email",
+    recipients: [],
+    events: values.get("events") as NoticeEvent[],
+    filter: String(values.get("filter")),
+    thresholds: values.get("thresholds") as string[],
+    nextRun: at,
+    // After all events so far.
+    lastEventId: Number.MAX_SAFE_INTEGER,
+    created: now,
+  };
+  const then: Context = { ...ctx, clock: { now: (): Millis => at } };
+  try {
+    const due = await collectDue(then, subscription, {
+      thresholds: true,
+      shared: sharedReads(ctx.database),
+    });
+    const described = await describeDue(then, due.notices.slice(0, MAX_LISTED_NOTICES));
+    const beyond = Math.max(due.notices.length - MAX_LISTED_NOTICES, 0);
+    const notices = described.slice(0, SHOWN).map(({ title }) => title);
+    return {
+      at,
+      subject: described.length === 0 ? "" : subjectOf({ notices: described, more: beyond }),
+      notices,
+      more: described.length - notices.length + beyond,
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid") return undefined;
+    throw error;
+  }
+}
