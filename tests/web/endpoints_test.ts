@@ -251,6 +251,9 @@ Deno.test("the map shows a certificate once, on the page of its worst endpoint, 
   assert.match(row, /name mismatch.*1 of 2.*2 endpoints.*again\.tile\.example:443/s);
   assert.doesNotMatch(last, /again\.tile\.example:443|elsewhere\.tile\.example:443/);
   assert.match(last, /fine\.tile\.example:443/);
+  for (const parameter of ["show=all", "start=1", "columns=host"]) {
+    assert.equal((await browser.get(`/endpoints/map/?${parameter}`)).status, 200, parameter);
+  }
 });
 
 Deno.test("an endpoint whose address changes is pending again, and comes last", async () => {

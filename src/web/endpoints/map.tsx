@@ -15,6 +15,7 @@ import {
   FilterForm,
   labelsOfFilters,
   type Listing,
+  PAGE_PARAMETERS,
   PrintNote,
   readListing,
   readRows,
@@ -37,7 +38,8 @@ export async function mapPage(call: Call): Promise<Response> {
     fields: FIELDS,
     withDefaults: (params) => {
       if (!params.has("limit")) params.set("limit", String(SHOWN));
-      if (!params.has("ordering")) params.set("ordering", "severity");
+      // Cursor paging has its own order.
+      if (!params.has("ordering") && !params.has("start")) params.set("ordering", "severity");
     },
   });
   const { url, count, limit, offset, errors } = listing;
@@ -169,11 +171,12 @@ async function servedOf(call: Call, { url, rows, offset }: Listing): Promise<rea
   });
 }
 
-/** Returns the filters of a URL, without the parameters of its page. */
+/** Parameters of a page that are no filters. */
+const PAGING = ["limit", "offset", "ordering", "start", ...PAGE_PARAMETERS];
+
+/** Returns the filters of a URL. */
 function filtersOf(url: URL): Readonly<Record<string, readonly string[]>> {
-  const names = [...new Set(url.searchParams.keys())].filter((name) =>
-    !["limit", "offset", "ordering"].includes(name)
-  );
+  const names = [...new Set(url.searchParams.keys())].filter((name) => !PAGING.includes(name));
   return Object.fromEntries(names.map((name) => [name, url.searchParams.getAll(name)]));
 }
 

@@ -51,6 +51,7 @@ export {
   cleanUrl,
   countRows,
   type Listing,
+  PAGE_PARAMETERS,
   type Params,
   readListing,
   readRows,
