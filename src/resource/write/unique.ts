@@ -37,7 +37,9 @@ async function checkRule(
     const cells = cellsOf(draft, rule);
     if (!rule.nullsEqual && cells.includes(null)) continue;
     const key = keyOf(cells, rule);
-    keys.set(key, [...keys.get(key) ?? [], draft]);
+    const same = keys.get(key);
+    if (same === undefined) keys.set(key, [draft]);
+    else same.push(draft);
   }
   for (const same of keys.values()) {
     for (const draft of same.slice(1)) refuse(draft, rule.field, rule.message);
