@@ -236,7 +236,11 @@ class Supervisor {
     this.#isStopping = true;
     for (const pause of this.#pauses.values()) clearTimeout(pause);
     if (this.#running.size === 0) return this.#ended.resolve(0);
-    for (const worker of this.#running.keys()) this.#send(worker, { type: "stop", reason });
+    for (const [worker, { child, isReady, isFirst }] of this.#running) {
+      // A worker that is still starting has nothing to finish, and would read the message only afterwards.
+      if (isReady || isFirst) this.#send(worker, { type: "stop", reason });
+      else kill(child);
+    }
     this.#patience = setTimeout(() => {
       this.#options.log.log("error", "workers killed", { workers: [...this.#running.keys()] });
       this.#ended.resolve(1);

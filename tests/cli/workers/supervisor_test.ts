@@ -102,6 +102,15 @@ Deno.test("the worker that prepares the database is not killed when this takes l
   assert.deepEqual([code, events], [0, ["worker started 1"]]);
 });
 
+Deno.test("a worker that is still starting is not waited for when the service stops", async () => {
+  const { code, events } = await run(
+    2,
+    (worker) => worker === 2 ? "exec sleep 1000" : `${CONNECTED}; ${READY}; ${ANSWERS}`,
+    { stopWhen: isComplete },
+  );
+  assert.deepEqual([code, events], [0, ["worker started 1", "worker started 0"]]);
+});
+
 Deno.test("lines that are not messages are ignored", async () => {
   const waits =
     `echo hello; echo '{'; ${READY}; while read -r line; do case $line in *stop*) exit 0;; esac; done`;
