@@ -164,6 +164,26 @@ Deno.test("a list shows its filters in words, with the names of the objects that
   }
 });
 
+Deno.test("the form of a view shows filters by id, the order and the columns in words", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get(`/certificates/?tenant_id=${acme}&ordering=-valid_to&limit=50`);
+  const [, link = ""] = /href="(\/saved-views\/new\/[^"]*)"/.exec(html) ?? [];
+  const form = await browser.get(link.replaceAll("&amp;", "&"));
+  assert.deepEqual(chipsOf(form.html), [
+    "Tenant: Acme Corp",
+    "Sorted by Expires, descending",
+    "Rows per page: 50",
+    "Columns: Common name, Expires, Installed on, Owner, Status, Chain",
+  ]);
+  const query = String(new URLSearchParams({ tenant_id: String(acme), columns: "name,last_updated" }));
+  const devices = new URLSearchParams({ object_type: "dcim.device", query });
+  assert.deepEqual(chipsOf((await browser.get(`${NEW}?${devices}`)).html), [
+    "Tenant: Acme Corp",
+    "Columns: Name, Last updated",
+  ]);
+});
+
 Deno.test("a filter by an object that the user may not view shows its id, as one by an object that does not exist", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, viewer("vera"));

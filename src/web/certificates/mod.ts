@@ -12,6 +12,7 @@ import { certificateView } from "./view.ts";
 
 export {
   certificateColumns,
+  columnLabels,
   Expiry,
   issuerName,
   keyText,

@@ -17,7 +17,7 @@ import {
   textOfParts,
   valuesOf,
 } from "./filter_rows.ts";
-import { filterLabel } from "./filter_words.ts";
+import { filterLabel, parametersInWords } from "./filter_words.ts";
 import { countMatches } from "./stored_filter.tsx";
 import type { FilterPicker, FormState, View } from "./view.ts";
 import { nounOf, pluralOf } from "../type_label.ts";
@@ -110,7 +110,7 @@ export async function FilterRows(
           {rows.map((row, index) => (
             <Row name={name} map={map} row={row} picker={picker} index={index} before={rows[index - 1]} />
           ))}
-          <Rest name={name} rest={parts.rest} />
+          <Rest name={name} words={await restInWords(call, { picker, state, rest: parts.rest })} />
           <button type="submit" name={PICK} value={name} formnovalidate class="secondary small">
             Add filter
           </button>
@@ -219,32 +219,48 @@ function Choice(
   );
 }
 
-/** Renders the filters that are not rows in words. */
-function Rest({ name, rest }: { name: string; rest: FilterParts["rest"] }): Html | null {
-  if (rest.length === 0) return null;
+/** Renders what is not shown as rows, in words. */
+function Rest({ name, words }: { name: string; words: readonly string[] }): Html | null {
+  if (words.length === 0) return null;
   return (
     <p class="chips">
-      {rest.map(([filter, value], index) => {
-        const words = ["AND", "OR", "NOT"].includes(filter)
-          ? `${filter} (${conditionsText(value)})`
-          : conditionsText({ [filter]: value });
-        return (
-          <span class="chip">
-            <bdi>{words}</bdi>
-            <button
-              type="submit"
-              name={PICK}
-              value={`${name}:rest:${index}`}
-              formnovalidate
-              class="plain"
-              aria-label={`Remove ${words}`}
-            >
-              ×
-            </button>
-          </span>
-        );
-      })}
+      {words.map((text, index) => (
+        <span class="chip">
+          <bdi>{text}</bdi>
+          <button
+            type="submit"
+            name={PICK}
+            value={`${name}:rest:${index}`}
+            formnovalidate
+            class="plain"
+            aria-label={`Remove ${text}`}
+          >
+            ×
+          </button>
+        </span>
+      ))}
     </p>
+  );
+}
+
+/** Returns the filters that are not rows in words; those of a query with the names of objects. */
+async function restInWords(
+  call: Call,
+  { picker, state, rest }: { picker: FilterPicker; state: FormState; rest: FilterParts["rest"] },
+): Promise<string[]> {
+  if (picker.notation === "query") {
+    const parameters = rest.map(([name, value]) => [name, String(value)] as const);
+    return await parametersInWords(
+      call,
+      picker.list?.(state),
+      parameters,
+      picker.columnLabels?.(call, state),
+    );
+  }
+  return rest.map(([filter, value]) =>
+    ["AND", "OR", "NOT"].includes(filter)
+      ? `${filter} (${conditionsText(value)})`
+      : conditionsText({ [filter]: value })
   );
 }
 

@@ -20,6 +20,9 @@ const NO_LABELS: Labels = new Map();
  */
 const MAX_NAMED = 100;
 
+/** Maximum characters of the columns of a list; a saved view may have any number. */
+const MAX_COLUMNS_CHARS = 300;
+
 /** A filter of a query. */
 export interface FilterInWords {
   readonly label: string;
@@ -205,9 +208,33 @@ export function labelsOfFilters(
 }
 
 /** Returns the order of a list in words: "Sorted by Valid to, descending". */
-export function orderInWords(ordering: string): string {
-  const parts = ordering.split(",").map((name) =>
-    name.startsWith("-") ? `${filterLabel(name.slice(1))}, descending` : filterLabel(name)
-  );
+export function orderInWords(ordering: string, labels = NO_LABELS): string {
+  const parts = ordering.split(",").map((name) => {
+    const field = name.replace(/^-/, "");
+    const label = labels.get(field) ?? filterLabel(field);
+    return name === field ? label : `${label}, descending`;
+  });
   return truncate(`Sorted by ${parts.join("; ")}`);
+}
+
+/**
+ * Returns the parameters of a list in words, each at its index: filters, order, columns and page size. One or two
+ * statements for each object type to which the filters refer.
+ * @param labels the labels of columns whose names do not make them.
+ */
+export async function parametersInWords(
+  call: Call,
+  resource: Resource | undefined,
+  parameters: FilterQuery["filters"],
+  labels = resource === undefined ? NO_LABELS : customLabels(call, resource),
+): Promise<string[]> {
+  const [filters = []] = await filtersInWords(call, [{ resource, filters: parameters }]);
+  return parameters.map(([name, value], index) => {
+    if (name === "ordering") return orderInWords(value, labels);
+    if (name === "columns") {
+      const columns = value.split(",").map((one) => labels.get(one) ?? labelOf(one));
+      return `Columns: ${truncate(columns.join(", "), MAX_COLUMNS_CHARS)}`;
+    }
+    return name === "limit" ? `Rows per page: ${truncate(value)}` : filters[index]?.label ?? name;
+  });
 }

@@ -53,6 +53,8 @@ export interface FilterPicker {
   readonly notation: "query" | "json" | "constraint";
   /** Returns the filtered list, in which the form counts the matches. */
   readonly list?: (state: FormState) => Resource | undefined;
+  /** Returns the labels of the list's columns; default: made from their names. */
+  readonly columnLabels?: (call: Call, state: FormState) => ReadonlyMap<string, string> | undefined;
   /** Heading of the rows; default: the label of the field. */
   readonly label?: string;
   /** Fields on which the fields of the filters depend. */

@@ -3,7 +3,7 @@
 import { resourceOf } from "../../domain/registry.ts";
 import { LISTED_TYPES, savedViews } from "../../domain/saved_views/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { withDefaults } from "../certificates/mod.ts";
+import { columnLabels, withDefaults } from "../certificates/mod.ts";
 import {
   type ApiObject,
   StoredFilters,
@@ -40,6 +40,8 @@ export const savedView: View = {
       map: (_call, { object_type: type }) => resourceOf(String(type))?.map,
       notation: "query",
       list: ({ object_type: type }) => resourceOf(String(type)),
+      columnLabels: (call, { object_type: type }) =>
+        type === certificates.objectType ? new Map(columnLabels(call)) : undefined,
       also: ["object_type"],
     },
   },
