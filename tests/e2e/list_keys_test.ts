@@ -67,6 +67,33 @@ walk(
   },
 );
 
+walk("Shift and a click select or clear the rows from the one clicked last, and the bar counts them", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go("/certificates/?show=all");
+  const boxes = page.locator('main tbody input[type="checkbox"]');
+  const ticked = (): Promise<number> => page.locator('main tbody input[type="checkbox"]:checked').count();
+  const click = async (row: number, ...modifiers: "Shift"[]): Promise<void> => {
+    await boxes.nth(row).click({ modifiers });
+    const count = await ticked();
+    assert.equal(await page.textContent("[data-selected-text]"), `${count} selected`);
+    assert.equal(await page.locator("[data-selection][data-open]").count(), count > 0 ? 1 : 0);
+  };
+  assert((await boxes.count()) >= 5);
+  // Without a row before it, only the clicked one.
+  await click(4, "Shift");
+  assert.equal(await ticked(), 1);
+  await click(1, "Shift");
+  assert.equal(await ticked(), 4);
+  assert.equal(await boxes.nth(0).isChecked(), false);
+  await click(3, "Shift");
+  assert.deepEqual([await boxes.nth(1).isChecked(), await boxes.nth(4).isChecked()], [false, true]);
+  assert.equal(await ticked(), 1);
+  await click(0);
+  assert.equal(await ticked(), 2);
+  assert.equal(await page.evaluate(() => getSelection()?.toString()), "", "no text is selected");
+});
+
 walk("the help lists the keys, and closing it restores the focus", {
   as: CHIEF,
 }, async ({ page, go }) => {
@@ -74,7 +101,7 @@ walk("the help lists the keys, and closing it restores the focus", {
   await page.keyboard.press("j");
   await page.keyboard.press("?");
   const help = await page.textContent("dialog[open]");
-  for (const key of ["j and k", "x", "Enter", "Ctrl K"]) {
+  for (const key of ["j and k", "x", "Shift and click", "Enter", "Ctrl K"]) {
     assert(help?.includes(key), key);
   }
   await page.keyboard.press("Escape");

@@ -94,13 +94,24 @@ function enableChoosingAll() {
       if (!all.checked && list) list.checked = false;
       show();
     });
-    for (const box of boxes) {
+    // The row that was clicked last: Shift and a click change all rows from it to the clicked one.
+    let last = -1;
+    boxes.forEach((box, index) => {
+      box.addEventListener("click", (event) => {
+        if (event.shiftKey && last >= 0) {
+          for (const other of boxes.slice(Math.min(last, index), Math.max(last, index) + 1)) {
+            // Rows of a collapsed group are not visible.
+            if (other.checkVisibility()) other.checked = box.checked;
+          }
+        }
+        last = index;
+      });
       box.addEventListener("change", () => {
         // A user who deselects a row does not want the whole list.
         if (!box.checked && list) list.checked = false;
         show();
       });
-    }
+    });
     list?.addEventListener("change", () => {
       for (const box of boxes) box.checked = list.checked;
       show();
@@ -434,6 +445,7 @@ const KEYS = [
   ["/ or Ctrl K", "Search everything, or go to a page"],
   ["j and k", "Next and previous row of a list"],
   ["x", "Select the row"],
+  ["Shift and click", "Select the rows from the last one clicked"],
   ["Enter", "Open the row"],
   ["?", "Show these keys"],
 ];
