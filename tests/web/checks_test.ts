@@ -136,6 +136,31 @@ Deno.test("a failed check says what was found, what is expected and what to do",
   assert.match(html, new RegExp(`href="/certificates/${acmeWeb}/renew/"`));
 });
 
+Deno.test("a failed check is titled with its certificate, says once what is expected, and renews what has expired", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [{ name: "Chained", policy_type: "chain_required" }]);
+  const { acmeWeb } = seed.certificates;
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET chain_status = 'expired', common_name = 'web.example'
+      WHERE id = ${acmeWeb}`)
+  );
+  const { checks } = await checkCertificate({ ctx: app.ctx, id: acmeWeb, input: {} });
+  const page = async (): Promise<string> =>
+    (await (await browserOf(app)).get(`/checks/${checks[0]?.id}/`)).html;
+  const before = await page();
+  assert.match(before, /<h1[^>]*>web\.example: chain not valid \(expired\)</);
+  assert.match(
+    textOf(before),
+    /Expected Certificates must have a complete chain, which must be valid\. Next/,
+  );
+  assert.match(before, /href="\/certificates\/\d+\/#chain"/, "A certificate of its issuer has expired");
+  await app.database.write((tx) => tx.run(sql`UPDATE certificates SET valid_to = 1 WHERE id = ${acmeWeb}`));
+  const after = await page();
+  assert.match(after, new RegExp(`<a role="button" href="/certificates/${acmeWeb}/renew/"`));
+  assert.doesNotMatch(textOf(after), /add the certificates of its issuers/);
+});
+
 Deno.test("the page of a certificate says on which day an old result was found", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -22,7 +22,7 @@ export {
 } from "./columns.tsx";
 export { InstalledOn, withInstalledOn } from "./installed_on.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
-export { currentParams, withDefaults } from "./list_defaults.ts";
+export { currentParams, isCurrent, withDefaults } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
 
 export const certificateRoutes: readonly Route[] = [

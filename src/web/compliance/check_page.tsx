@@ -4,17 +4,37 @@ import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf } from "../certificates/mod.ts";
-import { Badge, type Content, type Html, Time } from "../components/mod.ts";
+import { ageOf, isCurrent } from "../certificates/mod.ts";
+import { Badge, type Content, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { requirementOf, textOf } from "./rule_texts.ts";
+
+/** Maximum characters of the name of the certificate in the title. */
+const NAME_CHARS = 80;
+
+/** Returns the title: the certificate, and what was found. */
+export function checkTitle({ certificate, message, result }: ApiObject): string {
+  const name = isolate(truncate(String((certificate as ApiObject).common_name), NAME_CHARS));
+  const found = String(message || result).replace(/\.$/, "");
+  const [, status] = /^The chain is not valid: (.+)$/.exec(found) ?? [];
+  if (status !== undefined) return `${name}: chain not valid (${status})`;
+  return found.startsWith("The certificate ")
+    ? found.replace("The certificate", () => name)
+    : `${name}: ${found}`;
+}
 
 /** Reads and renders the finding, the requirement of the policy as it is now, and the next step. Two statements. */
 export async function checkLead(call: Call, check: ApiObject): Promise<Content> {
   const [policy, certificate] = await Promise.all([
     readOne(call, policies, check.policy, ["id", "policy_type", "parameters", "last_updated"]),
-    readOne(call, certificates, check.certificate, ["id", "last_updated", "status"]),
+    readOne(call, certificates, check.certificate, [
+      "id",
+      "last_updated",
+      "status",
+      "replaced_by",
+      "is_expired",
+    ]),
   ]);
   const failed = check.result === "fail";
   const now = call.ctx.clock.now();
@@ -43,29 +63,55 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
         </div>
         <div>
           <dt>Expected</dt>
-          <dd>{String(check.expected_value)}</dd>
-          {policy === undefined ? null : <dd class="faint">{requirementOf(policy)}</dd>}
+          <Expected check={check} policy={policy} />
         </div>
-        {failed ? <NextStep call={call} check={check} policy={policy} age={age} /> : null}
+        {failed ? <NextStep {...{ call, check, policy, certificate, age }} /> : null}
       </dl>
     </div>
   );
 }
 
+/** Renders the expected value, and what the policy requires as it is now. */
+function Expected({ check, policy }: { check: ApiObject; policy: ApiObject | undefined }): Html {
+  const expected = String(check.expected_value);
+  if (policy === undefined) return <dd>{expected}</dd>;
+  if (textOf(policy.policy_type)?.isSelfContained) return <dd>{requirementOf(policy)}</dd>;
+  return (
+    <>
+      <dd>{expected}</dd>
+      <dd class="faint">{requirementOf(policy)}</dd>
+    </>
+  );
+}
+
 function NextStep(
-  { call, check, policy, age }: {
+  { call, check, policy, certificate, age }: {
     call: Call;
     check: ApiObject;
     policy: ApiObject | undefined;
+    certificate: ApiObject | undefined;
     age: string | undefined;
   },
 ): Html {
   const text = textOf(policy?.policy_type ?? (check.policy as ApiObject | null)?.policy_type);
   const path = objectPath(certificates, (check.certificate as ApiObject).id);
+  const mayRenew = isGranted(call.ctx, "renew", certificates.objectType);
+  // Only a renewal helps an expired certificate, whatever the policy requires.
+  const isExpired = certificate?.is_expired === true && isCurrent(certificate);
+  if (mayRenew && isExpired && certificate.replaced_by === null) {
+    return (
+      <div>
+        <dt>Next step</dt>
+        <dd>
+          <a role="button" href={`${path}renew/`}>
+            <Icon name="renew" />Renew
+          </a>
+        </dd>
+      </div>
+    );
+  }
   const isRenewal = text?.place === undefined;
-  const href = isRenewal
-    ? isGranted(call.ctx, "renew", certificates.objectType) ? `${path}renew/` : path
-    : `${path}${text?.place}`;
+  const href = isRenewal ? mayRenew ? `${path}renew/` : path : `${path}${text?.place}`;
   return (
     <div>
       <dt>Next step</dt>

@@ -8,7 +8,7 @@ import { ageOf, datedMessage, dayOf, Expiry, Owner, withInstalledOn } from "../c
 import { Badge, type Content, Form, type Html, Icon, Time } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { checkLead } from "./check_page.tsx";
+import { checkLead, checkTitle } from "./check_page.tsx";
 import { readCertificates } from "./checked_certificates.ts";
 
 /** The member of an outdated result with its age. */
@@ -129,7 +129,7 @@ export const checkView: View = {
   scope: { label: "Replaced too", add: addDefaultScope },
   withMore: withCertificates,
   filters: ["result", "severity", "policy_id", "policy_type"],
-  title: { needs: ["message", "result"], of: ({ message, result }) => String(message || result) },
+  title: { needs: ["message", "result", "certificate"], of: checkTitle },
   lead: checkLead,
   unshown: [
     "message",

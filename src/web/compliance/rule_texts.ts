@@ -13,6 +13,8 @@ interface RuleText {
   readonly about: string;
   /** What a policy with these parameters requires, as a sentence. */
   readonly requires: (parameters: Parameters) => string;
+  /** Whether that sentence says everything that the expected value of a result says. */
+  readonly isSelfContained?: true;
   /** What to do about a failure, and where on the page of the certificate; default: its renewal. */
   readonly fix: string;
   readonly place?: string;
@@ -94,6 +96,7 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
     name: "Complete chain",
     about: "Certificates without their intermediates, or with an invalid chain, fail.",
     requires: () => "Certificates must have a complete chain, which must be valid.",
+    isSelfContained: true,
     fix: "Look at its chain: add the certificates of its issuers, or renew what has expired.",
     place: "#chain",
   },
