@@ -16,8 +16,8 @@ const alone = await TestCa.selfSigned({ cn: "alone.example" });
 const ROLES: readonly [name: string, untracked: readonly string[], tracked: readonly string[]][] = [
   [
     "roles.example",
-    ["Leaf", "Intermediate CA", "Root, included in the chain"],
-    ["Leaf", "Intermediate CA", "Trust anchor, a tracked authority"],
+    ["This certificate", "Intermediate CA", "Root, included in the chain"],
+    ["This certificate", "Intermediate CA", "Trust anchor, a tracked authority"],
   ],
   [
     "Own Issuing",
@@ -25,7 +25,7 @@ const ROLES: readonly [name: string, untracked: readonly string[], tracked: read
     ["Intermediate CA", "Trust anchor, a tracked authority"],
   ],
   ["Own Root", ["Self-signed CA"], ["Root CA, a tracked authority"]],
-  ["alone.example", ["Leaf, self-signed"], ["Leaf, self-signed"]],
+  ["alone.example", ["This certificate, self-signed"], ["This certificate, self-signed"]],
   ["Public Root", ["Root CA, a public root"], ["Root CA, a public root"]],
 ];
 
@@ -76,4 +76,28 @@ Deno.test("Chains: before the first validation no part of a page reports a resul
   const after = (await browser.get(location)).html;
   assert.match(after, /<div class="summary warn">/);
   assert.match(textOf(after), /Chain valid, but its root is missing\..*root missing.*Last validated/);
+});
+
+Deno.test("Chains: a result that is different now is in the past tense, and failed checks of a replaced certificate are grey", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { location } = await browser.post("/certificates/new/", { pem_content: leaf.pem, status: "active" });
+  assert.equal((await browser.post(`${location}validate/`, {})).status, 303);
+  const id = Number(location.split("/").at(-2));
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificates SET chain_status = 'valid', chain_validated_at = ${Date.parse("2026-05-01")}
+      WHERE id = ${id}`,
+    )
+  );
+  const text = textOf((await browser.get(location)).html);
+  assert.match(text, /Was valid on 2026-05-01\s*; it is no chain now\./);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE compliance_checks SET certificate_id = ${id}, result = 'fail'
+      WHERE id = (SELECT min(id) FROM compliance_checks)`)
+  );
+  assert.match((await browser.get(location)).html, /<span class="badge bad">fail</);
+  await app.database.write((tx) => tx.run(sql`UPDATE certificates SET status = 'replaced' WHERE id = ${id}`));
+  const replaced = (await browser.get(location)).html;
+  assert.match(replaced, /<span class="badge plain">fail<\/span> <span class="faint">when replaced</);
 });

@@ -49,8 +49,9 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
   return (
     <div class={past ? "card past" : "card"}>
       <p class="chain-status">
-        <StatusBadge chain={chain} past={past} /> <span>{sentenceOf(chain)}.</span>
+        <StatusBadge chain={chain} past={past} />
       </p>
+      <p>{sentenceOf(chain)}.</p>
       <Links chain={chain} />
       <StoredStatus {...shared} chain={chain} />
     </div>
@@ -122,9 +123,9 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
       <span class="faint">
         <Day at={entry.valid_from} /> – <Day at={entry.valid_to} />
       </span>
-      {failures.map(({ sentence, citation }) => (
+      {failures.map(({ sentence }) => (
         <p class="fault">
-          It {withDays(sentence)}. <span class="citation">{citation}</span>
+          It {withDays(sentence)}.
         </p>
       ))}
       <p class="signed">{signerOf(entry, position, chain)}</p>
@@ -138,6 +139,12 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           Serial number: <code>{entry.serial_number}</code>
           <br />
           SHA-256 fingerprint: <code>{entry.fingerprint_sha256}</code>
+          {failures.length === 0 ? null : (
+            <>
+              <br />
+              Standard: {[...new Set(failures.map(({ citation }) => citation))].join(", ")}
+            </>
+          )}
         </p>
       </details>
     </li>
@@ -172,7 +179,9 @@ const ANCHORS = {
 
 /** Returns the role. The certificate of the page is the leaf of its path, but can be an authority. */
 function roleOf(entry: Entry, last: boolean, { anchor }: ChainView): string {
-  if (entry.is_leaf && !entry.is_ca) return entry.is_self_signed ? "Leaf, self-signed" : "Leaf";
+  if (entry.is_leaf && !entry.is_ca) {
+    return entry.is_self_signed ? "This certificate, self-signed" : "This certificate";
+  }
   if (!entry.is_leaf && last && anchor !== "none") return ANCHORS[anchor];
   const role = `${entry.is_self_signed ? "Root" : "Intermediate"}${entry.is_ca ? " CA" : ""}`;
   if (!entry.is_leaf) return role;
@@ -218,10 +227,32 @@ function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain:
   return (
     <div class="toolbar">
       <span class="faint">
-        Last validated <Time at={certificate.chain_validated_at as string} />: {stored.replaceAll("_", " ")}
-        {stored === chain.status ? "." : "; the result is different now."}
+        <Validated stored={stored} at={String(certificate.chain_validated_at)} status={chain.status} />
       </span>
       {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
     </div>
   );
 }
+
+/** Renders the stored result with its time; a different one in the past tense. */
+function Validated({ stored, at, status }: { stored: string; at: string; status: string }): Html {
+  const result = stored.replaceAll("_", " ");
+  if (stored === status) {
+    return (
+      <>
+        Last validated <Time at={at} />: {result}.
+      </>
+    );
+  }
+  return (
+    <>
+      Was {result} on <Day at={at} />; {CHANGES[status] ?? `it is ${status.replaceAll("_", " ")} now`}.
+    </>
+  );
+}
+
+/** What has happened to a chain that had another result when it was last validated. */
+const CHANGES: Readonly<Record<string, string>> = {
+  expired: "it has expired since",
+  valid: "it is valid now",
+};

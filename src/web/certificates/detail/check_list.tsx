@@ -6,6 +6,7 @@ import { checks, policies } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+import { isCurrent } from "../list_defaults.ts";
 import { ageOf, datedMessage } from "../result_age.ts";
 
 /** Number of results on the page. */
@@ -70,13 +71,15 @@ function LastChecked({ rows }: { rows: readonly ApiObject[] }): Html | null {
 
 /** Renders failures, then the other results in a collapsed list, and the button that checks again. */
 export function CheckList(
-  { call, id, rows, unchecked }: {
+  { call, certificate, rows, unchecked }: {
     call: Call;
-    id: number;
+    certificate: ApiObject;
     rows: readonly ApiObject[];
     unchecked: readonly Unchecked[];
   },
 ): Html {
+  const id = Number(certificate.id);
+  const past = isCurrent(certificate) ? undefined : String(certificate.status);
   const known = new Set(rows.map(({ policy }) => (policy as ApiObject | null)?.id));
   const open = rows.length === 0 || rows.length >= SHOWN
     ? []
@@ -87,11 +90,11 @@ export function CheckList(
     <section aria-labelledby="checks">
       <h2 id="checks">Compliance</h2>
       {rows.length === 0 ? <EmptyState text={nothingText(unchecked)} /> : null}
-      {failed.length === 0 ? null : <Results caption="Compliance" rows={failed} />}
+      {failed.length === 0 ? null : <Results caption="Compliance" rows={failed} past={past} />}
       {passed.length === 0 ? null : (
         <details class="box">
           <summary>{`${counted(passed.length, "policy", "policies")} passed`}</summary>
-          <Results caption="Passed policies" rows={passed} />
+          <Results caption="Passed policies" rows={passed} past={past} />
         </details>
       )}
       {open.length === 0 ? null : <UncheckedPolicies unchecked={open} />}
@@ -140,14 +143,17 @@ function UncheckedPolicies({ unchecked }: { unchecked: readonly Unchecked[] }): 
   );
 }
 
-function Results({ caption, rows }: { caption: string; rows: readonly ApiObject[] }): Html {
+/** `past`: the status of a certificate that is not in use any more. */
+function Results(
+  { caption, rows, past }: { caption: string; rows: readonly ApiObject[]; past: string | undefined },
+): Html {
   return (
     <Table
       caption={caption}
       rows={rows}
       columns={[
         { label: "Policy", cell: (row) => <ObjectLink brief={row.policy} /> },
-        { label: "Result", cell: (row) => <Badge value={String(row.result)} /> },
+        { label: "Result", cell: (row) => <Result result={String(row.result)} past={past} /> },
         {
           label: "Message",
           cell: (row) => String(row.message),
@@ -156,5 +162,15 @@ function Results({ caption, rows }: { caption: string; rows: readonly ApiObject[
         },
       ]}
     />
+  );
+}
+
+/** Renders a result; in grey for a certificate that is not in use any more, because it needs no attention. */
+function Result({ result, past }: { result: string; past: string | undefined }): Html {
+  if (past === undefined) return <Badge value={result} />;
+  return (
+    <>
+      <Badge value={result} tone="plain" /> <span class="faint">when {past}</span>
+    </>
   );
 }

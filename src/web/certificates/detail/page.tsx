@@ -86,7 +86,9 @@ export async function certificatePage(call: Call): Promise<Response> {
       <NoteSections resource={certificates} object={certificate} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
-        {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} unchecked={unchecked} />}
+        {checks === undefined
+          ? null
+          : <CheckList call={call} certificate={certificate} rows={checks} unchecked={unchecked} />}
       </div>
       {served === undefined ? null : <ServedBy id={id} served={served} />}
       <Identity row={certificate} />
