@@ -33,7 +33,7 @@ const POLICIES: readonly Body[] = [
   },
   {
     name: "At most 398 days",
-    description: "Certificates that live longer are forgotten",
+    description: "Certificates that are valid for longer tend to be forgotten until they expire",
     policy_type: "max_validity_days",
     severity: "warning",
     parameters: { max_days: 398 },

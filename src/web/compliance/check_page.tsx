@@ -8,7 +8,7 @@ import { ageOf, isCurrent } from "../certificates/mod.ts";
 import { Badge, type Content, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { requirementOf, textOf } from "./rule_texts.ts";
+import { foundText, requirementOf, textOf } from "./rule_texts.ts";
 
 /** Maximum characters of the name of the certificate in the title. */
 const NAME_CHARS = 80;
@@ -59,7 +59,7 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
       <dl class="card">
         <div>
           <dt>Found</dt>
-          <dd>{String(check.checked_value)}</dd>
+          <dd>{foundText(policy?.policy_type, check)}</dd>
         </div>
         <div>
           <dt>Expected</dt>

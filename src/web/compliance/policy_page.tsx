@@ -10,7 +10,7 @@ import { TrendChart } from "../dashboard/mod.ts";
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
-import { requirementOf } from "./rule_texts.ts";
+import { foundText, requirementOf } from "./rule_texts.ts";
 import { PassBar } from "./score_bars.tsx";
 import { certificatesPath, checksOf, countUnchecked } from "./scope.ts";
 
@@ -63,7 +63,12 @@ export async function policyLead(call: Call, policy: ApiObject): Promise<Content
           {failures.length === 0 ? <EmptyState text="All checked certificates pass." /> : (
             <>
               <PrintedPart shown={failures.length} count={results.failed} />
-              <Table caption="Failing certificates" columns={columnsOf(call)} rows={failures} dense />
+              <Table
+                caption="Failing certificates"
+                columns={columnsOf(call, policy.policy_type)}
+                rows={failures}
+                dense
+              />
               {results.failed <= failures.length ? null : (
                 <p class="more">
                   <a href={checksOf(policy.id, "fail")}>View all {numberText(results.failed)}</a>
@@ -148,7 +153,7 @@ async function readFailures(call: Call, policyId: number): Promise<readonly Fail
       ordering: "certificate_valid_to",
       limit: SHOWN,
     },
-    fields: ["id", "certificate", "message"],
+    fields: ["id", "certificate", "checked_value", "message"],
   });
   const ids = found.rows.map(({ certificate }) => (certificate as ApiObject).id);
   const known = await readCertificates(call, ids, { columns: FURTHER });
@@ -160,7 +165,12 @@ async function readFailures(call: Call, policyId: number): Promise<readonly Fail
   }));
 }
 
-function columnsOf(call: Call): Column<Failure>[] {
+function columnsOf(call: Call, type: unknown): Column<Failure>[] {
+  const found = ({ check }: Failure): Html => (
+    <a class="wraps" href={objectPath(checks, check.id)}>
+      {foundText(type, check)}
+    </a>
+  );
   return [
     {
       label: "Certificate",
@@ -170,14 +180,10 @@ function columnsOf(call: Call): Column<Failure>[] {
           : <NameLink row={certificate} />,
     },
     {
-      label: "What is wrong",
-      cell: ({ check }) => (
-        <a class="wraps" href={objectPath(checks, check.id)}>
-          {String(check.message)}
-        </a>
-      ),
-      width: "wide-share",
-      folded: ({ check }) => String(check.message),
+      label: "Found",
+      cell: found,
+      width: "share",
+      folded: found,
     },
     ...columnsOfCertificates<Failure>(call, FURTHER),
   ];

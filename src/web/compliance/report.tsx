@@ -17,7 +17,16 @@ import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { EmptyState, ErrorSummary, Form, type Html, Icon, truncate, withQuery } from "../components/mod.ts";
+import {
+  type Content,
+  EmptyState,
+  ErrorSummary,
+  Form,
+  type Html,
+  Icon,
+  truncate,
+  withQuery,
+} from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
   activeFilters,
@@ -93,13 +102,21 @@ export async function reportPage(call: Call): Promise<Response> {
         <FilterForm url={url} filters={filters} errors={errors} />
       </div>
       <FilterChips url={url} active={active} />
-      {shown === undefined ? null : <StillInstalled call={call} kinds={installed} />}
-      {shown === undefined ? null : shown.report.total_checks === 0 ? <NothingChecked url={url} /> : (
-        <>
-          <Parts {...shown} url={url} open={open} />
-          <FailingCertificates {...shown} call={call} rows={failing} url={url} />
-        </>
-      )}
+      {shown === undefined ? null : shown.report.total_checks === 0
+        ? (
+          <>
+            <StillInstalled call={call} kinds={installed} />
+            <NothingChecked url={url} />
+          </>
+        )
+        : (
+          <>
+            <Parts {...shown} url={url} open={open}>
+              <StillInstalled call={call} kinds={installed} />
+            </Parts>
+            <FailingCertificates {...shown} call={call} rows={failing} url={url} />
+          </>
+        )}
     </>,
   );
 }
@@ -150,7 +167,13 @@ function NothingChecked({ url }: { url: URL }): Html {
 }
 
 function Parts(
-  { report, url, query, open }: { report: Report; url: URL; query: ReportQuery; open: Unchecked | undefined },
+  { report, url, query, open, children }: {
+    report: Report;
+    url: URL;
+    query: ReportQuery;
+    open: Unchecked | undefined;
+    children: Content;
+  },
 ): Html {
   const [single] = report.by_policy;
   const ofOne = single !== undefined && single.policy !== null && report.by_policy.length === 1 &&
@@ -166,77 +189,99 @@ function Parts(
         Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
       </p>
       <Tiles report={report} query={query} open={open} />
+      {children}
       <div class="columns even">
-        <section class="card" aria-labelledby="severities">
-          <h2 id="severities">Failures by severity</h2>
-          <ScoreBars
-            scores={report.by_severity.filter((one) => one.total_checks > 0)
-              .map((one) => ({
-                ...one,
-                label: SEVERITY_LABELS[one.severity] ?? one.severity,
-                tone: SEVERITY_TONES[one.severity] ?? "plain",
-                path: list(one, { severity: one.severity }),
-              }))}
-          />
-        </section>
-        {days.length < 2 ? null : (
-          <section class="card" aria-labelledby="trend">
-            <h2 id="trend">
-              {ofOne === undefined
-                ? "Score of certificates in use"
-                : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
-            </h2>
-            <TrendChart
-              days={days}
-              of={ofOne === undefined ? { policy_enabled: "true" } : { policy_id: String(ofOne.policy.id) }}
+        <div>
+          <section class="card" aria-labelledby="severities">
+            <h2 id="severities">Failures by severity</h2>
+            <ScoreBars
+              scores={report.by_severity.filter((one) => one.total_checks > 0)
+                .map((one) => ({
+                  ...one,
+                  label: SEVERITY_LABELS[one.severity] ?? one.severity,
+                  tone: SEVERITY_TONES[one.severity] ?? "plain",
+                  path: list(one, { severity: one.severity }),
+                }))}
             />
           </section>
-        )}
+          {days.length < 2 ? null : (
+            <section class="card" aria-labelledby="trend">
+              <h2 id="trend">
+                {ofOne === undefined
+                  ? "Score of certificates in use"
+                  : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
+              </h2>
+              <TrendChart
+                days={days}
+                of={ofOne === undefined ? { policy_enabled: "true" } : { policy_id: String(ofOne.policy.id) }}
+              />
+            </section>
+          )}
+        </div>
+        <div>
+          <section class="card" aria-labelledby="policies">
+            <h2 id="policies">Failures by policy</h2>
+            <ScoreBars
+              scores={report.by_policy.map(({ policy, trend, ...one }) => ({
+                ...one,
+                label: policy === null ? "not visible to you" : String(policy.display),
+                ...(policy === null ? {} : {
+                  path: list(one, { policy_id: policy.id as number }),
+                  trend: {
+                    days: trend ?? [],
+                    path: withQuery(url, { policy_id: policy.id as number, offset: null }),
+                  },
+                }),
+              }))}
+            />
+          </section>
+        </div>
       </div>
-      <section class="card" aria-labelledby="policies">
-        <h2 id="policies">Failures by policy</h2>
+      <Shares report={report} list={list} />
+    </>
+  );
+}
+
+/** Renders the failures by tenant and by owner, of which one is open: often both have the same numbers. */
+function Shares(
+  { report: { by_tenant, by_owner }, list }: {
+    report: Report;
+    list: (sum: CheckCounts, of: Readonly<Record<string, string | number>>) => string;
+  },
+): Html {
+  const opensOwners = by_tenant.length < 2 && by_owner.length > 1;
+  return (
+    <section class="card split" aria-label="Failures by tenant or owner">
+      <details name="split" open={!opensOwners}>
+        <summary>
+          <h2>Failures by tenant</h2>
+        </summary>
         <ScoreBars
-          scores={report.by_policy.map(({ policy, trend, ...one }) => ({
+          scores={by_tenant.map(({ tenant, ...one }) => ({
             ...one,
-            label: policy === null ? "not visible to you" : String(policy.display),
-            ...(policy === null ? {} : {
-              path: list(one, { policy_id: policy.id as number }),
-              trend: {
-                days: trend ?? [],
-                path: withQuery(url, { policy_id: policy.id as number, offset: null }),
-              },
-            }),
+            label: tenant === null ? "No tenant" : String(tenant.display),
+            path: list(one, { certificate__tenant_id: tenant === null ? "null" : tenant.id as number }),
           }))}
         />
-      </section>
-      <div class="columns">
-        <section class="card" aria-labelledby="tenants">
-          <h2 id="tenants">Failures by tenant</h2>
-          <ScoreBars
-            scores={report.by_tenant.map(({ tenant, ...one }) => ({
-              ...one,
-              label: tenant === null ? "No tenant" : String(tenant.display),
-              path: list(one, { certificate__tenant_id: tenant === null ? "null" : tenant.id as number }),
-            }))}
-          />
-        </section>
-        <section class="card" aria-labelledby="owners">
-          <h2 id="owners">Failures by owner</h2>
-          <ScoreBars
-            scores={report.by_owner.map(({ owner, ...one }) => ({
-              ...one,
-              label: owner === null ? "No owner" : String(owner.display),
-              path: list(
-                one,
-                owner === null
-                  ? { certificate__has_owner: "false" }
-                  : { certificate__owner: owner.id as number },
-              ),
-            }))}
-          />
-        </section>
-      </div>
-    </>
+      </details>
+      <details name="split" open={opensOwners}>
+        <summary>
+          <h2>Failures by owner</h2>
+        </summary>
+        <ScoreBars
+          scores={by_owner.map(({ owner, ...one }) => ({
+            ...one,
+            label: owner === null ? "No owner" : String(owner.display),
+            path: list(
+              one,
+              owner === null
+                ? { certificate__has_owner: "false" }
+                : { certificate__owner: owner.id as number },
+            ),
+          }))}
+        />
+      </details>
+    </section>
   );
 }
 

@@ -149,6 +149,18 @@ export function requirementOf({ policy_type: type, parameters }: Readonly<Record
   return read?.success ? text.requires(read.data) : text.about;
 }
 
+/** Types whose results have codes as values, such as `invalid_signature`. */
+const CODED: readonly unknown[] = ["chain_required", "no_findings"] satisfies readonly PolicyType[];
+
+/** Returns the value that a check of a type found, in words: `826 days`. */
+export function foundText(
+  type: unknown,
+  { checked_value: value, message }: Readonly<Record<string, unknown>>,
+): string {
+  const text = String(value || message);
+  return CODED.includes(type) ? text.replaceAll("_", " ") : text;
+}
+
 /** Returns the texts of a type; undefined for an unknown one. */
 export function textOf(type: unknown): RuleText | undefined {
   return Object.hasOwn(RULE_TEXTS, String(type)) ? RULE_TEXTS[type as PolicyType] : undefined;

@@ -10,8 +10,8 @@ import { type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { certificatesPath, type Scope } from "./scope.ts";
 
-/** Number of certificates of each kind in the table. */
-const SHOWN = 5;
+/** Number of certificates in the table. */
+const SHOWN = 3;
 const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "status"];
 
 /** The two kinds: a word for the heading, and their filters. */
@@ -52,11 +52,18 @@ export async function loadStillInstalled(call: Call, scope: Scope | undefined): 
     .map((kind) => ({ ...kind, rows: kind.rows.map((row) => byId.get(row.id) ?? row) }));
 }
 
+/** Returns the rows of the table: the first ones, but at least one of each kind. */
+function firstRows(kinds: readonly Kind[]): readonly ApiObject[] {
+  const reserved = kinds.length - 1;
+  const first = kinds[0]?.rows.slice(0, SHOWN - reserved) ?? [];
+  return [...first, ...kinds.slice(1).flatMap((kind) => kind.rows)].slice(0, SHOWN);
+}
+
 /** Renders them; nothing if there are none. */
 export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Kind[] }): Html | null {
   if (kinds.length === 0) return null;
   const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
-  const rows = kinds.flatMap((kind) => kind.rows);
+  const rows = firstRows(kinds);
   return (
     <section aria-labelledby="installed" class="titled overdue expiries">
       <h2 id="installed">
@@ -74,6 +81,16 @@ export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Ki
         rows={rows}
         columns={certificateColumns(call, COLUMNS)}
       />
+      {rows.length === count ? null : (
+        <p class="more">
+          {kinds.map((kind, index) => (
+            <>
+              {index === 0 ? "View all " : " · "}
+              <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
+            </>
+          ))}
+        </p>
+      )}
     </section>
   );
 }
