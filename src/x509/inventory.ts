@@ -114,3 +114,12 @@ const PREFIXES: Readonly<Record<GeneralName["kind"], string>> = {
 export function sanText({ kind, value }: GeneralName): string {
   return `${PREFIXES[kind]}${value}`;
 }
+
+/**
+ * Returns whether alternative names (of {@link sanText}) include a host name. The certificates of authorities have
+ * none.
+ */
+export function hasHostName(sans: readonly string[]): boolean {
+  const prefixes = Object.values(PREFIXES).filter(Boolean);
+  return sans.some((name) => !prefixes.some((prefix) => name.startsWith(prefix)));
+}

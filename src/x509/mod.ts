@@ -16,7 +16,13 @@ export { parseCertificate } from "./certificate.ts";
 export { coversHost } from "./covers_host.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";
 export { FINDING_CODES, type FindingCode, sectionOf, type Warning, warningsOf } from "./findings.ts";
-export { type InventoryFields, inventoryFields, type RequestFields, requestFields } from "./inventory.ts";
+export {
+  hasHostName,
+  type InventoryFields,
+  inventoryFields,
+  type RequestFields,
+  requestFields,
+} from "./inventory.ts";
 export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { lastValue, valuesOf } from "./names.ts";
 export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";

@@ -52,6 +52,10 @@ Deno.test("Manual form: the next step for an authority is to track it, and respo
   );
   assert.doesNotMatch(textOf(authority), /Assign it to the objects|Acknowledge or snooze/);
   assert.match(textOf(await pageOf(leaf.pem)), /Assign it to the objects that use it/);
+  const server = await TestCa.root({ cn: "own.example", sans: ["own.example", "www.own.example"] });
+  const page = textOf(await pageOf(server.pem));
+  assert.match(page, /Next: Assign an owner ?\. Then: Assign it to the objects that use it/);
+  assert.doesNotMatch(page, /Track it as an authority/);
 });
 
 Deno.test("Manual form: one field takes the certificate and its chain, and the page says what it found", async () => {

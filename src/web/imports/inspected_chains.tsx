@@ -2,6 +2,7 @@
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
+import { hasHostName } from "../../x509/mod.ts";
 import {
   Badge,
   BreakableName,
@@ -154,17 +155,27 @@ const CHAIN_FLAGS: Readonly<Record<string, readonly [word: string, tone: Tone]>>
 
 /** Returns warnings about a certificate before it is imported. */
 function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone])[] {
-  const { warnings, chain, role } = one;
+  const { warnings, chain } = one;
   const chainFlag = chain === undefined ? undefined : CHAIN_FLAGS[chain.status];
   const other = warnings.filter(({ code }) => FLAGS[code] === undefined).length;
   return [
     ...(one.expiry_status === "expired" ? [["expired", "bad"] as const] : []),
     ...(one.is_not_yet_valid ? [["not yet valid", "warn"] as const] : []),
-    ...(one.is_self_signed && role === "end entity" ? [["self-signed", "warn"] as const] : []),
+    ...(one.is_self_signed && roleText(one) === LEAF ? [["self-signed", "warn"] as const] : []),
     ...(chainFlag === undefined || one.status !== "create" ? [] : [chainFlag]),
     ...warnings.flatMap(({ code }) => FLAGS[code] === undefined ? [] : [[FLAGS[code], "warn"] as const]),
     ...(other === 0 ? [] : [[other === 1 ? "1 warning" : `${other} warnings`, "warn"] as const]),
   ];
+}
+
+const LEAF = "leaf";
+
+/**
+ * Returns the role in words. A self-signed certificate of a host is a leaf although it is marked as an authority, the
+ * default of `openssl req -x509`.
+ */
+function roleText({ role, sans }: InspectedCertificate): string {
+  return role === "end entity" || (role === "root" && hasHostName(sans)) ? LEAF : role;
 }
 
 function Inspected(
@@ -184,7 +195,7 @@ function Inspected(
         <bdi class="name">
           <BreakableName text={truncate(one.common_name)} />
         </bdi>
-        <span class="role">{one.role === "end entity" ? "leaf" : one.role}</span>
+        <span class="role">{roleText(one)}</span>
         <Badge value={word} tone={tone} />
         <Expiry row={one as unknown as Readonly<Record<string, unknown>>} />
         <span class="flags">

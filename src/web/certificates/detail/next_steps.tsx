@@ -9,6 +9,7 @@ import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
+import { hasHostName } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Content, Day, type Html } from "../../components/mod.ts";
 import { type ApiObject, may, readRows } from "../../objects/mod.ts";
@@ -200,7 +201,8 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
     });
   }
   const [self] = chain?.certificates ?? [];
-  if (self?.is_ca === true) {
+  // The certificate of a server can also be marked as an authority: the default of "openssl req -x509".
+  if (self?.is_ca === true && !hasHostName(certificate.sans as readonly string[])) {
     const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
     if (!isTracked && may(call, authorities, "add")) {
       const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });
