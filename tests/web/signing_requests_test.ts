@@ -8,7 +8,7 @@ import { make } from "../support/make.ts";
 import { PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
 import { buildRequest, TestCa } from "../support/test_ca/mod.ts";
-import { browserOf, CHIEF } from "./imports/browser.ts";
+import { browserOf, CHIEF, textOf } from "./imports/browser.ts";
 
 const TYPE = "certmgr.certificatesigningrequest";
 const { pending, approved, issued } = seed.requests;
@@ -87,6 +87,7 @@ Deno.test("A certificate with the key of an open request is recorded as issued b
   const { pem } = await ca.issue({ cn: "new.acme.example", key: request.key });
   const [{ id: certificate }] = await make(app, PATHS.certificates, [{ pem_content: pem }]);
   const browser = await browserOf(app, { ...CHIEF, username: "approver" });
+  assert.match(textOf((await browser.get("/csrs/")).html), /new\.acme\.example +not confirmed/);
   const { html } = await browser.get(`/csrs/${id}/`);
   assert.match(html, /check whether .*new\.acme\.example.*was issued for this request/s);
   const fields = Object.fromEntries(
@@ -102,7 +103,14 @@ Deno.test("The page of a request shows its key and subject in words, and downloa
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get(`/csrs/${approved}/`);
-  for (const text of ["Public key SHA-256", "ECDSA 256", `/csrs/${approved}/pem/`]) {
+  for (
+    const text of [
+      "<summary>Signing request (PEM)<",
+      "Public key SHA-256",
+      "ECDSA 256",
+      `/csrs/${approved}/pem/`,
+    ]
+  ) {
     assert(html.includes(text), text);
   }
   const file = await browser.get(`/csrs/${approved}/pem/`);
@@ -119,7 +127,7 @@ Deno.test("The authority of a request is a link if it is tracked, and the form s
   const form = (await browser.get("/csrs/new/")).html;
   assert.match(form, /list="f-target_ca-list"/);
   assert.match(form, /<datalist id="f-target_ca-list">.*<option value="Acme Internal"/s);
-  assert.match(form, /<details class="fieldset" *><summary>Without PEM/);
+  assert.match(form, /<details class="fieldset" *><summary>I do not have the PEM/);
 });
 
 Deno.test("The form shows what a request asks for before it is created, and what is wrong with it", async () => {
@@ -216,6 +224,18 @@ Deno.test("The list opens with open requests, with their age and the certificate
   const all = (await browser.get("/csrs/?show=all")).html;
   assert(idsIn(all).includes(issued) && idsIn(all).includes(pending));
   assert.deepEqual(idsIn((await browser.get("/csrs/?status=issued&show=all")).html), [issued]);
+});
+
+Deno.test("The list links an approved request to the upload of its certificate, for users who may add one", async () => {
+  await using app = await testApp();
+  const { pem } = await buildRequest({ cn: "approved.example" });
+  await make(app, PATHS.requests, [{ pem_content: pem, status: "approved" }]);
+  const link = /approved\.<wbr>example(?:(?!<tr).)*<a href="\/certificates\/add\/">Upload the certificate</s;
+  const { html } = await (await browserOf(app)).get("/csrs/");
+  assert.match(html, link);
+  const viewed = (await (await browserOf(app, auditor())).get("/csrs/")).html;
+  assert.match(viewed, /approved\.<wbr>example/);
+  assert.doesNotMatch(viewed, /Upload the certificate/);
 });
 
 Deno.test("Selected requests are approved or rejected together, except those with an outcome", async () => {

@@ -175,8 +175,8 @@ function FactSheet(
       <NoteSections resource={resource} object={object} />
       {folded.map((field) => (
         <details class="box">
-          <summary>{labelOf(field.name)}</summary>
-          <Copyable text={String(object[field.name])} label={labelOf(field.name)} />
+          <summary>{field.label ?? labelOf(field.name)}</summary>
+          <Copyable text={String(object[field.name])} label={field.label ?? labelOf(field.name)} />
         </details>
       ))}
     </>

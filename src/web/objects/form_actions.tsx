@@ -25,12 +25,12 @@ export function FormActions(
   const preview = changing || shown ? undefined : view.preview;
   return (
     <div class="form-actions">
-      {preview === undefined
-        ? null
-        : <button type="submit" name={PREVIEW} value="true">{preview.label}</button>}
-      <button type="submit" class={preview === undefined ? undefined : "secondary"}>
+      <button type="submit">
         {conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(view.resource)}`}
       </button>
+      {preview === undefined
+        ? null
+        : <button type="submit" name={PREVIEW} value="true" class="secondary">{preview.label}</button>}
       <TrialButton view={view} changing={changing} />
       <a href={back}>Cancel</a>
     </div>

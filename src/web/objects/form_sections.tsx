@@ -72,6 +72,7 @@ function Section(
       </details>
     );
   }
+  if (title === "") return body;
   return (
     <fieldset class="fieldset">
       <legend>{title}</legend>

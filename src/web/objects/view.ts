@@ -18,6 +18,7 @@ export type FormState = Readonly<Record<string, string | readonly string[]>>;
 
 /** A section of a form. */
 export interface Fieldset {
+  /** Heading; empty for none, if the title of the form says it already. */
   readonly title: string;
   /** What users should know before they fill it in. */
   readonly about?: string;

@@ -32,6 +32,11 @@ function suggestedText(certificate: unknown): Content {
   );
 }
 
+/** Returns whether the user may add an issued certificate. */
+export function mayAddCertificates(call: Call): boolean {
+  return may(call, certificates, "add") || isGranted(call.ctx, "import", certificates.objectType);
+}
+
 function textFor(
   call: Call,
   { status, target_ca: authority, resulting_certificate: issued }: ApiObject,
@@ -45,7 +50,7 @@ function textFor(
         <>
           {next} send the request to{" "}
           {authority === "" ? "the authority" : <bdi>{String(authority)}</bdi>}, then{" "}
-          {may(call, certificates, "add") || isGranted(call.ctx, "import", certificates.objectType)
+          {mayAddCertificates(call)
             ? <a href="/certificates/add/">add the issued certificate</a>
             : "have the issued certificate added"}.
         </>

@@ -1,6 +1,6 @@
 /** The view of signing requests. */
 
-import { DAY_MS, type Millis } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
@@ -20,7 +20,7 @@ import {
 import { labelOf } from "../messages.ts";
 import { type ApiObject, type Fact, may, ObjectLink, readRows, Text, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { nextStep } from "./next_step.tsx";
+import { mayAddCertificates, nextStep } from "./next_step.tsx";
 import { previewRequest } from "./preview.tsx";
 import { Ways } from "./ways.tsx";
 
@@ -63,9 +63,9 @@ export const signingRequestView: View = {
     },
     certificate: {
       label: "Certificate",
-      needs: ["resulting_certificate", "suggested_certificate"],
+      needs: ["status", "resulting_certificate", "suggested_certificate"],
       cell: certificateOf,
-      width: "share",
+      width: "wide-share",
       priority: 3,
     },
     age: {
@@ -76,7 +76,7 @@ export const signingRequestView: View = {
       under: ({ age }) => <>requested {age as Content}</>,
     },
   },
-  withMore: (call, rows) => Promise.resolve(rows.map((row) => withListed(row, call.ctx.clock.now()))),
+  withMore: (call, rows) => Promise.resolve(rows.map((row) => withListed(call, row))),
   under: ["requested_by"],
   // Requests that wait for somebody; the index of their time has the same order as their ids.
   tabs: [["Open", { status: ["pending", "approved"] }], ["Issued", { status: "issued" }], ["Rejected", {
@@ -88,11 +88,11 @@ export const signingRequestView: View = {
   filters: ["status", "target_ca", "requested_by", "tenant_id"],
   fieldsets: [
     {
-      title: "Signing request",
+      title: "",
       fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"],
     },
     {
-      title: "Without PEM",
+      title: "I do not have the PEM",
       about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
       fields: FROM_PEM,
       folded: true,
@@ -109,7 +109,7 @@ export const signingRequestView: View = {
   help: {
     pem_content:
       "Starts with -----BEGIN CERTIFICATE REQUEST-----. Nothing else is needed: names and key are read from it.",
-    target_ca: "The name of the authority that should issue the certificate.",
+    target_ca: "The authority that should issue the certificate: a tracked one, or any name.",
     tenant: "",
     tags: "",
   },
@@ -131,17 +131,22 @@ export const signingRequestView: View = {
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
 };
 
+/** In place of a certificate: the user can add the one that was issued. */
+const UPLOAD = "upload";
+
 /** Adds the values of columns that no field has; null if a request has none. */
-function withListed(row: ApiObject, now: Millis): ApiObject {
+function withListed(call: Call, row: ApiObject): ApiObject {
   const { sans, common_name: own, algorithm, requested_date, created } = row;
   const names = (sans as readonly string[] | undefined)?.filter((name) => name !== own);
   const at = String(requested_date ?? created);
-  const days = Math.floor((now - Date.parse(at)) / DAY_MS);
+  const days = Math.floor((call.ctx.clock.now() - Date.parse(at)) / DAY_MS);
   return {
     ...row,
     names,
     key: algorithm === "unknown" ? null : keyText(row),
-    certificate: row.resulting_certificate ?? row.suggested_certificate,
+    // A link counts as a value: a column without values is not shown.
+    certificate: row.resulting_certificate ?? row.suggested_certificate ??
+      (row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
     age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(-days)}</time>,
   };
 }
@@ -157,14 +162,17 @@ function otherNames([first, ...others]: readonly string[] = []): Content {
   );
 }
 
-/** Renders the certificate that was issued for a request, or that may have been. */
+/** Renders the certificate that was issued for a request, or that may have been, or the link to add it. */
 function certificateOf(
-  { resulting_certificate: issued, suggested_certificate: suggested }: ApiObject,
+  { resulting_certificate: issued, suggested_certificate: suggested, certificate }: ApiObject,
 ): Content {
   if (issued !== null) return <CertificateName brief={issued} />;
-  return suggested === null ? "" : (
-    <span class="installed">
-      <span class="faint">possibly</span> <CertificateName brief={suggested} />
+  if (suggested === null) {
+    return certificate === UPLOAD ? <a href="/certificates/add/">Upload the certificate</a> : "";
+  }
+  return (
+    <span class="unconfirmed">
+      <CertificateName brief={suggested} /> <span class="faint">not confirmed</span>
     </span>
   );
 }
