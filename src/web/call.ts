@@ -9,7 +9,7 @@ export type Theme = "auto" | "light" | "dark";
 
 /** A message that the next page shows: the result of an action. */
 export interface Flash {
-  readonly kind: "success" | "info" | "error";
+  readonly kind: "success" | "info" | "warn" | "error";
   readonly text: string;
   /** An action that the user can undo: the message has an "Undo" button. */
   readonly undo?: Undoable;

@@ -36,7 +36,7 @@ export function readCookies({ request, client }: { request: Request; client: Cli
 
 function readFlash(text: string | undefined): Flash | undefined {
   const match =
-    /^(success|info|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?:(.+)$/s
+    /^(success|info|warn|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?:(.+)$/s
       .exec(text ?? "");
   if (match === null) return undefined;
   const [, kind, action, requestId, list, rest] = match as unknown as [

@@ -51,6 +51,11 @@ export function done(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "success", text } });
 }
 
+/** Redirects to a page that reports what is stored, and that something is left to do. */
+export function warned(call: PublicCall, path: string, text: string): Response {
+  return seeOther(call, path, { flash: { kind: "warn", text } });
+}
+
 /** Redirects to a page that shows an error. */
 export function refused(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "error", text } });

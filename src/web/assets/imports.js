@@ -1,4 +1,7 @@
-/* Checks texts and files before they are sent: a private key must not leave the browser. */
+/*
+ * Checks texts and files before they are sent: a private key must not leave the browser. In the preview of
+ * certificates, counts those that will be imported.
+ */
 
 const KEY_MESSAGE = "Private key detected. Nothing was sent: private keys are never stored.";
 
@@ -161,3 +164,22 @@ function takeFiles(form) {
 }
 
 for (const box of document.querySelectorAll("[data-guard]")) guard(box);
+
+/** Writes the number of certificates into the buttons that import them; issuers that are not ticked do not count. */
+function countChosen() {
+  const left = document.querySelectorAll('input[name="separate"]:not(:checked)').length;
+  for (const button of document.querySelectorAll("[data-import-count]")) {
+    const count = Number(button.dataset.importCount) - left;
+    button.disabled = count === 0;
+    button.textContent = count === 1
+      ? "Import certificate"
+      : `Import ${count === 0 ? "" : `${count.toLocaleString("en")} `}certificates`;
+  }
+}
+
+if (document.querySelector("[data-import-count]")) {
+  addEventListener("change", countChosen);
+  // A browser restores the boxes when the user comes back to the page.
+  addEventListener("pageshow", countChosen);
+  countChosen();
+}

@@ -37,6 +37,8 @@ import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { countOf, renewalPreview } from "./renewal_preview.tsx";
 
+/** Label of the field for the new certificate; the error summary uses it, too. */
+const PEM_LABEL = "Or paste PEM";
 const SHOWN = ["pem_content", "file", "private_key_location"];
 
 /** Renders possible successors, and a field for a new one. */
@@ -74,7 +76,7 @@ async function choose(
           <bdi>{String(object.common_name)}</bdi>
         </strong>, which is then marked as replaced. Nothing changes until you confirm.
       </p>
-      <ErrorSummary errors={errors} shown={SHOWN} />
+      <ErrorSummary errors={errors} shown={SHOWN} labels={{ pem_content: PEM_LABEL }} />
       {stored === undefined ? null : <AlreadyStored call={call} stored={stored} id={id} />}
       {notes}
       {candidates.length === 0 ? null : (
@@ -114,7 +116,7 @@ function SuccessorForm(
         />
         <TextArea
           name="pem_content"
-          label="or paste PEM"
+          label={PEM_LABEL}
           rows={8}
           mono
           value={textOf(call.form, "pem_content")}

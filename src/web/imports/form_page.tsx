@@ -9,12 +9,7 @@ import {
   MAX_PEM_TEXT_BYTES,
   MAX_REPEATED_DOCUMENT_CHARS,
 } from "../../base/limits.ts";
-import {
-  type Inspection,
-  mayBulkImport,
-  OPTIONAL_COLUMNS,
-  REQUIRED_COLUMNS,
-} from "../../domain/certificates/import/mod.ts";
+import { mayBulkImport, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { tags, tenants } from "../../domain/inventory/mod.ts";
@@ -34,7 +29,6 @@ import { labelOf } from "../messages.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { GuardedForm } from "./guarded_form.tsx";
-import { UnreadableDocument } from "./inspection_page.tsx";
 import { OpenPreviews } from "./open_previews.tsx";
 import { ADD, MANUAL } from "./paths.ts";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
@@ -58,15 +52,19 @@ interface FormContent {
   /** Message above the form. */
   readonly note?: string;
   readonly previews?: readonly PreviewHead[];
-  /** The inspection, which found no certificates. */
-  readonly found?: Inspection;
 }
 
 const FURTHER = ["tags", "private_key_location", "on_duplicate"];
 const FIELDS = [TEXT, FILE, "tenant", ...FURTHER];
+/** Labels of the fields; the error summary uses them, too. */
+const LABELS = {
+  [TEXT]: "Or paste text",
+  [FILE]: "Files",
+  on_duplicate: "Existing certificates of a table",
+} as const;
 
 export async function formPage(call: Call, given: FormContent): Promise<Response> {
-  const { errors = {}, note, previews = [], found } = given;
+  const { errors = {}, note, previews = [] } = given;
   const { ctx } = call;
   const bulk = mayBulkImport(ctx);
   return page(
@@ -84,9 +82,8 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>
-      <ErrorSummary errors={errors} shown={FIELDS} />
+      <ErrorSummary errors={errors} shown={FIELDS} labels={LABELS} />
       {note === undefined ? null : <p class="flash info">{note}</p>}
-      {found === undefined ? null : <UnreadableDocument found={found} />}
       <GuardedForm
         call={call}
         action={ADD}
@@ -118,7 +115,7 @@ function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: 
     <div class="sources">
       <FileField
         name={FILE}
-        label="Files"
+        label={LABELS[FILE]}
         multiple
         help={`Drop files here or choose them: ${kinds}, recognized by content.${
           bulk ? " Excel workbooks (.xlsx) are not read: save them as CSV UTF-8 first." : ""
@@ -127,7 +124,7 @@ function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: 
       />
       <TextArea
         name={TEXT}
-        label="or paste text"
+        label={LABELS[TEXT]}
         rows={9}
         mono
         value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
@@ -191,7 +188,7 @@ function Options(
             ? (
               <Select
                 name="on_duplicate"
-                label="Existing certificates of a table"
+                label={LABELS.on_duplicate}
                 value={duplicates}
                 options={ON_DUPLICATE_OPTIONS}
                 help="Certificates in PEM, DER or PKCS#7 files are skipped if they exist."

@@ -15,7 +15,7 @@ import { fieldErrorsOf } from "../messages.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
-import { inspectionPage } from "./inspection_page.tsx";
+import { findingText, inspectionPage } from "./inspection_page.tsx";
 import { sourceField } from "./sources.ts";
 
 /** Shows the certificates found in the input; stores nothing. Errors: forbidden, invalid. */
@@ -49,9 +49,24 @@ export async function storeInspected(call: Call): Promise<Response> {
 /** Renders the inspection, or the form with errors if no certificates were found. */
 async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
   if (found.certificates.length > 0) return inspectionPage(call, found, errors);
-  const message = "No certificates and no table found. Use PEM, DER or PKCS#7, or CSV or JSON with headings.";
-  return await formPage(call, { errors: { [sourceField(call.form)]: [message], ...errors }, found });
+  return await formPage(call, { errors: { [sourceField(call.form)]: reasonsOf(found), ...errors } });
 }
+
+/** Returns why the input has no certificates: what cannot be read in it, or that it has nothing to read. */
+function reasonsOf({ findings: every }: Inspection): string[] {
+  const findings = every.filter(({ code }) => code !== "no_pem");
+  if (findings.length === 0) {
+    return ["No certificates and no table found. Use PEM, DER or PKCS#7, or CSV or JSON with headings."];
+  }
+  const left = findings.length - MAX_REASONS;
+  return [
+    ...findings.slice(0, MAX_REASONS).map(findingText),
+    ...(left > 0 ? [`${left.toLocaleString("en")} more cannot be read.`] : []),
+  ];
+}
+
+/** Maximum number of unreadable parts in the error at the field. */
+const MAX_REASONS = 5;
 
 /** Returns the chosen tenant: an id, a name, or the id of a suggestion (`#3 Acme`). */
 export function tenantText(form: FormData): string {

@@ -94,6 +94,11 @@ function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly Inspect
 /** Names of the fields for the issuers that can be stored in chains only, and for those that are not. */
 export const [ISSUER, SEPARATE] = ["issuer", "separate"] as const;
 
+/** Returns whether the user chooses which new issuers are added as separate certificates. */
+export function hasSeparateIssuers(all: readonly InspectedCertificate[]): boolean {
+  return chainGroups(all).some(({ issuers }) => issuers.some(({ status }) => status === "create"));
+}
+
 /** Renders the choice whether new issuers are also added as separate certificates. */
 function SeparateIssuers(
   { group, rows, form }: { group: ChainGroup; rows: readonly InspectedCertificate[]; form: string },

@@ -5,9 +5,18 @@ import type { Inspection } from "../../domain/certificates/import/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { Badge, ErrorSummary, Form, type Html, Icon, type Tone, truncate } from "../components/mod.ts";
+import {
+  Badge,
+  ErrorSummary,
+  Form,
+  type Html,
+  Icon,
+  isolate,
+  type Tone,
+  truncate,
+} from "../components/mod.ts";
 import { page } from "../shell/mod.ts";
-import { InspectedChains } from "./inspected_chains.tsx";
+import { hasSeparateIssuers, InspectedChains } from "./inspected_chains.tsx";
 import { ADD } from "./paths.ts";
 
 /** With more certificates, the button that imports them is at the top as well. */
@@ -20,22 +29,24 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
   const { certificates: all } = found;
   const fresh = all.filter(({ status }) => status === "create").length;
   const bad = all.filter(({ status }) => status === "error").length;
+  const importable = { fresh, bad, chosen: hasSeparateIssuers(all) };
   return page(
     call,
     {
       title: "Preview of certificates",
       // A button below the certificates is enough if there are few.
-      actions: all.length > MAX_BELOW ? <ImportButton fresh={fresh} bad={bad} /> : null,
+      actions: all.length > MAX_BELOW ? <ImportButton {...importable} /> : null,
       above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />
+      {importable.chosen ? <script type="module" src={assetPath("imports.js")}></script> : null}
       <ErrorSummary errors={errors} shown={[]} />
       <Counts found={found} fresh={fresh} bad={bad} />
       <UnreadableDocument found={found} />
       <InspectedChains all={all} form={STORE} />
-      <StoreForm call={call} found={found} fresh={fresh} bad={bad} />
+      <StoreForm call={call} found={found} importable={importable} />
     </>,
   );
 }
@@ -61,48 +72,70 @@ function Counts({ found, fresh, bad }: { found: Inspection; fresh: number; bad: 
 }
 
 /** Renders the blocks that are not certificates, with reasons. */
-export function UnreadableDocument(
-  { found: { findings: every, certificates: all } }: { found: Inspection },
+function UnreadableDocument(
+  { found: { findings: every } }: { found: Inspection },
 ): Html | null {
-  // The error at the field already says that the text has no certificate.
   const findings = every.filter(({ code }) => code !== "no_pem");
   if (findings.length === 0) return null;
   return (
     <div class="flash warn" role="alert">
       <Icon name="warning" />
       <div>
-        {all.length === 0 ? null : <p>These parts cannot be read and are skipped:</p>}
+        <p>These parts cannot be read and are skipped:</p>
         <ul>
-          {findings.slice(0, MAX_FINDINGS).map(({ message, block, line, file }) => (
-            <li>
-              {file === undefined ? "" : <bdi>{truncate(file)}:</bdi>}{" "}
-              {block === undefined ? "" : `Block ${block}, line ${line}: `}
-              {message}.
-            </li>
-          ))}
+          {findings.slice(0, MAX_FINDINGS).map((finding) => <li>{findingText(finding)}</li>)}
         </ul>
       </div>
     </div>
   );
 }
 
+/** A certificate of which only the beginning was copied. */
+const CUT_OFF =
+  /^certificate is (?:cut off|longer than the input)$|^BEGIN [A-Z0-9 ]*CERTIFICATE without its END$/;
+
+/** Returns where a part is that cannot be read, and why. */
+export function findingText({ message, block, line, file }: Inspection["findings"][number]): string {
+  const name = file === undefined ? undefined : isolate(truncate(file));
+  if (CUT_OFF.test(message) && line !== undefined) {
+    const where = name === undefined ? "" : ` of ${name}`;
+    return `The certificate in line ${line.toLocaleString("en")}${where} is cut off. Copy it again.`;
+  }
+  const place = block === undefined ? "" : `Block ${block}, line ${line}: `;
+  return `${name === undefined ? "" : `${name}: `}${place}${message}.`;
+}
+
 /** Id of the form that stores the certificates; a button at the top of the page belongs to it as well. */
 const STORE = "store";
 
-function ImportButton({ fresh, bad }: { fresh: number; bad: number }): Html | null {
+/** Renders the button with the number of new certificates; a script sets one that depends on the chosen issuers. */
+function ImportButton({ fresh, bad, chosen }: Importable): Html | null {
   if (fresh === 0 || bad > 0) return null;
   return (
-    <button type="submit" form={STORE}>
-      {fresh === 1 ? "Import certificate" : `Import ${fresh.toLocaleString("en")} certificates`}
+    <button type="submit" form={STORE} data-import-count={chosen ? String(fresh) : undefined}>
+      {fresh === 1
+        ? "Import certificate"
+        : chosen
+        ? "Import certificates"
+        : `Import ${fresh.toLocaleString("en")} certificates`}
     </button>
   );
+}
+
+interface Importable {
+  /** Number of new certificates. */
+  readonly fresh: number;
+  /** Number of certificates with errors. */
+  readonly bad: number;
+  /** Whether the user chooses which issuers are added as well. */
+  readonly chosen: boolean;
 }
 
 /** Fields that are sent to the import. */
 const KEPT = ["tenant", "tags", "private_key_location"];
 
 function StoreForm(
-  { call, found, fresh, bad }: { call: Call; found: Inspection; fresh: number; bad: number },
+  { call, found, importable }: { call: Call; found: Inspection; importable: Importable },
 ): Html {
   return (
     <Form call={call} action={`${ADD}store/`} files id={STORE}>
@@ -117,9 +150,9 @@ function StoreForm(
         : <p class="faint">Private key location: {textOf(call.form, "private_key_location").slice(0, 200)}
         </p>}
       <div class="form-actions">
-        <ImportButton fresh={fresh} bad={bad} />
+        <ImportButton {...importable} />
         <a role="button" class="secondary" href={ADD}>
-          {fresh === 0 || bad > 0 ? "Import other certificates" : "Cancel"}
+          {importable.fresh === 0 || importable.bad > 0 ? "Import other certificates" : "Cancel"}
         </a>
       </div>
     </Form>

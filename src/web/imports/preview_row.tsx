@@ -1,5 +1,6 @@
 /** One row of a preview: its cells in full, and a form that corrects them. */
 
+import { counted } from "../../base/amounts.ts";
 import {
   editCells,
   type Edits,
@@ -13,7 +14,7 @@ import { type Call, numberOf } from "../call.ts";
 import { Form, type Html, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { entryPosition, labelOf, withLabels, withPositions } from "../messages.ts";
-import { attempt, done } from "../responses.ts";
+import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
 import { cellName } from "./preview_table.tsx";
@@ -124,16 +125,32 @@ export async function saveCells(call: Call): Promise<Response> {
   const place = /^\d{1,9}$/.exec(textOf(call.form, "row"))?.[0];
   const back = place === undefined ? `${path}?only=errors` : `${path}rows/${place}/`;
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
-    const { counts } = await editCells({ ctx: call.ctx, key }, cellsOf(call.form), repeatedOf(call.form));
-    if (counts.error === 0) return done(call, path, "All rows are valid.");
-    const left = `${counts.error.toLocaleString("en")} ${
-      counts.error === 1 ? "row" : "rows"
-    } with errors left.`;
-    if (place === undefined) return done(call, `${path}?only=errors`, left);
+    const { counts: { error: left }, errorsBefore } = await editCells(
+      { ctx: call.ctx, key },
+      cellsOf(call.form),
+      repeatedOf(call.form),
+    );
+    if (left === 0) return done(call, path, "All rows are valid.");
+    const text = leftText(left, { corrected: errorsBefore - left });
+    if (place === undefined) return warned(call, `${path}?only=errors`, text);
     const { status, nextError } = await readPreviewRow({ ctx: call.ctx, key, place: Number(place) });
-    if (status === "error") return done(call, back, `Saved. This row still has errors; ${left}`);
-    return done(call, nextError === null ? `${path}?only=errors` : `${path}rows/${nextError}/`, left);
+    if (status === "error") {
+      return warned(call, back, `Saved. This row still has errors.${othersText(left - 1)}`);
+    }
+    return warned(call, nextError === null ? `${path}?only=errors` : `${path}rows/${nextError}/`, text);
   });
+}
+
+/** Returns how many rows are corrected, and how many still have errors. */
+function leftText(left: number, { corrected }: { corrected: number }): string {
+  const have = left === 1 ? "has" : "have";
+  return corrected > 0
+    ? `${counted(corrected, "row")} corrected. ${left.toLocaleString("en")} still ${have} errors.`
+    : `${counted(left, "row")} still ${have} errors.`;
+}
+
+function othersText(others: number): string {
+  return others === 0 ? "" : ` So ${others === 1 ? "does" : "do"} ${counted(others, "other")}.`;
 }
 
 /** Reads the cells of a form: `cell.<row>.<column>`, or an accepted suggestion `use.<row>.<column>`. */

@@ -51,7 +51,7 @@ export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPa
               </th>
               <Result row={row} preview={preview} />
               {columns.map(({ name, index }) => (
-                <Cell name={name} cell={row.cells[index] ?? null} messages={ownMessages(row, name)} />
+                <Cell name={name} cell={row.cells[index] ?? null} wrong={ownMessages(row, name).length > 0} />
               ))}
             </tr>
           ))}
@@ -127,11 +127,11 @@ function wordOf(
   return errors.length > 0 && status !== "error" ? ["waiting", "plain"] : [word, tone];
 }
 
-/** Renders the result of a row and its messages. */
+/** Renders the result of a row and its messages: here they are in sight, however far the table is scrolled. */
 function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Html {
   const [word, tone] = wordOf(row, preview);
   const messages = ownMessages(row, "__all__");
-  const bad = Object.keys(row.messages).filter((name) => name !== "__all__");
+  const wrong = Object.entries(row.messages).filter(([name]) => name !== "__all__");
   const { certificateId: id } = row;
   return (
     <td class="result">
@@ -146,16 +146,20 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
       {messages.length === 0
         ? null
         : <small class={row.status === "error" ? "error" : "faint"}>{messageText(messages)}</small>}
-      {bad.length === 0 ? null : <small class="faint">{bad.map(labelOf).join(", ")}</small>}
+      {wrong.map(([name, texts]) => (
+        <small class="error">
+          <span class="column">{labelOf(name)}:</span> {messageText(texts)}
+        </small>
+      ))}
     </td>
   );
 }
 
 function Cell(
-  { name, cell, messages }: { name: string; cell: PreviewCell; messages: readonly string[] },
+  { name, cell, wrong }: { name: string; cell: PreviewCell; wrong: boolean },
 ): Html {
   const kind = name === NAME ? "name" : undefined;
-  if (messages.length === 0) {
+  if (!wrong) {
     const isLong = name === "fingerprint_sha256" && cell !== null && cell.text.length > SHORT_FINGERPRINT;
     return isLong
       ? (
@@ -168,7 +172,6 @@ function Cell(
   return (
     <td class={kind} aria-invalid="true" title={hint(cell)}>
       {seen(cell)}
-      <small class="error">{messageText(messages)}</small>
     </td>
   );
 }

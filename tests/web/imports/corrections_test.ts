@@ -136,7 +136,7 @@ Deno.test("Corrections: invalid cells are corrected in the list of errors, and t
     "cell.2.algorithm": "RSA",
     "cell.3.valid_to": "soon",
   });
-  assert.match(half, /1 row with errors left/);
+  assert.match(half, /1 row corrected\. 1 still has errors\./);
   const all = await follow(browser, `${location}rows/`, { "cell.3.valid_to": "2027-01-31" });
   assert.match(all, /All rows are valid\..*3 can be imported/);
   const edit = await browser.get(`${PAGE}?from=${location.split("/").at(-2)}`);
@@ -168,7 +168,7 @@ Deno.test("Corrections: a row's page has all its cells, leads from error to erro
   assert.equal(bad.location, `${location}rows/3/`);
   assert.match(
     await landing(browser, bad),
-    /This row still has errors; 2 rows with errors left/,
+    /Saved\. This row still has errors\. So does 1 other\./,
   );
   const good = await browser.post(`${location}rows/`, { row: "3", "cell.3.key_size": "2048" });
   assert.equal(good.location, `${location}rows/4/`);
@@ -181,7 +181,7 @@ Deno.test("Corrections: rows that the document does not have are missing, and co
   for (const place of ["0", "3", "999999999", "9".repeat(20)]) {
     assert.equal((await browser.get(`${location}rows/${place}/`)).status, 404, place);
     const left = await follow(browser, `${location}rows/`, { [`cell.${place}.common_name`]: "new.example" });
-    assert.match(left, /1 row with errors left/, place);
+    assert.match(left, /1 row still has errors\./, place);
     assert.doesNotMatch(left, /new\.example/, place);
   }
 });
@@ -358,7 +358,7 @@ Deno.test("Corrections: the correction of a repeated value applies to all rows t
   assert.match(textOf(html), /Also in the 2 other rows with this value.*Corrected with row 1/);
   assert.match(html, /<button[^>]*name="use\.1\.tenant" value="Acme Corp"[^>]*>Use Acme Corp<\/button>/);
   const one = await follow(browser, `${location}rows/`, { "cell.1.tenant": "globex" });
-  assert.match(one, /2 rows with errors left/);
+  assert.match(one, /1 row corrected\. 2 still have errors\./);
   const rest = await follow(browser, `${location}rows/`, {
     "cell.2.tenant": "Acme Crop",
     "use.2.tenant": "Acme Corp",

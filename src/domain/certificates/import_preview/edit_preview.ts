@@ -29,6 +29,9 @@ export interface RepeatedCell {
   readonly column: string;
 }
 
+/** A preview after corrections, and the number of rows with errors before them. */
+type Corrected = PreviewHead & { readonly errorsBefore: number };
+
 /**
  * Replaces texts of cells and checks the rows again. Does nothing if the preview is confirmed. Errors:
  * forbidden, not_found, invalid (by column: a private key, an unknown column, too much text).
@@ -37,19 +40,20 @@ export async function editCells(
   { ctx, key }: Target,
   cells: Edits,
   repeated: readonly RepeatedCell[] = [],
-): Promise<PreviewHead> {
+): Promise<Corrected> {
   const allowed = authorizeBulkImport(ctx);
   refuseWrong(cells);
   const stored = await findDocument({ ctx, key });
   const before = await readStored(ctx, stored);
   const changes = changesOf(before, cells);
   if (repeated.length > 0) await repeatChanges({ ctx, key }, { before, changes, repeated });
-  await ctx.database.write(async (tx) => {
+  const errorsBefore = await ctx.database.write(async (tx) => {
     const { id, head } = await findPreview({ ctx, reader: tx }, key);
     if (head.confirmed === null) await store(tx, { ctx, id, changes });
+    return head.counts.error;
   });
   const document = await readStored(ctx, await findDocument({ ctx, key }));
-  return await refresh({ ctx, allowed, key, document });
+  return { ...await refresh({ ctx, allowed, key, document }), errorsBefore };
 }
 
 /** Adds the changes of `repeated` cells to the rows with the same text and an error. Other changes take precedence. */
