@@ -10,6 +10,7 @@ import { maskToken } from "../../src/web/form_token.ts";
 import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
+import { OBSERVATIONS } from "../support/seed_rows.ts";
 import { writtenBytes } from "../support/store.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
@@ -400,13 +401,24 @@ Deno.test("An object that another one needs is not deleted, and the page shows t
   const asked = await browser.get(`${path}delete/`);
   assert.match(textOf(asked.html), /edge-1 cannot be deleted .*These objects refer to it.* 1 assignment/);
   assert.match(asked.html, /href="\/assignments\/\?device_id=1" class="underlined">1 assignment</);
-  assert.match(asked.html, /<a role="button" href="\/[a-z]+\/\?device_id=1">Show \d+ [a-z]+</);
+  assert.match(
+    asked.html,
+    /<p class="form-actions"><a role="button" class="secondary" href="\/devices\/1\/">Back<\/a><\/p>/,
+  );
   assert.doesNotMatch(asked.html, /class="danger"/);
   const { status, location } = await browser.post(`${path}delete/`);
   assert.deepEqual([status, location], [303, path]);
   const { html } = await browser.get(path);
   assert.match(html, /<h1>edge-1<\/h1>/);
   assert.match(await flashAfter(browser, `${path}delete/`), /./);
+});
+
+Deno.test("A deletion does not mention observations, which keep what was seen", async () => {
+  await using app = await testApp();
+  const { certificate_id: id } = OBSERVATIONS.globex;
+  const { html } = await (await browserOf(app)).get(`/certificates/${id}/delete/`);
+  assert.match(html, /Delete certificate\?/);
+  assert.doesNotMatch(html, /observation/);
 });
 
 Deno.test("What prevents a deletion leads to a list of as many objects, also of those that the list leaves out", async () => {

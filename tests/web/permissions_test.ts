@@ -46,6 +46,14 @@ Deno.test("the list of permissions says who may do what, with which objects", as
   assert.match(first, /Tenant slug: acme/);
   assert.match(second, /nobody.*Tenants, contacts, tags, devices and 2 more types: view.*all objects/);
   assert.match(html, new RegExp(`<a href="/users/${user?.id}/"`));
+  const browser = await browserOf(app);
+  assert.match(
+    textOf((await browser.get(`/users/${user?.id}/`)).html),
+    /Effective permissions .* view, change and change several at once Certificates and devices Tenant slug: acme/,
+  );
+  const form = textOf((await browser.get("/permissions/new/")).html);
+  assert.match(form, /Change several at once .*Manage checks/);
+  assert.doesNotMatch(form, /bulk operations|Manage compliance/i);
 });
 
 Deno.test("a page that may not be opened says what is missing, who can grant it, and leads back", async () => {

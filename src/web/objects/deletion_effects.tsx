@@ -30,8 +30,9 @@ export function DeletionEffects(
     found: readonly CountedDependent[];
   },
 ): Html | null {
+  const shown = found.filter((one) => one.effect !== "clear" || !isRecord(one));
   const effects = (["delete", "clear"] as const).filter((effect) =>
-    found.some((one) => one.effect === effect)
+    shown.some((one) => one.effect === effect)
   );
   if (effects.length === 0) return null;
   return (
@@ -40,7 +41,7 @@ export function DeletionEffects(
         <>
           <p>{SENTENCES[effect]}</p>
           <ul>
-            {found.filter((one) => one.effect === effect).map((one) => (
+            {shown.filter((one) => one.effect === effect).map((one) => (
               <li>
                 <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
                 {effect === "clear" ? lossText(one, resource) : ""}
@@ -52,6 +53,11 @@ export function DeletionEffects(
       {call.ctx.actor.isSuperuser ? null : <p>Objects you may not view are not counted.</p>}
     </>
   );
+}
+
+/** Returns whether the service itself writes such objects (observations): losing a reference changes nothing for users. */
+function isRecord({ resource: { methods } }: CountedDependent): boolean {
+  return methods.item.every((method) => method === "GET");
 }
 
 function Count({ text, path }: { text: string; path: string | undefined }): Html {
@@ -66,7 +72,7 @@ function lossText({ count, field }: CountedDependent, resource: Resource): strin
   return ` ${verb} ${count === 1 ? "its" : "their"} ${reference}`;
 }
 
-/** Renders what prevents the deletion, with a link to the list of each kind; the button leads to the first one. */
+/** Renders what prevents the deletion, with a link to the list of each kind, and the way back. */
 export function Prevented(
   { resource, id, found, back }: {
     resource: Resource;
@@ -76,28 +82,19 @@ export function Prevented(
     back: string;
   },
 ): Html {
-  const blocking = found.filter(({ effect }) => effect === "restrict").map((one) => ({
-    text: countedObjects(one.resource, one.count),
-    path: listOf(one, { resource, id }),
-  }));
-  const first = blocking.find(({ path }) => path !== undefined);
+  const blocking = found.filter(({ effect }) => effect === "restrict");
   return (
     <>
       <p>These objects refer to {id === undefined ? "them" : "it"}. Change or delete them first:</p>
       <ul>
-        {blocking.map(({ text, path }) => (
+        {blocking.map((one) => (
           <li>
-            <Count text={text} path={path} />
+            <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
           </li>
         ))}
       </ul>
       <p class="form-actions">
-        {first === undefined ? <a role="button" href={back}>Back</a> : (
-          <>
-            <a role="button" href={first.path}>Show {first.text}</a>
-            <a href={back}>Cancel</a>
-          </>
-        )}
+        <a role="button" class="secondary" href={back}>Back</a>
       </p>
     </>
   );

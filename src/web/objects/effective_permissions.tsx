@@ -2,15 +2,19 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
-import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, type Html, Table, truncate } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
+import { actionsText, typesText } from "../permission_words.ts";
+import { conditionsText } from "./conditions_text.ts";
 import { readRows } from "./read_list.ts";
 import type { ApiObject } from "./view.ts";
 
 /** Maximum number of permissions that are shown. */
 const SHOWN = 100;
+/** Maximum length of constraints; the page of the permission has all. */
+const MAX_WORDS = 300;
 const FIELDS = [
   "id",
   "display",
@@ -88,15 +92,15 @@ function Section(
             },
             {
               label: "May",
-              cell: ({ actions }) => actions.map((one) => one.replaceAll("_", " ")).join(", "),
+              cell: ({ actions }) => actionsText(actions),
             },
-            { label: "Objects", cell: ({ object_types }) => namesOf(object_types) },
+            { label: "Objects", cell: ({ object_types }) => capitalized(typesText(object_types)) },
             {
               label: "Only where",
               cell: ({ constraints }) =>
                 constraints === null
-                  ? "all"
-                  : <code class="clip">{truncate(JSON.stringify(constraints), 300)}</code>,
+                  ? <span class="faint">all objects</span>
+                  : <bdi>{truncate(conditionsText(constraints), MAX_WORDS)}</bdi>,
               priority: 2,
             },
             ...(shownThrough
@@ -111,12 +115,4 @@ function Section(
       )}
     </section>
   );
-}
-
-/** Number of types that are named; the page of the permission has all. */
-const NAMED = 6;
-
-function namesOf(types: readonly string[]): string {
-  const names = types.slice(0, NAMED).map((type) => resourceOf(type)?.labelPlural ?? type).join(", ");
-  return types.length > NAMED ? `${names} and ${types.length - NAMED} more` : names;
 }

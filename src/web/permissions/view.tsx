@@ -5,6 +5,7 @@ import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { conditionsText, type View } from "../objects/mod.ts";
+import { actionWords } from "../permission_words.ts";
 import { typeOptions } from "../type_label.ts";
 import { presetForms } from "./presets.tsx";
 import { PERMISSION_CELLS } from "./words.tsx";
@@ -56,5 +57,5 @@ export const permissionView: View = {
 
 function actionOptions(): SelectOption[] {
   const actions = new Set(OBJECT_TYPES.flatMap((type) => actionsOn(type)));
-  return [...actions].map((action) => [action, capitalized(action.replaceAll("_", " "))] as const);
+  return [...actions].map((action) => [action, capitalized(actionWords(action))] as const);
 }
