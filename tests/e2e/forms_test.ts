@@ -173,3 +173,40 @@ walk(
     await assertAccessible(page, "the form of a permission");
   },
 );
+
+walk(
+  "a subscription asks for thresholds and recipients only where they have an effect",
+  { as: CHIEF },
+  async ({
+    page,
+    go,
+  }) => {
+    await go("/subscriptions/new/");
+    const [thresholds, recipients] = ["Thresholds", "Recipients"].map((name) =>
+      page.getByRole("group", { name, exact: true })
+    );
+    assert.deepEqual([await thresholds?.isVisible(), await recipients?.isVisible()], [false, false]);
+    await page.getByLabel("A certificate reaches one").check();
+    await page.getByLabel("90 days before").check();
+    await page.getByLabel("Other thresholds").fill("45 days");
+    await page.getByLabel("Channel").selectOption({ label: "Mail" });
+    await page.getByLabel("Owners of the certificates").check();
+    await page.getByLabel("Name").fill("Mine");
+    await assertAccessible(page, "the form of a subscription");
+    await page.getByRole("button", { name: "Create subscription", exact: true }).click();
+    await page.getByRole("status").getByText("created").waitFor();
+    const text = await page.locator("main").innerText();
+    assert.match(text, /90 days before, 30 days before, .*45 days before/);
+    assert.match(text, /owners of the certificates/);
+  },
+);
+
+walk("without scripts, thresholds and recipients are always visible", { as: CHIEF, scripts: false }, async ({
+  page,
+  go,
+}) => {
+  await go("/subscriptions/new/");
+  for (const name of ["Thresholds", "Recipients"]) {
+    assert.equal(await page.getByRole("group", { name, exact: true }).isVisible(), true);
+  }
+});

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
 const FORM = "/subscriptions/new/";
@@ -75,4 +76,52 @@ Deno.test("the preview has only what the user may view", async () => {
   const { html } = await browser.post(FORM, { ...FIELDS, pick: "preview" });
   const shown = /id="next-message".*?<\/fieldset>/s.exec(html)?.[0] ?? "";
   assert.equal([...shown.matchAll(/<li>/g)].length, 1, textOf(shown));
+});
+
+Deno.test("usual thresholds are ticked, others are typed in any form, and the form shows both again", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE users SET email = 'chief@acme.example' WHERE username = 'chief'`)
+  );
+  const thresholds = ["30d", "14d", "45 days, 7 d; 33 %, 14d"];
+  const { location } = await browser.post(FORM, { ...FIELDS, thresholds });
+  const stored = async (): Promise<unknown> =>
+    (await app.database.all(sql`SELECT json(thresholds) AS thresholds, json(recipients) AS recipients
+      FROM subscriptions WHERE name = 'Mine'`))[0];
+  assert.deepEqual(await stored(), { thresholds: '["30d","14d","45d","7d","33%"]', recipients: "[]" });
+  const { html } = await browser.get(`${location}edit/`);
+  assert.deepEqual(
+    [...html.matchAll(/name="thresholds" value="([^"]*)" checked/g)].map(([, value]) => value),
+    ["30d", "14d", "7d"],
+  );
+  assert.match(html, /Other thresholds<input type="text" name="thresholds" value="45d, 33%"/);
+  assert.match(textOf((await browser.get(location)).html), /30 days before, .*33% of the lifetime left/);
+  const wrong = await browser.post(FORM, { ...FIELDS, name: "Other", thresholds: ["30d", "soon"] });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.html, /name="thresholds" value="soon"/);
+  assert.match(textOf(wrong.html), /not &quot;soon&quot;|not "soon"/);
+});
+
+Deno.test("recipients are the owners, the user and typed addresses, of channels that send e-mail", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE users SET email = 'chief@acme.example' WHERE username = 'chief'`)
+  );
+  const channel = String(seed.channels.mail);
+  const { html } = await browser.get(FORM);
+  assert.match(html, /value="owner"[^>]*><bdi>Owners of the certificates</);
+  assert.match(html, /value="chief@acme\.example"[^>]*><bdi>Me \(chief@acme\.example\)</);
+  assert.match(
+    html,
+    new RegExp(`id="f-recipients"[^>]* data-shown-for="channel" data-shown-values="${channel}"`),
+  );
+  const recipients = ["owner", "chief@acme.example", "ops@acme.example, web@acme.example"];
+  const saved = await browser.post(FORM, { ...FIELDS, channel, recipients });
+  assert.equal(saved.status, 303);
+  assert.match(
+    textOf((await browser.get(saved.location)).html),
+    /owners of the certificates, chief@acme\.example, ops@acme\.example, web@acme\.example/,
+  );
 });

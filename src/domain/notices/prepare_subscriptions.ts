@@ -81,7 +81,10 @@ function requireOwn(draft: Draft, { ctx }: WriteStep): void {
 
 /** Returns whether a field is written back unchanged. */
 function isStored({ input, before }: Draft, field: string): boolean {
-  if (field === "recipients") return JSON.stringify(input.recipients) === before?.recipients;
+  if (field === "recipients") {
+    const stored = JSON.parse(String(before?.recipients ?? "[]")) as string[];
+    return String([...input.recipients as string[]].sort()) === String(stored.sort());
+  }
   return input[field] === before?.[`${field}_id`];
 }
 

@@ -27,7 +27,7 @@ export function TimeZoneForm({ call, errors }: { call: Call; errors?: FieldError
           autocomplete="off"
           aria-describedby="f-time_zone-help"
           aria-invalid={errors === undefined ? undefined : "true"}
-          data-time-zones=""
+          data-time-zones="own"
         />
         <small id="f-time_zone-help">
           Such as Europe/Berlin. Empty: that of your browser. Without scripts, times are in UTC.

@@ -49,6 +49,7 @@ function offerTimeZones() {
   list.append(...Intl.supportedValuesOf("timeZone").map((name) => new Option(name)));
   document.body.append(list);
   field.setAttribute("list", list.id);
+  if (field.dataset.timeZones !== "own") return;
   field.placeholder = `This browser's: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
 }
 
@@ -163,6 +164,25 @@ function enableLines() {
       button.before(line);
       line.querySelector("input").focus();
     });
+  }
+}
+
+/** Shows fields only while another one has one of their values. Fields with an error stay visible. */
+function followFields() {
+  for (const part of document.querySelectorAll("[data-shown-for]")) {
+    const { shownFor, shownValues, leftOut } = part.dataset;
+    const values = shownValues.split(" ").filter(Boolean);
+    const form = part.closest("form");
+    const show = () => {
+      // A suggestion begins with the id: "#3 web-01".
+      const chosen = new FormData(form).getAll(shownFor).map((one) => /^#(\d+)/.exec(one)?.[1] ?? one);
+      part.hidden = !part.querySelector(".error") && !chosen.some((one) => values.includes(one));
+      if (leftOut) part.disabled = part.hidden;
+    };
+    form.addEventListener("input", show);
+    form.addEventListener("change", show);
+    addEventListener("pageshow", show);
+    show();
   }
 }
 
@@ -595,3 +615,4 @@ enableListKeys();
 explainKeys();
 focusOutcome();
 keepForms();
+followFields();

@@ -114,6 +114,8 @@ export function TextField(
     suggest?: string;
     /** Texts that the browser suggests. */
     list?: readonly string[];
+    /** Whether a script offers the names of time zones. */
+    timeZones?: boolean;
     /** Whether a script derives the value from the name. */
     derived?: boolean;
   },
@@ -129,6 +131,7 @@ export function TextField(
         autocomplete={props.autocomplete ?? "off"}
         step={props.type === "datetime-local" ? 1 : props.step}
         data-suggest={props.suggest}
+        data-time-zones={props.timeZones ? "" : undefined}
         data-derived={props.derived ? "" : undefined}
         list={list.length === 0 ? undefined : listId}
       />

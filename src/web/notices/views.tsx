@@ -4,7 +4,6 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import {
   CHANNEL_KIND_NAMES,
   channelKind,
-  type ChannelKindName,
   channels,
   NOTICE_EVENT_NAMES,
   NOTICE_EVENTS,
@@ -25,35 +24,12 @@ import {
   withFiltersInWords,
 } from "../objects/mod.ts";
 import { withDefaults } from "../certificates/list_defaults.ts";
+import { CHANNEL_KINDS, channelHelp, isKind } from "./channel_texts.ts";
 import { NextMessage } from "./next_message.tsx";
 import { SUBSCRIPTION_PRESETS } from "./presets.ts";
+import { recipientProposals, recipientsText, thresholdProposals, thresholdsText } from "./proposals.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath, queryPath } from "../paths.ts";
-
-/** Names of the kinds of channels, and where their messages go. */
-const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: string]>> = {
-  email: ["E-mail", "To the addresses of a subscription."],
-  slack: ["Slack", "To a channel, by an incoming webhook."],
-  teams: ["Microsoft Teams", "To a channel, by a workflow that starts at a webhook."],
-  mattermost: ["Mattermost", "To a channel, by an incoming webhook."],
-  google_chat: ["Google Chat", "To a space, by an incoming webhook."],
-  pagerduty: ["PagerDuty", "As an alert of a service, by Events API v2."],
-  opsgenie: ["Opsgenie", "As an alert."],
-  ntfy: ["ntfy", "To the subscribers of a topic."],
-  webhook: ["Webhook", "To any receiver, signed, with a custom body."],
-};
-
-/** Names of the secrets of the kinds of channels. */
-const SECRETS: Readonly<Partial<Record<ChannelKindName, string>>> = {
-  pagerduty: "The integration key (routing key) of a service in PagerDuty.",
-  opsgenie: "The API key of an integration in Opsgenie.",
-  ntfy: "The access token, if the topic needs one.",
-  webhook: "Signs each message, so that the receiver can verify it.",
-};
-
-function isKind(value: string): value is ChannelKindName {
-  return Object.hasOwn(KINDS, value);
-}
 
 /** The view of channels. */
 export const channelView: View = {
@@ -63,13 +39,10 @@ export const channelView: View = {
   parts: {
     field: "settings",
     by: "kind",
-    choices: () => CHANNEL_KIND_NAMES.map((kind) => [kind, ...KINDS[kind]] as const),
+    choices: () => CHANNEL_KIND_NAMES.map((kind) => [kind, ...CHANNEL_KINDS[kind]] as const),
     schemaOf: (kind) => isKind(kind) ? channelKind(kind).settings : undefined,
     without: (kind) => isKind(kind) && channelKind(kind).secret === undefined ? ["secret"] : [],
-    help: (kind) => {
-      const secret = isKind(kind) ? SECRETS[kind] : undefined;
-      return secret === undefined ? {} : { secret: `${secret} It is not shown again.` };
-    },
+    help: (kind) => isKind(kind) ? channelHelp(kind) : {},
   },
   fieldsets: [{ title: "Channel", fields: ["name", "kind", "enabled"] }],
   help: {
@@ -164,19 +137,23 @@ export const subscriptionView: View = {
       ["weekly", "Weekly, on Mondays"],
     ],
   },
+  proposals: { thresholds: thresholdProposals, recipients: recipientProposals },
+  texts: { thresholds: thresholdsText, recipients: recipientsText },
   blanks: { channel: "E-mail to the user's own address", user: "Me", escalate_to: "Nobody" },
   help: {
     user: "Their permissions decide what messages say. Only superusers may choose another user.",
     channel: "How messages are sent.",
     recipients:
-      "E-mail addresses, or the word owner for the owners of the certificates. Empty: the user's own " +
-      "address. For channels that send e-mail.",
+      "Only for channels that send e-mail. Owners get a message about their own certificates. Nobody chosen: the user's " +
+      "own address.",
     events: "",
     filter:
       "The part after the ? of the address of a list. Empty: all certificates. Events of other objects are not filtered.",
-    thresholds: "Days before the expiry (30d), or the share of the lifetime that is left (33%).",
+    thresholds:
+      "Before the expiry of a certificate: days, or the share of its lifetime that is left. Only for certificates that reach " +
+      "a threshold.",
     mode: "Immediately: within a minute. Daily and weekly: one message.",
-    time_zone: "A name such as Europe/Zurich.",
+    time_zone: "A name such as Europe/Zurich, or UTC.",
     escalate_after_days: "Days without an acknowledgement; empty: never.",
   },
   empty:

@@ -12,7 +12,7 @@ import {
 } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form, isolate, withoutPrivateKey } from "../components/mod.ts";
+import { type Content, ErrorSummary, Form, isolate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
@@ -33,6 +33,7 @@ import {
   postedState,
   stateOf,
   withNamedTargets,
+  withoutPrivateKeys,
 } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { choosePage, chosenQuery } from "./choose_kind.tsx";
@@ -290,14 +291,4 @@ function withTargets(
     names.set(id.name, name);
   }
   return { errors: moved, shown: shown.map((name) => names.get(name) ?? name) };
-}
-
-/** Removes private keys from the values of a form. */
-function withoutPrivateKeys(state: FormState): FormState {
-  return Object.fromEntries(
-    Object.entries(state).map(([name, value]) => [
-      name,
-      typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
-    ]),
-  );
 }

@@ -17,20 +17,23 @@ import { referenceTarget } from "./choices.ts";
 import { isDuration } from "./durations.ts";
 import type { FieldChoices } from "./form_choices.ts";
 import { HeaderInput } from "./header_input.tsx";
+import { ProposalInput } from "./proposals.tsx";
 import { OneReference, SeveralReferences } from "./reference_input.tsx";
+import type { LoadedProposals } from "./view.ts";
 
 /** Maximum length of texts that have a single line. */
 const LINE_CHARS = 250;
 
 /** Renders the control with its value. */
 export function FieldInput(
-  { field, help, value, errors, choices, suggestions, changing, visibleGroups, blank }: {
+  { field, help, value, errors, choices, suggestions, proposals, changing, visibleGroups, blank }: {
     field: Field;
     help: string;
     value: string | readonly string[];
     errors: FieldErrors;
     choices: FieldChoices | undefined;
     suggestions?: readonly string[] | undefined;
+    proposals?: LoadedProposals | undefined;
     changing: boolean;
     /** Number of groups of choices that are not collapsed; default: all. */
     visibleGroups?: number | undefined;
@@ -55,6 +58,9 @@ export function FieldInput(
   };
   if (field.notation === "headers") {
     return <HeaderInput common={common} lines={[value].flat()} changing={changing} />;
+  }
+  if (proposals !== undefined) {
+    return <ProposalInput common={common} values={[value].flat()} proposals={proposals} />;
   }
   const text = typeof value === "string" ? value : value.join("\n");
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
@@ -103,6 +109,7 @@ export function FieldInput(
             {...common}
             value={text}
             {...(suggestions === undefined ? {} : { list: suggestions })}
+            timeZones={field.name === "time_zone"}
             derived={derived}
             type={secret ? "password" : "text"}
             autocomplete={secret ? "new-password" : "off"}

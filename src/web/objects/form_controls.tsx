@@ -14,6 +14,7 @@ import { chosenIn } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
+import { loadProposals } from "./proposals.tsx";
 import { TargetInput } from "./target_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
@@ -31,6 +32,7 @@ export async function formControls(
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
   const suggestions = await loadSuggestions(call, view);
+  const proposals = await loadProposals(call, view);
   const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
   const control = (field: Field): Content => (
     <FieldInput
@@ -40,6 +42,7 @@ export async function formControls(
       errors={errors}
       choices={choices.of(field)}
       suggestions={suggestions.get(field.name)}
+      proposals={proposals.get(field.name)}
       changing={object !== undefined}
       blank={view.blanks?.[field.name]}
       visibleGroups={view.folded?.[field.name]}

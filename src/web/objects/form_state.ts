@@ -11,12 +11,14 @@ import {
   shapeOf,
 } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
+import { withoutPrivateKey } from "../components/mod.ts";
 import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { durationText, isDuration, minutesOf } from "./durations.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
 import { findTarget, parseTarget } from "./target_text.ts";
 import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
+import { proposedValues } from "./proposals.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
 /**
@@ -65,6 +67,10 @@ export function newState(call: Call, view: View): FormState {
   const chosen = call.query.get(view.parts?.by ?? "") ?? "";
   const entries = formFields(call, view, chosen).map((field) => {
     const given = call.query.getAll(field.name);
+    const proposals = view.proposals?.[field.name];
+    if (given.length > 0 && proposals !== undefined) {
+      return [field.name, proposedValues(proposals, given)] as const;
+    }
     if (given.length > 0) return [field.name, isMany(view, field) ? given : given[0] as string] as const;
     return [field.name, textsOf(view, field, field.fallback)] as const;
   });
@@ -77,6 +83,10 @@ export function postedState(call: Call, view: View): FormState {
   const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
   const entries = formFields(call, view, chosen).map((field) => {
     if (field.notation === "headers") return [field.name, postedHeaders(form, field.name)] as const;
+    const proposals = view.proposals?.[field.name];
+    if (proposals !== undefined) {
+      return [field.name, proposedValues(proposals, postedTexts(form, field.name))] as const;
+    }
     const refers = ["reference", "references"].includes(shapeOf(field).kind);
     const texts = postedTexts(form, field.name).map((text) => refers ? idText(text) : text);
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
@@ -108,13 +118,24 @@ export async function withNamedTargets(call: Call, view: View, state: FormState)
   return named;
 }
 
+/** Removes private keys from the values of a form. */
+export function withoutPrivateKeys(state: FormState): FormState {
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [
+      name,
+      typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
+    ]),
+  );
+}
+
 /** Reduces a suggestion (`#3 web-01`) to its id. */
 export function idText(text: string): string {
   return /^\s*#(\d{1,15})\b/.exec(text)?.[1] ?? text.trim();
 }
 
 /** Returns whether a field has several values. */
-function isMany({ options }: View, field: Field): boolean {
+function isMany({ options, proposals }: View, field: Field): boolean {
+  if (proposals?.[field.name] !== undefined) return true;
   const { kind, choices = options?.[field.name] } = shapeOf(field);
   return kind === "references" || (kind === "list" && choices !== undefined);
 }

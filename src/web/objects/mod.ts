@@ -70,6 +70,7 @@ export {
   type FormPreview,
   type FormState,
   objectTitle,
+  type Proposals,
   type View,
 } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";

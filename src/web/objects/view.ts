@@ -64,6 +64,29 @@ export interface FilterPicker {
   readonly also?: readonly string[];
 }
 
+/** Usual values of a field with a list of texts. */
+export interface Proposals {
+  /** Loads what the form offers, with a constant number of statements. */
+  readonly load: (call: Call) => LoadedProposals | Promise<LoadedProposals>;
+  /** Returns the value for a text that a user has typed: `45d` for `45 days`. */
+  readonly read?: (text: string) => string;
+}
+
+/** What a form offers for a list of texts. */
+export interface LoadedProposals {
+  readonly options: readonly SelectOption[];
+  /** Label of the field for other values. */
+  readonly other: string;
+  readonly placeholder: string;
+  /** Hides the field, with scripts, unless another one has one of these values. */
+  readonly shownFor?: {
+    readonly field: string;
+    readonly values: readonly string[];
+    /** Whether a hidden field is not sent. */
+    readonly leftOut?: true;
+  };
+}
+
 /** A fact on the page of an object: label and content; null if it is not set. */
 export type Fact = readonly [label: string, content: Content | null];
 
@@ -156,6 +179,8 @@ export interface View {
   readonly help?: Readonly<Record<string, string>>;
   /** Texts that the form suggests for fields with any text, with a constant number of statements. */
   readonly suggestions?: Readonly<Record<string, (call: Call) => Promise<readonly string[]>>>;
+  /** Fields with a list of any texts, of which the form offers the usual ones. */
+  readonly proposals?: Readonly<Record<string, Proposals>>;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
   /** Labels of the empty choice of fields that can be left empty. */
