@@ -97,6 +97,9 @@ Deno.test("the dashboard counts overdue certificates first and lists them before
     html,
     /<a class="card tile bad" href="\/certificates\/\?overdue=true">[^]*?<strong>3<\/strong>/,
   );
+  // The groups do not overlap.
+  assert.match(html, /expire within 14 days/);
+  assert.match(html, /expire in 15 to 30 days/);
   const names = namesIn(html);
   assert.deepEqual(names.slice(0, 3).map((name) => name.endsWith("-old.example")), [true, true, true]);
   assert.deepEqual(names.slice(3).sort(), ["active-new.example", "pending-new.example"]);

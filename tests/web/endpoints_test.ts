@@ -170,6 +170,8 @@ Deno.test("the dashboard counts unknown, wrong and expiring endpoints, and each 
     wrong: ["away", "refused", "wrong"],
     expiring: ["expiring"],
   });
+  const { html } = await browser.get("/");
+  assert.ok(html.indexOf("problem=") < html.indexOf('id="next"'), "The tile is above the lists");
   // An unknown certificate stays unknown when another state is worse.
   site.servers.serve("unknown.tile.example", [await site.ca.issue({ cn: "nobody.example" }), site.ca]);
   await site.ask("endpoints/import/", { content: "unknown.tile.example:8443" });

@@ -10,15 +10,16 @@ import type { Call } from "../call.ts";
 import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
+import { expiryGroupDays } from "../inventory/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
 import { MonthChart, WeekChart } from "./forecast_chart.tsx";
-import { LIVE, MinorTiles, type ProblemCount } from "./minor_tiles.tsx";
+import { EndpointTile, LIVE, MinorTiles, type ProblemCount } from "./minor_tiles.tsx";
 import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
 
 /** Number of certificates in the list of those that expire next. */
-const NEXT = 10;
+const NEXT = 5;
 /** Number of certificates in the list of those that have expired: the first screen has space for both lists. */
 const OVERDUE = 3;
 /** Columns of both lists: what expires, when, where it is installed, and who is responsible. */
@@ -46,10 +47,10 @@ export async function dashboard(call: Call): Promise<Response> {
     call,
     { title: "Dashboard" },
     <>
-      <Tiles call={call} overview={overview} />
+      <Tiles call={call} overview={overview} problems={problems} />
       <Overdue call={call} overview={overview} rows={overdue} />
       <NextExpiries call={call} rows={next} />
-      <MinorTiles overview={overview} problems={problems} />
+      <MinorTiles overview={overview} />
       <div class="columns even">
         <section class="card" aria-labelledby="weeks">
           <div class="card-head">
@@ -168,10 +169,15 @@ async function countProblems(call: Call): Promise<readonly ProblemCount[] | unde
   }));
 }
 
-/** Renders the numbers that need attention first. */
-function Tiles({ call, overview }: { call: Call; overview: Overview }): Html {
-  const { by_expiry } = overview;
-  const { criticalDays, warningDays } = call.ctx.settings;
+/** Renders the numbers that need attention first: certificates, endpoints, compliance. */
+function Tiles(
+  { call, overview, problems }: {
+    call: Call;
+    overview: Overview;
+    problems: readonly ProblemCount[] | undefined;
+  },
+): Html {
+  const { by_expiry, compliance } = overview;
   const { count, note, path } = urgent(overview);
   return (
     <div class="cards tiles">
@@ -185,17 +191,29 @@ function Tiles({ call, overview }: { call: Call; overview: Overview }): Html {
       <Tile
         title="Critical"
         value={by_expiry.critical}
-        note={`expire within ${criticalDays} days`}
+        note={`expire ${expiryGroupDays(call.ctx.settings, "critical")}`}
         path={`/certificates/?expiry_status=critical&${LIVE}`}
         tone={by_expiry.critical === 0 ? "plain" : "bad"}
       />
       <Tile
         title="Warning"
         value={by_expiry.warning}
-        note={`expire within ${warningDays} days`}
+        note={`expire ${expiryGroupDays(call.ctx.settings, "warning")}`}
         path={`/certificates/?expiry_status=warning&${LIVE}`}
         tone={by_expiry.warning === 0 ? "plain" : "warn"}
       />
+      {problems === undefined ? null : <EndpointTile problems={problems} />}
+      {compliance === null || compliance.total_checks === 0 ? null : (
+        <Tile
+          title="Compliance"
+          value={percentText(compliance.score)}
+          note={`of checks pass; ${compliance.failing.toLocaleString("en")} ${
+            compliance.failing === 1 ? "certificate fails" : "certificates fail"
+          }`}
+          path="/compliance/"
+          tone={compliance.failing === 0 ? "good" : "warn"}
+        />
+      )}
     </div>
   );
 }

@@ -14,9 +14,7 @@ export interface ProblemCount {
 }
 
 /** Renders these numbers, each with a link to its objects. */
-export function MinorTiles(
-  { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
-): Html {
+export function MinorTiles({ overview }: { overview: Overview }): Html {
   const { by_expiry, by_status, live, unassigned } = overview;
   const pending = by_status.pending ?? 0;
   return (
@@ -41,12 +39,12 @@ export function MinorTiles(
           path={`/certificates/?has_assignments=false&${LIVE}`}
         />
       )}
-      {problems === undefined ? null : <EndpointTile problems={problems} />}
     </div>
   );
 }
 
-function EndpointTile({ problems }: { problems: readonly ProblemCount[] }): Html {
+/** Renders the number of endpoints that need attention, with a link to each group. */
+export function EndpointTile({ problems }: { problems: readonly ProblemCount[] }): Html {
   const some = problems.filter(({ value }) => value > 0);
   return some.length === 0
     ? <Tile title="Endpoints" value={0} note="need attention" path="/endpoints/" />

@@ -76,11 +76,17 @@ function expiryText(
 ): string {
   const number = numberText(count);
   if (status === "expired") return `${number} expired`;
-  const { criticalDays, warningDays } = settings;
-  const days = status === "critical"
+  return `${number} ${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, status)}`;
+}
+
+/** Returns in how many days certificates of a group expire: the groups do not overlap. */
+export function expiryGroupDays(
+  { criticalDays, warningDays }: Call["ctx"]["settings"],
+  status: "critical" | "warning",
+): string {
+  return status === "critical"
     ? `within ${criticalDays} days`
     : `in ${criticalDays + 1} to ${warningDays} days`;
-  return `${number} ${count === 1 ? "expires" : "expire"} ${days}`;
 }
 
 /** Returns links such as "2 expired" and "3 expire within 30 days" to the lists of groups with certificates. */

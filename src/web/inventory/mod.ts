@@ -6,6 +6,8 @@ import { BELONGINGS } from "./belongings.ts";
 import { countColumns } from "./certificate_counts.tsx";
 import { certificateSection } from "./certificate_section.tsx";
 
+export { expiryGroupDays } from "./certificate_section.tsx";
+
 export const inventoryRoutes: readonly Route[] = views.flatMap((view) => viewRoutes(withCertificates(view)));
 
 /** Returns the view with the certificates of an object above its other facts, and their numbers in the list. */
