@@ -110,7 +110,7 @@ walk("certificates are assigned to one of many devices by keyboard, and the assi
   await go("/certificates/?q=acme");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await page.getByText("1 selected").waitFor();
+  await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
   await page.getByRole("button", { name: "Assign…" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Assign 1 certificate" }).waitFor();

@@ -52,7 +52,7 @@ for (const width of [WIDTHS.wide, 1024]) {
       await go("/certificates/?limit=2");
       await page.locator("[data-select-list]").waitFor({ state: "attached" });
       await page.locator("tbody input[type=checkbox]").first().check();
-      await page.getByText("1 selected").waitFor();
+      await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
       const bar = await page.locator(".selection").boundingBox();
       const head = await page.locator(".table thead").first().boundingBox();
       assert.ok(bar !== null && head !== null);
@@ -79,7 +79,7 @@ walk("on a phone the actions on selected rows are at the lower edge, all of them
 }, async ({ page, go }) => {
   await go("/certificates/");
   await page.locator("tbody input[type=checkbox]").first().check();
-  await page.getByText("1 selected").waitFor();
+  await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
   const bar = await page.locator(".selection").boundingBox();
   assert.equal(Math.round((bar?.y ?? 0) + (bar?.height ?? 0)), 844);
   await page.getByRole("button", { name: "Actions", exact: true }).click();
@@ -88,6 +88,9 @@ walk("on a phone the actions on selected rows are at the lower edge, all of them
   ) {
     await page.locator("#bulk-actions").getByRole("button", { name, exact: true }).waitFor();
   }
+  await page.locator("#bulk-actions").getByRole("heading", { name: "1 selected" }).waitFor();
+  await page.locator("#bulk-actions").getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.locator("#bulk-actions").isVisible(), false);
 });
 
 walk("on a phone a list has one column, and host names in one line", {

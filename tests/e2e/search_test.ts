@@ -47,11 +47,11 @@ walk(
   async ({ page, go }) => {
     await go("/certificates/");
     for (const index of [0, 2]) await page.locator("main tbody input").nth(index).check();
-    await page.getByText("2 selected").waitFor();
+    await page.locator(".selection > strong", { hasText: "2 selected" }).waitFor();
     await page.locator("main tbody a.object[href^='/certificates/']").nth(1).click();
     await page.waitForURL(/\/certificates\/\d+\/$/);
     await page.goBack();
-    await page.getByText("2 selected").waitFor();
+    await page.locator(".selection > strong", { hasText: "2 selected" }).waitFor();
     assert.equal(await page.locator("main tbody input:checked").count(), 2);
   },
 );
@@ -75,7 +75,7 @@ walk("j, k and x move and select in a list", { as: CHIEF }, async ({ page, go })
   await page.keyboard.press("k");
   await page.keyboard.press("x");
   assert.equal(await page.locator("main tbody tr").first().getByRole("checkbox").isChecked(), true);
-  await page.getByText("1 selected").waitFor();
+  await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/certificates\/\d+\/$/);
 });

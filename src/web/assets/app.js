@@ -297,7 +297,10 @@ function listRecent(root = document) {
   section.querySelector("p").hidden = objects.length > 0;
   section.querySelector("ul").append(...objects.map(({ path, name, kind }) => {
     const [item, link, of] = ["li", "a", "small"].map((tag) => document.createElement(tag));
-    [link.href, link.textContent, of.textContent, of.className] = [path, name, ` ${kind}`, "faint"];
+    [link.href, link.textContent, of.textContent, of.className] = [path, ` ${name}`, ` ${kind}`, "faint"];
+    // The icon of its list in the menu.
+    const list = document.querySelector(`nav.menu a[href="/${path.split("/")[1]}/"] .icon`);
+    if (list) link.prepend(list.cloneNode(true));
     link.append(of);
     item.append(link);
     return item;
@@ -332,7 +335,7 @@ function enablePalette() {
   results.setAttribute("role", "status");
   const keys = document.createElement("p");
   keys.className = "faint keys";
-  keys.textContent = "↑ ↓ choose · Enter open · Esc close";
+  keys.textContent = "↑ ↓ choose · Enter open · Esc close · ? on a page: all keys";
   const box = document.createElement("article");
   box.append(input, results, keys);
   dialog.append(box);
@@ -491,7 +494,10 @@ function explainKeys() {
     close.textContent = "Close";
     close.className = "secondary";
     close.addEventListener("click", () => dialog.close());
-    box.append(heading, list, close);
+    const actions = document.createElement("p");
+    actions.className = "form-actions";
+    actions.append(close);
+    box.append(heading, list, actions);
     dialog.append(box);
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);

@@ -42,6 +42,10 @@ const PATHS = {
   cross: "M6 6l12 12M18 6L6 18",
   calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
   view: "M2 12c4-6 16-6 20 0-4 6-16 6-20 0zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  channel: "M4 10v4h4l9 5V5l-9 5zM20 9.500v5M8 14l1 6h3l-1-4.400",
+  radar: "M12 12l6-6M18.500 5.500a9 9 0 1 0 2.500 6.500M15 9a4.200 4.200 0 1 0 1.200 3",
+  field: "M3 7h18v10H3zM7 10v4",
+  choices: "M5 6h.01M5 12h.01M5 18h.01M10 6h10M10 12h10M10 18h10",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
 } as const;
 

@@ -34,6 +34,12 @@ export function SelectionBar(
       <strong data-selected-text>Selected {labelPlural}</strong>
       <button type="button" class="open-actions" popovertarget="bulk-actions">Actions</button>
       <div id="bulk-actions" popover="auto">
+        <div class="sheet-head">
+          <h2 data-selected-text>Selected {labelPlural}</h2>
+          <button type="button" class="secondary" popovertarget="bulk-actions" popovertargetaction="hide">
+            Close
+          </button>
+        </div>
         <Form call={call} action={action} id={BULK}>
           <input type="hidden" name="back" value={`${url.pathname}${url.search}`} />
           {all

@@ -48,7 +48,7 @@ const GROUPS: readonly {
         icon: "request",
         type: "certmgr.certificatesigningrequest",
       },
-      { label: "Scan jobs", path: "/scan-jobs/", icon: "search", type: "certmgr.scanjob" },
+      { label: "Scan jobs", path: "/scan-jobs/", icon: "radar", type: "certmgr.scanjob" },
     ],
   },
   {
@@ -82,7 +82,7 @@ const GROUPS: readonly {
       {
         label: "Channels",
         path: "/notification-channels/",
-        icon: "bell",
+        icon: "channel",
         type: "certmgr.notificationchannel",
       },
       { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
@@ -128,11 +128,11 @@ const GROUPS: readonly {
     title: "Administration",
     folded: true,
     entries: [
-      { label: "Custom fields", path: "/custom-fields/", icon: "tag", type: "extras.customfield" },
+      { label: "Custom fields", path: "/custom-fields/", icon: "field", type: "extras.customfield" },
       {
         label: "Choice sets",
         path: "/custom-field-choice-sets/",
-        icon: "tag",
+        icon: "choices",
         type: "extras.customfieldchoiceset",
       },
       { label: "Webhooks", path: "/webhooks/", icon: "webhook", type: "extras.webhook" },
