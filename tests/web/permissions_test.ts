@@ -72,4 +72,7 @@ Deno.test("a page that may not be opened says what is missing, who can grant it,
     grants: [...grants, { types: ["users.user"], actions: ["view"] }],
   });
   assert.match(textOf((await seeing.get("/tags/new/")).html), /It can be granted by .*root/);
+  // A search does not find a permission.
+  assert.doesNotMatch(refused.html, /Search for it/);
+  assert.match((await plain.get("/nothing/")).html, /Search for it/);
 });

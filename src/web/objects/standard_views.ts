@@ -10,6 +10,7 @@ import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { userDeletionFault, users } from "../../domain/accounts/users/mod.ts";
+import { Badge, YesNo } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
@@ -157,6 +158,16 @@ export const views: readonly View[] = [
   {
     resource: users,
     columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
+    cells: {
+      has_second_factor: {
+        label: labelOf("has_second_factor"),
+        needs: ["is_superuser"],
+        cell: ({ has_second_factor: has, is_superuser }) =>
+          has === false && is_superuser === true
+            ? Badge({ value: "no", tone: "warn" })
+            : YesNo({ value: has as boolean | null }),
+      },
+    },
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
     help: {
       username: "",

@@ -51,7 +51,7 @@ export async function errorPage(call: PublicCall | Call, error: AppError): Promi
     <section class="box form">
       {paragraphs}
       {missing ? await Granting({ call }) : null}
-      <NextSteps call={call} />
+      <NextSteps call={call} offersSearch={error.code !== "forbidden"} />
     </section>,
   );
 }
@@ -134,17 +134,21 @@ function Back({ call: { request, url, client } }: { call: Call }): Html | null {
   return <a role="button" href={`${from.pathname}${from.search}`}>Back</a>;
 }
 
-/** Renders a search, and links to the list and the dashboard. */
-function NextSteps({ call }: { call: Call }): Html {
+/** Renders a search, unless a permission is missing, and links to the list and the dashboard. */
+function NextSteps({ call, offersSearch }: { call: Call; offersSearch: boolean }): Html {
   const resource = resourceAt(call.url);
   return (
     <>
-      <form method="get" action="/search/" class="toolbar">
-        <div class="grow">
-          <input type="search" name="q" aria-label="Search for it" placeholder="Search for it" />
-        </div>
-        <button type="submit" class="secondary">Search</button>
-      </form>
+      {offersSearch
+        ? (
+          <form method="get" action="/search/" class="toolbar">
+            <div class="grow">
+              <input type="search" name="q" aria-label="Search for it" placeholder="Search for it" />
+            </div>
+            <button type="submit" class="secondary">Search</button>
+          </form>
+        )
+        : null}
       <p class="form-actions">
         <Back call={call} />
         {resource === undefined || !isGranted(call.ctx, "view", resource.objectType)

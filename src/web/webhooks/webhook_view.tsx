@@ -24,6 +24,7 @@ import {
   PresetLinks,
   type View,
 } from "../objects/mod.ts";
+import { labelOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { MessagePreview } from "./message_preview.tsx";
@@ -33,6 +34,13 @@ import { typeOptions } from "../type_label.ts";
 export const webhookView: View = {
   resource: webhooks,
   columns: ["enabled", "events", "object_types", "payload_url", "breaker"],
+  cells: {
+    enabled: {
+      label: labelOf("enabled"),
+      needs: [],
+      cell: ({ enabled }) => enabled === true ? "yes" : <span class="badge off">disabled</span>,
+    },
+  },
   filters: ["enabled", "events", "object_types", "breaker"],
   fieldsets: [
     { title: "Webhook", fields: ["name", "payload_url", "secret", "enabled"] },
