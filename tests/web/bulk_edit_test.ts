@@ -64,12 +64,16 @@ Deno.test("the form changes nothing before it is saved; without a choice it is s
   const browser = await browserOf(app);
   const form = await browser.post("/certificates/bulk-edit/", { ids: ids.map(String), back: LIST });
   assert.equal(form.status, 200);
-  for (const name of ["tenant", `tag\\.${TAG}`, "changelog_message"]) {
+  for (const name of ["tenant", "add_tags", "changelog_message"]) {
     assert.match(form.html, new RegExp(`name="${name}"`));
   }
   const empty = await edit(browser, ids, {});
   assert.equal(empty.status, 400);
   assert.match(empty.html, /Choose a tenant, or tags to add or remove/);
+  assert.match(empty.html, />\s*Save 3 certificates\s*</);
+  const both = await edit(browser, ids, { add_tags: String(TAG), remove_tags: String(TAG) });
+  assert.equal(both.status, 400);
+  assert.match(both.html, /Choose to add or to remove a tag, not both/);
   assert.deepEqual(await stateOf(app, ids), before);
 });
 
@@ -80,10 +84,13 @@ Deno.test("a tenant is set and tags are added and removed; Undo restores each ob
   await edit(browser, ids.slice(0, 2), { tenant: String(OTHER), add_tags: String(SECOND) });
   const before = await stateOf(app, ids);
   assert.deepEqual(before[0], { tenant: OTHER, tags: [SECOND] });
+  const form = await browser.post("/certificates/bulk-edit/", { ids: ids.map(String), back: LIST });
+  const removable = [...form.html.matchAll(/name="remove_tags" value="(\d+)"/g)].map(([, id]) => Number(id));
+  assert.deepEqual(removable, [SECOND], "only tags that an object has are removed");
   const answer = await edit(browser, ids, {
     tenant: String(TENANT),
-    [`tag.${TAG}`]: "add",
-    [`tag.${SECOND}`]: "remove",
+    add_tags: String(TAG),
+    remove_tags: String(SECOND),
     changelog_message: "Moved to another team",
   });
   assert.equal(answer.location, LIST);

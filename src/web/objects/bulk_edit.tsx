@@ -3,7 +3,15 @@
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Checkbox, ErrorSummary, Form, type Html, Select, TextField } from "../components/mod.ts";
+import {
+  Checkbox,
+  CheckboxList,
+  ErrorSummary,
+  Form,
+  type Html,
+  Select,
+  TextField,
+} from "../components/mod.ts";
 import { textOf, textsOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
@@ -15,7 +23,6 @@ import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.
 import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { SeveralReferences } from "./reference_input.tsx";
-import { chosenTags, TagChoices } from "./tag_choices.tsx";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
@@ -72,6 +79,11 @@ export async function editSelected(
       const errors = { __all__: ["Choose a tenant, or tags to add or remove."] };
       return await editForm(call, view, { objects, back, errors });
     }
+    const both = edit.add.map((tag) => JSON.stringify(tag));
+    if (edit.remove.some((tag) => both.includes(JSON.stringify(tag)))) {
+      const errors = { remove_tags: ["Choose to add or to remove a tag, not both."] };
+      return await editForm(call, view, { objects, back, errors });
+    }
     try {
       return await save(call, view, { objects, edit, back });
     } catch (error) {
@@ -114,8 +126,8 @@ function postedEdit({ form }: Call): Edit {
     textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
   return {
     ...(tenant === undefined ? {} : { tenant }),
-    add: [...tags("add_tags"), ...chosenTags(form, "add")],
-    remove: [...tags("remove_tags"), ...chosenTags(form, "remove")],
+    add: tags("add_tags"),
+    remove: tags("remove_tags"),
     message: textOf(form, "changelog_message"),
   };
 }
@@ -186,7 +198,7 @@ async function editForm(
   const names = editedFields(resource).map(({ name }) => name);
   const controls = [
     ...(names.includes("tenant") ? [await tenantControl(call, resource, errors)] : []),
-    ...(names.includes("tags") ? await tagControls(call, resource, errors) : []),
+    ...(names.includes("tags") ? await tagControls(call, resource, { objects, errors }) : []),
   ];
   return page(
     call,
@@ -220,7 +232,9 @@ async function editForm(
           errors={errors}
         />
         <div class="form-actions">
-          <button type="submit" name="confirmed" value="yes">Save</button>
+          <button type="submit" name="confirmed" value="yes">
+            Save {countedObjects(resource, objects.length)}
+          </button>
           <a href={back}>Cancel</a>
         </div>
       </Form>
@@ -251,20 +265,27 @@ async function tenantControl(call: Call, { fields }: Resource, errors: FieldErro
   );
 }
 
-async function tagControls(call: Call, { fields }: Resource, errors: FieldErrors): Promise<Html[]> {
+/** Renders a control for the tags to add, and one for those to remove: of the selected objects, if there are few. */
+async function tagControls(
+  call: Call,
+  { fields }: Resource,
+  { objects, errors }: { objects: readonly ApiObject[]; errors: FieldErrors },
+): Promise<Html[]> {
   const target = (fields.tags as Field).target?.() as Resource;
   const options = await choicesFor(call, target);
-  if (options?.length === 0) return [];
-  if (options !== undefined) return [<TagChoices call={call} options={options} errors={errors} />];
-  return ([["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const).map(([name, label]) => {
+  const held = new Set(
+    objects.flatMap(({ tags }) => (tags as readonly { id: number }[]).map(({ id }) => String(id))),
+  );
+  return ([["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const).flatMap(([name, label]) => {
     const values = textsOf(call.form, name).filter((text) => text !== "");
-    return (
-      <SeveralReferences
-        common={{ name, label, help: "", errors }}
-        target={target}
-        texts={values}
-        options={[]}
-      />
-    );
+    if (options === undefined) {
+      const common = { name, label, help: "", errors };
+      return [<SeveralReferences common={common} target={target} texts={values} options={[]} />];
+    }
+    const shown = name === "add_tags"
+      ? options
+      : options.filter(([id]) => held.has(id) || values.includes(id));
+    if (shown.length === 0) return [];
+    return [<CheckboxList name={name} label={label} values={values} options={shown} errors={errors} />];
   });
 }
