@@ -5,7 +5,7 @@ import { shortHost } from "../../src/web/components/mod.ts";
 
 const FORMS: readonly (readonly [host: string, short: string | undefined])[] = [
   ["www.aldgate.example", "www.aldgate…"],
-  ["www.aldgate.example:443", "www.aldgate…"],
+  ["www.aldgate.example:443", "www.aldgate…:443"],
   ["www.aldgate.example:8443", "www.aldgate…:8443"],
   ["*.int.aldgate.example", "*.int.aldgate…"],
   ["new.core.int.harborbank.example", "new.core.int.harborbank…"],

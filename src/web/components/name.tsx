@@ -32,8 +32,7 @@ export function Name({ text }: { text: string }): Html {
 }
 
 /**
- * Returns a short form of a host, without its least important parts: first its top level and the port of HTTPS
- * ("www.int.aldgate…"). A longer one keeps its first label, in which hosts differ, and the domain of its organization:
+ * Returns a short form of a host, without its least important part, its top level: "www.int.aldgate…:443". A longer one keeps its first label, in which hosts differ, and the domain of its organization:
  * "wlan-ctl…meridianhealth.example". Undefined for names without labels to leave out.
  */
 export function shortHost(text: string): string | undefined {
@@ -42,11 +41,10 @@ export function shortHost(text: string): string | undefined {
   if (labels.length < 3 || /^[\d.]+$/.test(host)) return undefined;
   // Below the top level of a country, a short label belongs to it: "co.uk".
   const suffix = /\.[a-z]{2,3}\.[a-z]{2}$/i.test(host) ? 2 : 1;
-  const shown = port === ":443" ? "" : port;
-  const short = `${labels.slice(0, -suffix).join(".")}…${shown}`;
-  if (short.length <= SHORTENED || labels.length < suffix + 3) return short;
+  const short = `${labels.slice(0, -suffix).join(".")}…`;
+  if (short.length <= SHORTENED || labels.length < suffix + 3) return `${short}${port}`;
   const domain = labels.slice(-suffix - 1).join(".");
-  return `${(labels[0] ?? "").slice(0, FIRST)}…${domain}${shown}`;
+  return `${(labels[0] ?? "").slice(0, FIRST)}…${domain}${port}`;
 }
 
 /** Renders a text that breaks after the dots of a host on narrow pages. */
