@@ -69,8 +69,8 @@ const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
     ...["certificates", "overwrite"],
   ],
   bulkImportCertificateData: ["detail", "errors"],
-  // Only with "update" in `on_duplicate`.
-  importCertificate: ["overwrite"],
+  // Only with "update" in `on_duplicate`; only with `split`, and issuers of the text.
+  importCertificate: ["overwrite", "chain_only"],
   validateChain: ["detail"],
   renewCertificate: ["certificate"],
   // Only in the future.

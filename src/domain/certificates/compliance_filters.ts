@@ -39,10 +39,16 @@ export const complianceFilters: Readonly<Record<string, FilterField>> = {
  */
 export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
   const status = columnOf(alias, "status");
-  return sql`((${status} IN ('active', 'pending') OR ${status} IN ('expired', 'revoked')
-    AND ${columnOf(alias, "replaced_by_id")} IS NULL AND ${assignedSql(alias, shown)}) AND ${
-    unarchived(alias)
-  })`;
+  const ended = `${alias}_ended`;
+  // An index of the status contains all certificates that count, except that these few are looked up.
+  const installed = existing(
+    sql`certificates`,
+    ended,
+    sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}
+      AND ${columnOf(ended, "replaced_by_id")} IS NULL AND ${assignedSql(ended, shown)}`,
+  );
+  return sql`(${status} IN ('active', 'pending', 'expired', 'revoked')
+    AND (${status} IN ('active', 'pending') OR ${installed}) AND ${unarchived(alias)})`;
 }
 
 /**

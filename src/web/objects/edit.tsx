@@ -1,15 +1,7 @@
 /** Creating and changing an object. */
 
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
-import {
-  ALL_FIELDS,
-  etagOfObject,
-  getObject,
-  isCustomMember,
-  type Resource,
-  shapeOf,
-  updateObject,
-} from "../../resource/mod.ts";
+import { ALL_FIELDS, etagOfObject, getObject, type Resource, updateObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { type Content, ErrorSummary, Form, isolate } from "../components/mod.ts";
@@ -23,7 +15,7 @@ import { PICK, withFilterRows } from "./filter_picker.tsx";
 import { FIND } from "./form_choices.ts";
 import { FirstButton, FormActions, PREVIEW } from "./form_actions.tsx";
 import { formControls } from "./form_controls.tsx";
-import { formErrorsOf } from "./form_errors.ts";
+import { formErrorsOf, isUnsent } from "./form_errors.ts";
 import {
   bodyOf,
   chosenIn,
@@ -38,7 +30,7 @@ import {
 import { genericsOf } from "./generic_reference.ts";
 import { choosePage, chosenQuery } from "./choose_kind.tsx";
 import { conflictText } from "./edit_conflict.ts";
-import { isChosen, isPart } from "./parts.ts";
+import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
 import { targetMessages } from "./target_input.tsx";
@@ -180,30 +172,6 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
 /** Refuses users without any matching permission. Errors: forbidden. */
 function requireAny(call: Call, { resource }: View, action: "add" | "change"): void {
   if (!may(call, resource, action)) throw forbidden();
-}
-
-/**
- * Returns whether a form is shown again before the request. A text that is invalid JSON is sent as it is, so that the
- * request is refused with the errors of all fields; a value with any other error must not be sent.
- */
-function isUnsent(
-  call: Call,
-  view: View,
-  { state, input, errors }: {
-    state: FormState;
-    input: Readonly<Record<string, unknown>>;
-    errors: FieldErrors;
-  },
-): boolean {
-  const names = Object.keys(errors);
-  const fields = formFields(call, view, chosenIn(view, state));
-  return names.some((name) => {
-    const field = fields.find((one) => one.name === name);
-    if (field === undefined || isCustomMember(field) || isPart(field)) return true;
-    // A field that accepts any value would store the text.
-    return typeof input[name] !== "string" || shapeOf(field).kind !== "object" ||
-      field.input?.safeParse(input[name]).success !== false;
-  });
 }
 
 function isForbidden(error: unknown): boolean {

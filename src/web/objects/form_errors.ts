@@ -1,7 +1,7 @@
 /** Errors of a submitted form by field. */
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
-import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, shapeOf } from "../../resource/mod.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
 import { isUntouched } from "./form_sections.tsx";
@@ -27,6 +27,30 @@ export function formErrorsOf(
     errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));
   }
   return withAlternatives(view, { fields, state, errors });
+}
+
+/**
+ * Returns whether a form is shown again before the request. A text that is invalid JSON is sent as it is, so that the
+ * request is refused with the errors of all fields; a value with any other error must not be sent.
+ */
+export function isUnsent(
+  call: Call,
+  view: View,
+  { state, input, errors }: {
+    state: FormState;
+    input: Readonly<Record<string, unknown>>;
+    errors: FieldErrors;
+  },
+): boolean {
+  const names = Object.keys(errors);
+  const fields = formFields(call, view, chosenIn(view, state));
+  return names.some((name) => {
+    const field = fields.find((one) => one.name === name);
+    if (field === undefined || isCustomMember(field) || isPart(field)) return true;
+    // A field that accepts any value would store the text.
+    return typeof input[name] !== "string" || shapeOf(field).kind !== "object" ||
+      field.input?.safeParse(input[name]).success !== false;
+  });
 }
 
 /** Replaces the errors of an empty section by one at the field that can be filled in instead. */
