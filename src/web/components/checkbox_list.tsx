@@ -9,6 +9,33 @@ const MANY = 8;
 /** Longer labels, which are sentences, get wider columns. */
 const SHORT_CHARS = 30;
 
+/** Renders a checkbox for each option. */
+export function Checkboxes(
+  { name, values, options, invalid }: {
+    name: string;
+    values: readonly string[];
+    options: readonly SelectOption[];
+    invalid: boolean;
+  },
+): Html {
+  return (
+    <>
+      {options.map(([value, text]) => (
+        <label>
+          <input
+            type="checkbox"
+            name={name}
+            value={value}
+            checked={values.includes(value)}
+            aria-invalid={invalid ? "true" : undefined}
+          />
+          <bdi>{text}</bdi>
+        </label>
+      ))}
+    </>
+  );
+}
+
 /** Renders options with checkboxes, under the headings of their groups. */
 export function CheckboxList(
   props: Omit<FieldProps, "autofocus"> & {
@@ -25,18 +52,7 @@ export function CheckboxList(
   const wide = options.some(([, text]) => text.length > SHORT_CHARS);
   const boxes = (group: readonly SelectOption[]): Html => (
     <div class={many ? `in-columns${wide ? " wide" : ""}` : "in-line"}>
-      {group.map(([value, text]) => (
-        <label>
-          <input
-            type="checkbox"
-            name={name}
-            value={value}
-            checked={values.includes(value)}
-            aria-invalid={invalid}
-          />
-          <bdi>{text}</bdi>
-        </label>
-      ))}
+      <Checkboxes name={name} values={values} options={group} invalid={invalid !== undefined} />
     </div>
   );
   const section = ([title, group]: (typeof groups)[number]): Html => (

@@ -2,7 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
-import { FieldError, type FieldProps, type Html, withoutPrivateKey } from "../components/mod.ts";
+import { Checkboxes, FieldError, type FieldProps, type Html, withoutPrivateKey } from "../components/mod.ts";
 import type { LoadedProposals, Proposals, View } from "./view.ts";
 
 /** Loads the proposals of a view, by field. A constant number of statements. */
@@ -47,18 +47,7 @@ export function ProposalInput(
       <legend class="label">{label}</legend>
       <div>
         <div class="in-line">
-          {options.map(([value, text]) => (
-            <label>
-              <input
-                type="checkbox"
-                name={name}
-                value={value}
-                checked={values.includes(value)}
-                aria-invalid={invalid}
-              />
-              <bdi>{text}</bdi>
-            </label>
-          ))}
+          <Checkboxes name={name} values={values} options={options} invalid={invalid !== undefined} />
         </div>
         <label class="other">
           {other}
