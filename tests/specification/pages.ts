@@ -26,7 +26,7 @@ export const PAGE_LINES: readonly Line[] = [
         "bulk.preview",
         "a preview table flags rows with errors",
         "Bulk import page: invalid cells are marked with their messages, and nothing can be confirmed",
-        "Bulk import page: rows with errors are shown, a hundred at a time",
+        "Bulk import page: rows with errors are shown, fifty at a time",
         "Import preview: a preview with errors is not imported, not even in part",
       ],
       [
