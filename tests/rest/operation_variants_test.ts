@@ -160,6 +160,7 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
       ...items,
       { pem_content, split: true },
       { pem_content, split: false },
+      { pem_content, split: true, chain_only: [pki.issuing.certificate.fingerprintSha256] },
       ...choices.map((choice) => ({ pem_content, ...choice })),
     ],
   },

@@ -1,21 +1,22 @@
 /** Actions that run policies on many certificates. */
 
 import { counted, numberText } from "../../base/amounts.ts";
+import { forbidden } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkCheckCertificates, checks, policies, readReportQuery } from "../../domain/compliance/mod.ts";
 import { type Call, idOf } from "../call.ts";
-
 import { type ApiObject, cleanUrl, countRows, type Params, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
-import { scopeOf } from "./scope.ts";
+import { mayCheckMany, scopeOf } from "./scope.ts";
 
 /**
  * Runs policies on the certificates of a report that have no current result, as many as one run may have: `POST
  * /compliance/check/?<filters>`.
  */
 export async function checkReport(call: Call): Promise<Response> {
+  if (!mayCheckMany(call)) throw forbidden();
   const { ctx } = call;
   const url = cleanUrl(call.url);
   const back = `/compliance/${url.search}`;
@@ -34,6 +35,7 @@ export async function checkReport(call: Call): Promise<Response> {
  * longest ago: `POST /policies/{id}/check/`.
  */
 export async function checkPolicy(call: Call): Promise<Response> {
+  if (!mayCheckMany(call)) throw forbidden();
   const id = idOf(call);
   const back = objectPath(policies, id);
   return await attempt({ call, back, codes: ["invalid", "forbidden"] }, async () => {

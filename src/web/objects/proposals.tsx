@@ -19,7 +19,10 @@ export async function loadProposals(
 
 /** Returns the values of ticked boxes and of the text field, each once. */
 export function proposedValues({ read }: Proposals, texts: readonly string[]): string[] {
-  const values = texts.flatMap((text) => text.split(/[,;\r\n]+/)).map((one) => one.trim()).filter(Boolean);
+  const values = texts.flatMap((text) =>
+    // A private key stays whole, so that it is recognized and refused.
+    withoutPrivateKey(text) === "" ? [text] : text.split(/[,;\r\n]+/)
+  ).map((one) => one.trim()).filter(Boolean);
   return [...new Set(values.map((one) => read?.(one) ?? one))];
 }
 

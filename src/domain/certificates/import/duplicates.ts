@@ -47,28 +47,30 @@ export function duplicateOf(noun: string, place: number): Duplicate {
 }
 
 /**
- * Returns the drafts that have the same fingerprint as an earlier row or a stored certificate, by
- * index: tables write issuers in several ways, and so the serial number and issuer of one certificate can differ.
- * Ignores drafts in `known`. One statement.
+ * Returns the drafts that have the same fingerprint and serial number as an earlier row or a stored certificate, by
+ * index: tables write the issuer of one certificate in several ways. Ignores drafts in `known`. One statement.
+ * @param options.anySerial Whether a stored certificate may have another serial number.
  */
 export async function explainFingerprints(
   call: WriteCall,
   drafts: readonly Draft[],
-  { places, noun, known }: {
+  { places, noun, known, anySerial }: {
     places: readonly number[];
     noun: string;
     known: ReadonlyMap<number, Duplicate>;
+    anySerial: boolean;
   },
 ): Promise<Map<number, Duplicate>> {
   const field = "fingerprint_sha256";
-  const stored = await findByFingerprint(call, drafts, known);
-  const first = new Map<unknown, number>();
+  const stored = await findByFingerprint(call, drafts, { known, anySerial });
+  const first = new Map<string, number>();
   const found = new Map<number, Duplicate>();
-  for (const [index, { row: { fingerprint_hex: hex } }] of drafts.entries()) {
+  for (const [index, { row: { fingerprint_hex: hex, serial_hex: serial } }] of drafts.entries()) {
     if (typeof hex !== "string") continue;
-    const place = first.get(hex);
+    const key = `${hex} ${serial}`;
+    const place = first.get(key);
     const existing = stored.get(index);
-    if (place === undefined) first.set(hex, places[index] as number);
+    if (place === undefined) first.set(key, places[index] as number);
     if (known.has(index)) continue;
     if (existing !== undefined) {
       found.set(index, { reason: `Certificate already exists (ID: ${existing}).`, existing, field });
@@ -84,10 +86,10 @@ export async function explainFingerprints(
 async function findByFingerprint(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
-  known: ReadonlyMap<number, Duplicate>,
+  { known, anySerial }: { known: ReadonlyMap<number, Duplicate>; anySerial: boolean },
 ): Promise<Map<number, number>> {
-  const searched = drafts.flatMap(({ row: { fingerprint_hex: hex } }, index) =>
-    known.has(index) || typeof hex !== "string" ? [] : [[index, hex] as const]
+  const searched = drafts.flatMap(({ row: { fingerprint_hex: hex, serial_hex: serial } }, index) =>
+    known.has(index) || typeof hex !== "string" ? [] : [[index, hex, anySerial ? null : serial] as const]
   );
   const alias = getTableName(resource.table);
   const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias) ?? sql`1`;
@@ -95,7 +97,8 @@ async function findByFingerprint(
     sql`SELECT searched.value->>0 AS place, min(certificates.id) AS id
         FROM json_each(${JSON.stringify(searched)}) AS searched
         CROSS JOIN certificates ON certificates.fingerprint_hex = searched.value->>1
-        WHERE ${seen} GROUP BY 1 HAVING count(*) = 1`,
+        WHERE coalesce(searched.value->>2, certificates.serial_hex) = certificates.serial_hex AND ${seen}
+        GROUP BY 1 HAVING count(*) = 1`,
   );
   return new Map(rows.map(({ place, id }) => [place, id]));
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Client, testApp } from "../../../support/app.ts";
 import { PATHS } from "../../../support/paths.ts";
+import { seed } from "../../../support/seed.ts";
 import { BULK_DATA, metadata } from "./support.ts";
 
 /** All fields that both exports and imports have, and some others. */
@@ -76,6 +77,10 @@ for (const format of ["csv", "json"]) {
     );
     const body = { content: JSON.stringify(hard) };
     assert.equal((await client(BULK_DATA, { method: "POST", body })).status, 201);
+    // Certificates of different issuers differ, although their serial numbers are the same.
+    const own = { fingerprint_sha256: "CD".repeat(32) };
+    const twin = `${PATHS.certificates}${seed.certificates.twin}/`;
+    assert.equal((await client(twin, { method: "PATCH", body: own })).status, 200);
     const [before, document] = [
       await inventory(client),
       await exported(client, `format=${format}&fields=${FIELDS}`),
