@@ -94,12 +94,13 @@ Deno.test("Names of a whole table take one statement per column, and one more fo
   assert.deepEqual(counts, [1, 1, 2, 2]);
 });
 
-Deno.test("Rows with the same fingerprint are duplicates, whatever their serial number, and are imported once", async () => {
+Deno.test("Rows with the same fingerprint and serial number are duplicates, however they write the issuer, and are imported once", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
-  const { fingerprint_sha256 } = metadata(1);
+  const { fingerprint_sha256, serial_number } = metadata(1);
   const colons = String(fingerprint_sha256).toUpperCase().replace(/(..)(?=.)/g, "$1:");
-  const content = csvOf([metadata(1), metadata(2, { fingerprint_sha256: colons }), metadata(3)]);
+  const same = { fingerprint_sha256: colons, serial_number, issuer: "Rows CA" };
+  const content = csvOf([metadata(1), metadata(2, same), metadata(3)]);
   const send = async (
     rest: Record<string, unknown>,
   ): Promise<{ status: number; body: Record<string, unknown> }> => {
@@ -112,9 +113,11 @@ Deno.test("Rows with the same fingerprint are duplicates, whatever their serial 
   ]);
   const { status, body } = await send({ on_duplicate: "skip" });
   assert.deepEqual([status, body.created_count, body.skipped_count], [201, 2, 1]);
-  const again = csvOf([metadata(9, { fingerprint_sha256, issuer: "Rows CA" })]);
+  const again = csvOf([metadata(9, same)]);
   const existing = await client(BULK_DATA, { method: "POST", body: { content: again } });
   const [{ field, message }] = (await existing.json()).errors;
   assert.equal(field, "fingerprint_sha256");
   assert.match(message, /^Certificate already exists \(ID: \d+\)\.$/);
+  const otherSerial = csvOf([metadata(10, { fingerprint_sha256 }), metadata(11, { fingerprint_sha256 })]);
+  assert.equal((await client(BULK_DATA, { method: "POST", body: { content: otherSerial } })).status, 201);
 });
