@@ -23,12 +23,7 @@ export const assignmentFilters: Readonly<Record<string, FilterField>> = {
 export function assignedSql(alias: string, shown: ViewRestriction): SQL {
   const assignment = `${alias}_assignment`;
   const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
-  const seen = shown(ASSIGNMENT, assignment);
-  return existing(
-    sql`certificate_assignments`,
-    assignment,
-    seen === undefined ? own : sql`${own} AND ${seen}`,
-  );
+  return existing(sql`certificate_assignments`, assignment, own, shown(ASSIGNMENT, assignment));
 }
 
 /** Returns the filter by the objects of a type that a certificate is assigned to. */

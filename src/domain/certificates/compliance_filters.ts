@@ -1,6 +1,7 @@
 /** Filters for compliance: the certificates that count, and those without a current result. */
 
 import { type SQL, sql } from "drizzle-orm";
+import { where } from "../../db/mod.ts";
 import type { FilterField, PredicateContext, ViewRestriction } from "../../filters/mod.ts";
 import { columnOf } from "../../resource/mod.ts";
 import { unarchived } from "./archive.ts";
@@ -40,12 +41,14 @@ export const complianceFilters: Readonly<Record<string, FilterField>> = {
 export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
   const status = columnOf(alias, "status");
   const ended = `${alias}_ended`;
-  // An index of the status contains all certificates that count, except that these few are looked up.
+  // Looked up by id, so that an index of the status suffices for all other certificates. With further columns of
+  // the outer row, SQLite would scan the table.
   const installed = existing(
     sql`certificates`,
     ended,
-    sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}
-      AND ${columnOf(ended, "replaced_by_id")} IS NULL AND ${assignedSql(ended, shown)}`,
+    sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}`,
+    sql`${columnOf(ended, "replaced_by_id")} IS NULL`,
+    assignedSql(ended, shown),
   );
   return sql`(${status} IN ('active', 'pending', 'expired', 'revoked')
     AND (${status} IN ('active', 'pending') OR ${installed}) AND ${unarchived(alias)})`;
@@ -64,19 +67,19 @@ function uncheckedSql(
   const current = existing(
     sql`compliance_checks`,
     check,
-    andShown(
-      sql`${columnOf(check, "certificate_id")} = ${columnOf(alias, "id")}
-        AND ${columnOf(check, "policy_id")} = ${columnOf(policy, "id")}
-        AND ${columnOf(check, "checked_at")} >= max(${changed(alias)}, ${changed(policy)})`,
-      shown(CHECK, check),
-    ),
+    sql`${columnOf(check, "certificate_id")} = ${columnOf(alias, "id")}`,
+    sql`${columnOf(check, "policy_id")} = ${columnOf(policy, "id")}`,
+    sql`${columnOf(check, "checked_at")} >= max(${changed(alias)}, ${changed(policy)})`,
+    shown(CHECK, check),
   );
-  const condition = sql`${selects(policy)} AND ${applies(policy, alias)} AND NOT ${current}`;
-  return sql`EXISTS (SELECT 1 FROM compliance_policies AS ${sql.identifier(policy)}${indexed}
-    WHERE ${andShown(condition, shown(POLICY, policy))})`;
+  const open = where(selects(policy), applies(policy, alias), sql`NOT ${current}`, shown(POLICY, policy));
+  return sql`EXISTS (SELECT 1 FROM compliance_policies AS ${sql.identifier(policy)}${indexed}${open})`;
 }
 
-/** Returns the condition that a certificate is in the scope of a policy: its tenant, and one of its tags. */
+/**
+ * Returns the condition that a certificate is in the scope of a policy: its tenant, and one of its tags. Runs decide
+ * this for loaded certificates, by the function of this name in `compliance/evaluate.ts`.
+ */
 function applies(policy: string, alias: string): SQL {
   const tenant = columnOf(policy, "tenant_id");
   const tags = sql`SELECT tag_id FROM tagged_items
@@ -84,8 +87,4 @@ function applies(policy: string, alias: string): SQL {
   return sql`(${tenant} IS NULL OR ${tenant} = ${columnOf(alias, "tenant_id")})
     AND (NOT EXISTS (${tags}) OR EXISTS (SELECT 1 FROM tagged_items WHERE object_type = ${CERTIFICATE}
       AND object_id = ${columnOf(alias, "id")} AND tag_id IN (${tags})))`;
-}
-
-function andShown(condition: SQL, shown: SQL | undefined): SQL {
-  return shown === undefined ? condition : sql`${condition} AND ${shown}`;
 }

@@ -1,6 +1,7 @@
 /** Filters by whether related rows exist. */
 
 import { type SQL, sql } from "drizzle-orm";
+import { where } from "../../db/mod.ts";
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 
 /** Returns a filter that is true or false for each row. */
@@ -12,7 +13,7 @@ export function presence(condition: (context: PredicateContext) => SQL): FilterF
   };
 }
 
-/** Returns the condition that a matching row of another table exists. */
-export function existing(table: SQL, alias: string, condition: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)} WHERE ${condition})`;
+/** Returns the condition that a row of another table exists that fulfils all conditions. */
+export function existing(table: SQL, alias: string, ...conditions: readonly (SQL | undefined)[]): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)}${where(...conditions)})`;
 }

@@ -80,11 +80,10 @@ export const certificates: Resource = defineResource({
       const authority = `${alias}_authority`;
       const column = columnOf(alias, "issuing_ca_id");
       const seen = shown(authorities.map, authority);
-      return seen === undefined ? sql`${column} IS NOT NULL` : existing(
-        sql`certificate_authorities`,
-        authority,
-        sql`${columnOf(authority, "id")} = ${column} AND ${seen}`,
-      );
+      const own = sql`${columnOf(authority, "id")} = ${column}`;
+      return seen === undefined
+        ? sql`${column} IS NOT NULL`
+        : existing(sql`certificate_authorities`, authority, own, seen);
     }),
     san: {
       kind: "values",

@@ -82,7 +82,6 @@ export const servedFilters: Readonly<Record<string, FilterField>> = {
   has_endpoints: presence(({ alias, shown }) => {
     const endpoint = `${alias}_endpoint`;
     const own = sql`${columnOf(endpoint, "certificate_id")} = ${columnOf(alias, "id")}`;
-    const seen = shown(ENDPOINT.objectType, endpoint);
-    return existing(sql`endpoints`, endpoint, seen === undefined ? own : sql`${own} AND ${seen}`);
+    return existing(sql`endpoints`, endpoint, own, shown(ENDPOINT.objectType, endpoint));
   }),
 };

@@ -2,8 +2,7 @@
 
 import { type Context, permittedIds } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
-import { isSameValue } from "../../changes/mod.ts";
-import { ownRecentChanges } from "../../changes/mod.ts";
+import { isSameValue, ownRecentChanges } from "../../changes/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { snapshot } from "../read/select.ts";
 import { authorizeWrite } from "./create.ts";
