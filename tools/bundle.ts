@@ -35,7 +35,8 @@ export function readArguments(args: readonly string[]): { readonly folder: strin
   const [name, value, more] = args;
   if (name === undefined) return { folder: "dist/service" };
   if (name !== "--output") return { fault: `Argument ${JSON.stringify(name)} is unknown` };
-  if (value === undefined) return { fault: "Argument --output has no value" };
+  // An empty folder would be the checkout itself.
+  if (value === undefined || value === "") return { fault: "Argument --output has no value" };
   return more === undefined ? { folder: value } : { fault: `Argument ${JSON.stringify(more)} is unknown` };
 }
 

@@ -203,6 +203,8 @@ const ARGUMENTS: readonly [args: readonly string[], read: unknown][] = [
   [[], { folder: "dist/service" }],
   [["--output", "/srv/app"], { folder: "/srv/app" }],
   [["--output"], { fault: "Argument --output has no value" }],
+  // As of `--output "$FOLDER"` without a value. The folder would be the checkout.
+  [["--output", ""], { fault: "Argument --output has no value" }],
   [["/srv/app"], { fault: 'Argument "/srv/app" is unknown' }],
   [["--output", "a", "--minify"], { fault: 'Argument "--minify" is unknown' }],
 ];

@@ -1,7 +1,7 @@
 /** Actions that run policies on many certificates. */
 
 import { counted, numberText } from "../../base/amounts.ts";
-import { forbidden } from "../../base/errors.ts";
+import { forbidden, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkCheckCertificates, checks, policies, readReportQuery } from "../../domain/compliance/mod.ts";
@@ -37,6 +37,7 @@ export async function checkReport(call: Call): Promise<Response> {
 export async function checkPolicy(call: Call): Promise<Response> {
   if (!mayCheckMany(call)) throw forbidden();
   const id = idOf(call);
+  if (await countRows(call, policies, { id: String(id) }) === 0) throw notFound();
   const back = objectPath(policies, id);
   return await attempt({ call, back, codes: ["invalid", "forbidden"] }, async () => {
     const limit = limitFor(call, 1);

@@ -151,6 +151,12 @@ for (
   });
 }
 
+imports("a certificate that is cut off is the error, not chain_only that names it", {
+  pem_content: (fresh.pem + issuing.pem).slice(0, -60),
+  split: true,
+  chain_only: [issuing.certificate.fingerprintSha256],
+}, { json: (given) => assert.deepEqual(Object.keys(given), ["pem_content"]) });
+
 imports("an existing certificate is named with its id", { pem_content: stored.acme.pem }, {
   equals: {
     pem_content: [`Certificate already exists: www.acme.example (ID: ${seed.certificates.acmeWeb}).`],

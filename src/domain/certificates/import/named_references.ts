@@ -2,6 +2,7 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { numberText } from "../../../base/amounts.ts";
 import { addError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { Reader, Row } from "../../../db/mod.ts";
@@ -31,6 +32,8 @@ export type NamedColumn = "tenant" | "tags" | "issuing_ca";
 const MAX_CANDIDATES = 1000;
 /** Maximum number of texts of a column for which a suggestion is made. Each is compared with all candidates. */
 const MAX_SUGGESTIONS = 20;
+/** Maximum number of errors of a cell. A cell of 1 MiB may have 100,000 texts. */
+const MAX_REASONS = 20;
 
 /**
  * Replaces texts by ids. A text that matches no object that the caller may view is an error of its row. One
@@ -117,6 +120,10 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
+// A new formatter for each of 100,000 unknown texts would take seconds.
+const AND = new Intl.ListFormat("en-GB");
+const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 const ATTRIBUTES: Readonly<Record<string, string>> = { id: "ID" };
 
 /** Returns why a text names no object: it does not exist, or several have the name in another case. */
@@ -126,14 +133,12 @@ function reasonOf(
   { candidates, same }: { candidates: readonly Row[]; same: readonly Row[] },
 ): string {
   if (same.length > 1) {
-    const names = new Intl.ListFormat("en-GB").format(same.slice(0, 3).map(({ name }) => quote(name)));
+    const names = AND.format(same.slice(0, 3).map(({ name }) => quote(name)));
     return `${
       quote(text)
     } could be one of several ${labelPlural}: ${names}. Use upper and lower case as in the name.`;
   }
-  const attributes = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-    by.map((name) => ATTRIBUTES[name] ?? name),
-  );
+  const attributes = OR.format(by.map((name) => ATTRIBUTES[name] ?? name));
   const byName = new Map(
     candidates.flatMap((one) =>
       by.filter((name) => name !== "id").map((name) =>
@@ -153,10 +158,16 @@ function withIds(
 ): ImportRow {
   const ids: number[] = [];
   const errors = { ...row.errors };
+  const reasons: string[] = [];
   for (const text of new Set(texts)) {
     const one = found.get(text);
     if (typeof one === "number") ids.push(one);
-    else addError(errors, column, one ?? "");
+    else reasons.push(one ?? "");
+  }
+  for (const reason of reasons.slice(0, MAX_REASONS)) addError(errors, column, reason);
+  if (reasons.length > MAX_REASONS) {
+    const more = numberText(reasons.length - MAX_REASONS);
+    addError(errors, column, `${more} more ${reference.target.labelPlural} are unknown or ambiguous.`);
   }
   const others = row.body[column];
   const value = reference.many === true ? [...Array.isArray(others) ? others : [], ...new Set(ids)] : ids[0];

@@ -87,6 +87,8 @@ export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
  * another certificate of the text, or all certificates).
  */
 export function withoutIssuers(rows: readonly ImportRow[], fingerprints: readonly string[]): ImportRow[] {
+  // Certificates that cannot be read are the reason why issuers are missing.
+  if (rows.some(({ errors }) => errors.pem_content !== undefined)) return [...rows];
   const issuers = new Set(
     rows.flatMap(({ certificate }) =>
       certificate === undefined || certificate.issuer.key === certificate.subject.key

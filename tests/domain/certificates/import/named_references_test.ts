@@ -94,6 +94,20 @@ Deno.test("Names of a whole table take one statement per column, and one more fo
   assert.deepEqual(counts, [1, 1, 2, 2]);
 });
 
+Deno.test("A cell with very many unknown names has 20 errors, and one that counts the others", async () => {
+  await using app = await testApp();
+  const errorsOf = async (count: number): Promise<readonly string[]> => {
+    const tags = Array.from({ length: count }, (_, place) => `absent ${place}`);
+    const rows = [{ place: 1, body: {}, errors: {}, named: { tags } }];
+    const [row] = await resolveNames({ ctx: app.ctx, tx: app.database }, rows);
+    return row?.errors.tags ?? [];
+  };
+  assert.equal((await errorsOf(20)).length, 20);
+  const many = await errorsOf(5_020);
+  assert.equal(many.length, 21);
+  assert.equal(many.at(-1), "5,000 more tags are unknown or ambiguous.");
+});
+
 Deno.test("Rows with the same fingerprint and serial number are duplicates, however they write the issuer, and are imported once", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
