@@ -210,6 +210,12 @@ export function NameLink({ row }: { row: ApiObject }): Html {
   );
 }
 
+/** Renders the certificate of another object by its name only, because its expiry is next to it or of no interest. */
+export function CertificateName({ brief }: { brief: unknown }): Html {
+  const given = brief as ApiObject;
+  return ObjectLink({ brief: { ...given, display: String(given.common_name ?? given.display) } });
+}
+
 /** Returns the contact that owns a certificate, directly or through its objects, else its tenant. */
 function ownerOf({ owner, tenant }: ApiObject): { readonly display: string } | undefined {
   const contact = (owner as { contact: { display: string } } | null | undefined)?.contact;

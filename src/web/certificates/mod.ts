@@ -12,6 +12,7 @@ import { certificateView } from "./view.ts";
 
 export {
   certificateColumns,
+  CertificateName,
   columnLabels,
   Expiry,
   issuerName,

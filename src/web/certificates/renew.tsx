@@ -1,7 +1,7 @@
 /** Renewal: choose or paste the successor, compare both, confirm. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { sizeText } from "../../base/amounts.ts";
+import { counted, sizeText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -35,7 +35,7 @@ import { page } from "../shell/mod.ts";
 import { GuardedForm } from "../imports/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
-import { countOf, renewalPreview } from "./renewal_preview.tsx";
+import { renewalPreview } from "./renewal_preview.tsx";
 
 /** Label of the field for the new certificate; the error summary uses it, too. */
 const PEM_LABEL = "Or paste PEM";
@@ -218,7 +218,9 @@ export async function renewFromForm(call: Call): Promise<Response> {
       `/certificates/${renewal.new.id}/`,
       renewal.assignments_moved === 0
         ? "Certificate renewed."
-        : `Certificate renewed. ${countOf(renewal.assignments_moved)} moved to this certificate.`,
+        : `Certificate renewed. ${
+          counted(renewal.assignments_moved, "assignment")
+        } moved to this certificate.`,
     );
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;

@@ -17,11 +17,6 @@ import { page } from "../shell/mod.ts";
 import { issuerName, keyText } from "./columns.tsx";
 import { loadAssignments } from "./detail/mod.ts";
 
-/** Returns `1 assignment`, `2 assignments`. */
-export function countOf(assignments: number): string {
-  return counted(assignments, "assignment");
-}
-
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
 type Side = Readonly<Record<string, unknown>>;
 
@@ -46,7 +41,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       <p>
         {moved === 0
           ? "It has no assignments to move."
-          : `${countOf(moved)} will move to the new certificate.`}{" "}
+          : `${counted(moved, "assignment")} will move to the new certificate.`}{" "}
         The current certificate will be marked as replaced.
       </p>
       <Places rows={places ?? []} />
@@ -56,7 +51,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
         )}
         <button type="submit" name="confirmed" value="yes">
           <Icon name="renew" />
-          {moved === 0 ? "Renew" : `Renew and move ${countOf(moved)}`}
+          {moved === 0 ? "Renew" : `Renew and move ${counted(moved, "assignment")}`}
         </button>
         <a href={`${back}renew/`}>Choose another certificate</a>
       </Form>

@@ -5,6 +5,7 @@ import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
+import { counted } from "../../base/amounts.ts";
 import {
   type Content,
   type Html,
@@ -68,7 +69,7 @@ export async function changePage(call: Call): Promise<Response> {
         <ChangeProperties change={change} name={name} exists={exists} />
       </div>
       <section aria-labelledby="fields">
-        <h2 id="fields">{changed.length === 1 ? "1 field" : `${changed.length} fields`}</h2>
+        <h2 id="fields">{counted(changed.length, "field")}</h2>
         {changed.length === 0 ? <p class="faint">No recorded fields.</p> : (
           <FieldTable
             caption="Changed fields"

@@ -4,7 +4,7 @@ import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { type Html, Time } from "../components/mod.ts";
 import {
@@ -19,6 +19,7 @@ import {
   shortName,
   type Snapshots,
   type View,
+  withoutExpiry,
   withTargets,
 } from "../objects/mod.ts";
 import { articled, nounOf, typeLabel } from "../type_label.ts";
@@ -42,8 +43,7 @@ export interface NamedChange extends Snapshots {
 export function recordedName(change: NamedChange, names?: RelatedNames): string {
   const connected = connectedNames(change, names);
   if (connected === undefined) return withoutExpiry(change.object_repr);
-  const [, words] = CONNECTED[change.changed_object_type] ?? [];
-  return `${connected.first} ${words} ${connected.second}`;
+  return `${connected.first} ${connected.words} ${connected.second}`;
 }
 
 /** Returns the same for a row, whose column may have space for one name only: that in which assignments differ. */
@@ -54,14 +54,15 @@ function nameInList(change: NamedChange, names?: RelatedNames): string {
     : `${connected.second} · ${connected.first}`;
 }
 
-/** Returns the names of the objects that an assignment connects; undefined for other objects. */
+/** Returns the names of the objects that an assignment connects, and the words between them; undefined for other objects. */
 function connectedNames(
   { changed_object_type: type, prechange_data: before, postchange_data: after }: NamedChange,
   names: RelatedNames = new Map(),
-): { first: string; second: string } | undefined {
+): { first: string; words: string; second: string } | undefined {
   const resource = resourceOf(type);
-  const [name] = CONNECTED[type] ?? [];
-  if (resource === undefined || name === undefined) return undefined;
+  const connection = CONNECTED[type];
+  if (resource === undefined || connection === undefined) return undefined;
+  const [name, words] = connection;
   const fields = after ?? before ?? {};
   const [generic] = genericsOf(resource);
   const object = fields[generic?.name ?? ""] as RecordedTarget | null | undefined;
@@ -72,12 +73,9 @@ function connectedNames(
       : withoutExpiry(shortName(nameIn(names, one, Number(id)) ?? articled(nounOf(one))));
   return {
     first: nameOf(resource.fields[name]?.target?.(), fields[name]),
+    words,
     second: nameOf(target, object?.id),
   };
-}
-
-function withoutExpiry(name: string): string {
-  return name.replace(/ \(expires: [^()]*\)$/, "");
 }
 
 /** Number of object types that the heading of a request names. */
@@ -86,7 +84,7 @@ const NAMED_KINDS = 4;
 /** Returns "37 certificates" for changes of objects of one type. */
 function countOf(type: string, { length }: readonly ApiObject[]): string {
   const label = length === 1 ? typeLabel(type) : resourceOf(type)?.labelPlural ?? type;
-  return `${length.toLocaleString("en")} ${label}`;
+  return `${numberText(length)} ${label}`;
 }
 
 /** Renders the heading of a request: number of changes on this page by object type, user and time. */
@@ -97,7 +95,7 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   const others = kinds.slice(NAMED_KINDS).flatMap(([, ones]) => ones).length;
   const named = [
     ...kinds.slice(0, NAMED_KINDS).map(([type, ones]) => countOf(type, ones)),
-    ...others === 0 ? [] : [`${others.toLocaleString("en")} others`],
+    ...others === 0 ? [] : [`${numberText(others)} others`],
   ];
   return (
     <>

@@ -211,7 +211,7 @@ function Choice({ url, parts }: { url: URL; parts: readonly Part[] }): Html {
     <nav class="choice" aria-label="Endpoints shown">
       {parts.map((part) => (
         <a
-          href={withQuery(url, { ...part.filters, offset: null })}
+          href={withQuery(url, { ...part.filters, offset: null, start: null })}
           aria-current={isShown(part) ? "page" : undefined}
         >
           {part.label} <span class="count">{numberText(part.count)}</span>

@@ -2,11 +2,11 @@
 
 import { counted } from "../../base/amounts.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
+import { CertificateName } from "../certificates/mod.ts";
 import { Badge, type Column, type Html, Name, spokenName } from "../components/mod.ts";
 import { type ApiObject, ObjectLink } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { EXPIRES, type ListedEndpoint, StateBrief, StateCell } from "./state_cell.tsx";
-import { CertificateName } from "./summary.tsx";
 
 /** Endpoints with the certificate that they serve, the worst first. */
 export interface Served {
@@ -57,11 +57,9 @@ export const COLUMNS: readonly Column<Served>[] = [
   STATE,
   PLACES,
   {
-    label: EXPIRES.label,
+    ...EXPIRES,
     cell: ({ endpoints: [first] }) => EXPIRES.cell(first),
     under: ({ endpoints: [first] }) => EXPIRES.under(first),
-    priority: EXPIRES.priority,
-    width: EXPIRES.width,
   },
   INSTALLED,
 ];

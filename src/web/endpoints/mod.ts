@@ -1,7 +1,7 @@
 /** The pages of endpoints, observations and scan jobs. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { forbidden } from "../../base/errors.ts";
 import { bulkProbe, probeEndpoint } from "../../domain/endpoints/probing/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
@@ -59,7 +59,7 @@ async function probeSelected(call: Call): Promise<Response> {
     if (ids.length === 0) return refused(call, back, "Select at least one endpoint.");
     const { queued_count: queued } = await bulkProbe({ ctx: call.ctx, input: { ids } });
     const rest = new Set(ids).size - queued;
-    const left = rest === 0 ? "" : ` ${rest.toLocaleString("en")} not probed by the service.`;
+    const left = rest === 0 ? "" : ` ${numberText(rest)} not probed by the service.`;
     return queued === 0 ? refused(call, back, "None of these endpoints is probed by the service.") : done(
       call,
       back,

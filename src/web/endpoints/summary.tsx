@@ -3,10 +3,11 @@
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
+import { CertificateName } from "../certificates/mod.ts";
 import { Expiry } from "../certificates/mod.ts";
 import { Badge, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
-import { type ApiObject, ObjectLink, type PermittedActions, readRows } from "../objects/mod.ts";
+import { type ApiObject, type PermittedActions, readRows } from "../objects/mod.ts";
 import { NextStep } from "./next_step.tsx";
 
 /** Fields of the served certificate that the summary reads. */
@@ -108,10 +109,4 @@ function Certificates(
       )}
     </p>
   );
-}
-
-/** Renders a certificate by its name only, because its expiry is next to it. */
-export function CertificateName({ brief }: { brief: unknown }): Html {
-  const given = brief as ApiObject;
-  return <ObjectLink brief={{ ...given, display: String(given.common_name ?? given.display) }} />;
 }

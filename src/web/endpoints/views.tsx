@@ -3,12 +3,13 @@
 import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts";
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
+import { CertificateName } from "../certificates/mod.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
 import { type ApiObject, durationText, mayActOn, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { EXPIRES, NEEDS_ATTENTION, STATE_FIELDS, StateBrief, StateCell, withServed } from "./state_cell.tsx";
-import { CertificateName, endpointSummary } from "./summary.tsx";
+import { endpointSummary } from "./summary.tsx";
 
 /** Number of observations on the page of an endpoint. */
 const SHOWN = 50;

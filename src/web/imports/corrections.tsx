@@ -7,6 +7,7 @@ import {
   type PreviewRow,
   repeatedKey,
 } from "../../domain/certificates/import_preview/mod.ts";
+import { numberText } from "../../base/amounts.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Html, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -171,7 +172,7 @@ function WrongCell({ row, name, cell, others, editable }: {
       {others === 0 ? null : (
         <label class="repeat">
           <input type="checkbox" name={`repeat.${row.place}.${name}`} value="true" checked />
-          Also in {others === 1 ? "the other row" : `the ${others.toLocaleString("en")} other rows`}{" "}
+          Also in {others === 1 ? "the other row" : `the ${numberText(others)} other rows`}{" "}
           {(cell?.text ?? "") === "" ? "without a value" : "with this value"}
         </label>
       )}

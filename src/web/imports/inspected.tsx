@@ -1,5 +1,6 @@
 /** Shows the certificates of a text or of files, and imports those that were shown. */
 
+import { numberText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import {
   importPem,
@@ -12,6 +13,7 @@ import {
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
+import { idText } from "../objects/mod.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
@@ -61,7 +63,7 @@ function reasonsOf({ findings: every }: Inspection): string[] {
   const left = findings.length - MAX_REASONS;
   return [
     ...findings.slice(0, MAX_REASONS).map(findingText),
-    ...(left > 0 ? [`${left.toLocaleString("en")} more cannot be read.`] : []),
+    ...(left > 0 ? [`${numberText(left)} more cannot be read.`] : []),
   ];
 }
 
@@ -70,8 +72,7 @@ const MAX_REASONS = 5;
 
 /** Returns the chosen tenant: an id, a name, or the id of a suggestion (`#3 Acme`). */
 export function tenantText(form: FormData): string {
-  const text = textOf(form, "tenant").trim();
-  return /^#(\d{1,15})\b/.exec(text)?.[1] ?? text;
+  return idText(textOf(form, "tenant"));
 }
 
 /** Returns the issuers that the user does not add as separate certificates. */

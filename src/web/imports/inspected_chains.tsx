@@ -1,5 +1,6 @@
 /** The certificates of a text by chain: those that issue no others, then their issuers. */
 
+import { counted } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
 import { hasHostName } from "../../x509/mod.ts";
@@ -169,7 +170,7 @@ function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone
     ...(one.is_self_signed && roleText(one) === LEAF ? [["self-signed", "warn"] as const] : []),
     ...(chainFlag === undefined || one.status !== "create" ? [] : [chainFlag]),
     ...warnings.flatMap(({ code }) => FLAGS[code] === undefined ? [] : [[FLAGS[code], "warn"] as const]),
-    ...(other === 0 ? [] : [[other === 1 ? "1 warning" : `${other} warnings`, "warn"] as const]),
+    ...(other === 0 ? [] : [[counted(other, "warning"), "warn"] as const]),
   ];
 }
 

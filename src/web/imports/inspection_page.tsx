@@ -1,5 +1,6 @@
 /** The inspection of a text or file: certificates and unreadable blocks. */
 
+import { counted, numberText } from "../../base/amounts.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Inspection } from "../../domain/certificates/import/mod.ts";
 import { assetPath } from "../assets/mod.ts";
@@ -65,7 +66,7 @@ function Counts({ found, fresh, bad }: { found: Inspection; fresh: number; bad: 
     <p class="counts" role="status">
       {bad > 0 || fresh === 0 ? <strong>Nothing can be imported</strong> : null}
       {parts.filter(([count]) => count > 0).map(([count, words, tone]) => (
-        <Badge value={`${count.toLocaleString("en")} ${words}`} tone={tone} />
+        <Badge value={`${numberText(count)} ${words}`} tone={tone} />
       ))}
     </p>
   );
@@ -99,7 +100,7 @@ export function findingText({ message, block, line, file }: Inspection["findings
   const name = file === undefined ? undefined : isolate(truncate(file));
   if (CUT_OFF.test(message) && line !== undefined) {
     const where = name === undefined ? "" : ` of ${name}`;
-    return `The certificate in line ${line.toLocaleString("en")}${where} is cut off. Copy it again.`;
+    return `The certificate in line ${numberText(line)}${where} is cut off. Copy it again.`;
   }
   const place = block === undefined ? "" : `Block ${block}, line ${line}: `;
   return `${name === undefined ? "" : `${name}: `}${place}${message}.`;
@@ -117,7 +118,7 @@ function ImportButton({ fresh, bad, chosen }: Importable): Html | null {
         ? "Import certificate"
         : chosen
         ? "Import certificates"
-        : `Import ${fresh.toLocaleString("en")} certificates`}
+        : `Import ${counted(fresh, "certificate")}`}
     </button>
   );
 }

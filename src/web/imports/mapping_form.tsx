@@ -1,5 +1,6 @@
 /** The fields to which the columns of a previewed table are assigned, and the form that changes them. */
 
+import { counted } from "../../base/amounts.ts";
 import { IMPORT_COLUMNS, isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
   chooseColumns,
@@ -28,7 +29,7 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   if (errors.length > 0 || call.query.get("columns") === "change") {
     return <MappingForm call={call} preview={preview} />;
   }
-  const read = headings.filter(({ column }) => column !== null && isImportColumn(column));
+  const read = headings.filter(isRead);
   const renamed = read.filter(({ name, column }) => !sameWords(name, column ?? ""));
   const ignored = headings.filter((heading) => !read.includes(heading));
   const shared = Object.entries(everywhere).filter(([, text]) => text !== "");
@@ -66,6 +67,11 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   );
 }
 
+/** Returns whether a column is read as a field. */
+function isRead({ column }: Heading): boolean {
+  return column !== null && isImportColumn(column);
+}
+
 /** Returns whether a heading has the words of the field: "Common Name" is `common_name`. */
 function sameWords(heading: string, column: string): boolean {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
@@ -82,9 +88,7 @@ export function missingColumns({ errors }: PreviewHead): string[] {
 
 /** Returns the headings whose meaning is unknown. */
 export function unknownHeadings({ headings }: PreviewHead): Heading[] {
-  return headings.filter(({ column }) =>
-    column !== null && !isImportColumn(column) && !KNOWN_COLUMNS.includes(column)
-  );
+  return headings.filter((one) => one.column !== null && !isRead(one) && !KNOWN_COLUMNS.includes(one.column));
 }
 
 /** Returns whether an error is about a missing or an unknown column, which the form for columns shows. */
@@ -98,11 +102,10 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
   const { headings, key, everywhere } = preview;
   const missing = missingColumns(preview);
   const asked = [...missing, ...Object.keys(everywhere).filter((name) => !missing.includes(name))];
-  const all = headings.map((heading, index) => ({ heading, index }));
   const unknown = unknownHeadings(preview);
-  const [open, known] = [true, false].map((is) =>
-    all.filter(({ heading }) => unknown.includes(heading) === is)
-  ) as [typeof all, typeof all];
+  const all = numbered(headings);
+  const open = all.filter(({ heading }) => unknown.includes(heading));
+  const known = all.filter(({ heading }) => !unknown.includes(heading));
   const decided = asked.length === 0 && open.length === 0;
   return (
     <section class="box mapping" aria-labelledby="columns">
@@ -117,7 +120,7 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
           : (
             <details class="further">
               <summary>
-                {known.length === 1 ? "1 recognized column" : `${known.length} recognized columns`}
+                {counted(known.length, "recognized column")}
               </summary>
               <Headings title="Recognized columns" rows={known} />
             </details>
@@ -140,12 +143,13 @@ const BY_ROW = "=";
 function MissingColumns(
   { preview: { headings, everywhere }, names }: { preview: PreviewHead; names: readonly string[] },
 ): Html {
-  const all = headings.map((heading, index) => ({ heading, index }));
-  const isRead = ({ heading: { column } }: typeof all[number]): boolean =>
-    column !== null && isImportColumn(column);
-  const options = (name: string, some: typeof all): Html[] =>
+  const all = numbered(headings);
+  const read = all.filter(({ heading }) => isRead(heading));
+  const others = all.filter(({ heading }) => !isRead(heading));
+  const fingerprints = fingerprintHeading(headings);
+  const options = (name: string, some: readonly Numbered[]): Html[] =>
     some.map(({ heading, index }) => (
-      <option value={`#${index}`} selected={name === FINGERPRINT && heading === fingerprintHeading(headings)}>
+      <option value={`#${index}`} selected={name === FINGERPRINT && heading === fingerprints}>
         {truncate(heading.name, MAX_SEEN)}
       </option>
     ));
@@ -167,12 +171,10 @@ function MissingColumns(
               <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
                 <option value="">Choose a column…</option>
                 <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
-                {all.every(isRead)
+                {others.length === 0 ? null : <optgroup label="Not read">{options(name, others)}</optgroup>}
+                {read.length === 0
                   ? null
-                  : <optgroup label="Not read">{options(name, all.filter((one) => !isRead(one)))}</optgroup>}
-                {all.some(isRead)
-                  ? <optgroup label="Read as another field">{options(name, all.filter(isRead))}</optgroup>
-                  : null}
+                  : <optgroup label="Read as another field">{options(name, read)}</optgroup>}
               </select>
             </td>
             <td>
@@ -205,16 +207,21 @@ const FINGERPRINT = "fingerprint_sha256";
 
 /** Returns the only column that is not read and contains SHA-256 fingerprints. */
 function fingerprintHeading(headings: readonly Heading[]): Heading | undefined {
-  const found = headings.filter(({ column, samples }) =>
-    (column === null || !isImportColumn(column)) && samples.length > 0 &&
-    samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))
+  const found = headings.filter((heading) =>
+    !isRead(heading) && heading.samples.length > 0 &&
+    heading.samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))
   );
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** A heading with its index, by which the form names it. */
 interface Numbered {
   readonly heading: Heading;
   readonly index: number;
+}
+
+function numbered(headings: readonly Heading[]): Numbered[] {
+  return headings.map((heading, index) => ({ heading, index }));
 }
 
 function Headings({ title, rows }: { title: string; rows: readonly Numbered[] }): Html {
@@ -263,8 +270,8 @@ function Row({ heading, index }: Numbered): Html {
 }
 
 /** Returns the field as which a column is read. Unknown columns are ignored unless the user chooses a field. */
-function choiceOf({ column }: Heading): string {
-  return column !== null && isImportColumn(column) ? column : IGNORED;
+function choiceOf(heading: Heading): string {
+  return isRead(heading) ? heading.column ?? IGNORED : IGNORED;
 }
 
 /** Reads the choices and checks the rows again. */

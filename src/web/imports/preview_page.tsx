@@ -181,11 +181,12 @@ export async function confirm(call: Call): Promise<Response> {
   }
   const updated = counts.update === 0 ? "" : `; ${counted(counts.update, "row")} updated`;
   const skipped = counts.skip === 0 ? "" : `; ${counted(counts.skip, "row")} skipped`;
-  const imported = counts.create === 1
-    ? "1 certificate"
-    : `${counts.create.toLocaleString("en")} certificates`;
   const left = counts.error === 0 ? "" : `; ${counted(counts.error, "row")} with errors left out`;
-  return done(call, previewPath(key), `${imported} imported${updated}${skipped}${left}.`);
+  return done(
+    call,
+    previewPath(key),
+    `${counted(counts.create, "certificate")} imported${updated}${skipped}${left}.`,
+  );
 }
 
 /** Downloads the rows with errors. */

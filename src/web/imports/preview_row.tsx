@@ -1,6 +1,6 @@
 /** One row of a preview: its cells in full, and a form that corrects them. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import {
   editCells,
   type Edits,
@@ -145,7 +145,7 @@ export async function saveCells(call: Call): Promise<Response> {
 function leftText(left: number, { corrected }: { corrected: number }): string {
   const have = left === 1 ? "has" : "have";
   return corrected > 0
-    ? `${counted(corrected, "row")} corrected. ${left.toLocaleString("en")} still ${have} errors.`
+    ? `${counted(corrected, "row")} corrected. ${numberText(left)} still ${have} errors.`
     : `${counted(left, "row")} still ${have} errors.`;
 }
 

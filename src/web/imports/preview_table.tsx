@@ -1,5 +1,6 @@
 /** The table of a preview's rows, with the errors of cells. */
 
+import { counted } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
@@ -66,7 +67,7 @@ export function HiddenColumns({ call, preview }: { call: Call; preview: PreviewP
   const { empty } = columnsOf(preview);
   if (empty.length === 0 || preview.rows.length === 0) return null;
   const isShown = call.query.get(EMPTY) === "show";
-  const count = empty.length === 1 ? "1 empty column" : `${empty.length} empty columns`;
+  const count = counted(empty.length, "empty column");
   return (
     <a class="columns-switch" href={withQuery(call.url, { [EMPTY]: isShown ? null : "show" })}>
       {isShown ? `Hide ${count}` : `Show ${count}`}

@@ -2,6 +2,7 @@
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import { type Content, type Html, truncate } from "../components/mod.ts";
+import { withoutExpiry } from "./short_name.ts";
 import { displayValue, ObjectLink } from "./value.tsx";
 import type { ApiObject, View } from "./view.ts";
 
@@ -24,7 +25,7 @@ function valueIn(view: View, field: Field, value: unknown): Content {
   const { kind } = shapeOf(field);
   if (kind === "reference" && typeof value === "object" && value !== null) {
     // The name of a certificate ends with its expiry, which distinguishes renewals but does not fit a column.
-    const shown = (value as ApiObject).display.replace(/ \(expires: [^()]*\)$/, "");
+    const shown = withoutExpiry((value as ApiObject).display);
     return ObjectLink({ brief: value, shown });
   }
   const shown = displayValue(view, field, value);

@@ -61,7 +61,7 @@ export {
 export { PICK } from "./filter_picker.tsx";
 export { type FormPreset, PresetLinks } from "./preset_links.tsx";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
-export { shortName } from "./short_name.ts";
+export { shortName, withoutExpiry } from "./short_name.ts";
 export {
   type AddedColumn,
   type ApiObject,

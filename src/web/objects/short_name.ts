@@ -1,4 +1,4 @@
-/** Short names of services, by which users know them. */
+/** Short names of services, by which users know them, and of certificates. */
 
 /** A port in the name of a service. */
 const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
@@ -7,4 +7,9 @@ const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
 export function shortName(name: string): string {
   const [, host, port] = SERVICE_PORT.exec(name) ?? [];
   return host === undefined ? name : `${host}:${port}`;
+}
+
+/** Returns the name of a certificate without its expiry, which distinguishes renewals; other names stay. */
+export function withoutExpiry(name: string): string {
+  return name.replace(/ \(expires: [^()]*\)$/, "");
 }

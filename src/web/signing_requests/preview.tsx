@@ -58,7 +58,7 @@ function Asked(
           This request exists already: <ObjectLink brief={existing} />.
         </p>
       )}
-      {warnings.map((text) => <p class="flash warning">{text}</p>)}
+      {warnings.map((text) => <p class="flash warn">{text}</p>)}
       <p class="faint">Nothing is stored yet.</p>
     </section>
   );

@@ -6,7 +6,7 @@ import { authorities } from "../../domain/authorities/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import type { Call } from "../call.ts";
-import { keyText } from "../certificates/mod.ts";
+import { CertificateName, keyText } from "../certificates/mod.ts";
 import {
   Badge,
   type Content,
@@ -175,11 +175,6 @@ function certificateOf(
       <CertificateName brief={suggested} /> <span class="faint">not confirmed</span>
     </span>
   );
-}
-
-function CertificateName({ brief }: { brief: unknown }): Html {
-  const { common_name: name, display } = brief as ApiObject;
-  return <ObjectLink brief={brief} shown={String(name ?? display)} />;
 }
 
 /** Renders the buttons that decide about the selected requests. */

@@ -6,6 +6,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import type { Call } from "../call.ts";
+import { CertificateName } from "../certificates/mod.ts";
 import {
   Copyable,
   ErrorSummary,
@@ -16,7 +17,7 @@ import {
   TextField,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, idText, may, ObjectLink, readRows } from "../objects/mod.ts";
+import { type ApiObject, idText, may, readRows } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
@@ -159,7 +160,7 @@ function ofNames(call: Call): Generated {
 async function ofCertificate(call: Call): Promise<Generated> {
   const given = call.query.get("certificate");
   if (given === null) return { errors: {} };
-  const text = idText(given.trim());
+  const text = idText(given);
   if (text === "") return { errors: { certificate: ["Choose a certificate."] } };
   const isId = /^\d{1,15}$/.test(text);
   const found = !isGranted(call.ctx, "view", certificates.objectType) || text.length > MAX_FILTER_VALUE_CHARS
@@ -212,8 +213,7 @@ function Command({ text, certificate }: { text: string; certificate: ApiObject |
       <h2 id="command">Run this on the machine that needs the certificate</h2>
       {certificate === undefined ? null : (
         <p>
-          For the names of{" "}
-          <ObjectLink brief={certificate} shown={String(certificate.common_name)} />, which expires on{" "}
+          For the names of <CertificateName brief={certificate} />, which expires on{" "}
           <Expiry row={certificate} />
         </p>
       )}

@@ -18,15 +18,15 @@ interface Reference {
   readonly many?: true;
 }
 
-/** Columns whose texts name objects. An authority has no slug. An id in a table is that of another service. */
-const REFERENCES: Readonly<Record<string, Reference>> = {
+/** Columns whose texts name objects. */
+export type NamedColumn = "tenant" | "tags" | "issuing_ca";
+
+/** The objects of the columns. An authority has no slug. An id in a table is that of another service. */
+const REFERENCES: Readonly<Record<NamedColumn, Reference>> = {
   tenant: { target: tenants, by: ["name", "slug", "id"] },
   tags: { target: tags, by: ["slug", "name"], many: true },
   issuing_ca: { target: authorities, by: ["name"] },
 };
-
-/** Columns of `ImportRow.named`. */
-export type NamedColumn = "tenant" | "tags" | "issuing_ca";
 
 /** Maximum number of objects among which names in another case and suggestions are searched. */
 const MAX_CANDIDATES = 1000;
@@ -44,8 +44,8 @@ export async function resolveNames(
   rows: readonly ImportRow[],
 ): Promise<ImportRow[]> {
   let resolved = [...rows];
-  for (const [column, reference] of Object.entries(REFERENCES)) {
-    const textsOf = ({ named = {} }: ImportRow): readonly string[] => named[column as NamedColumn] ?? [];
+  for (const [column, reference] of Object.entries(REFERENCES) as [NamedColumn, Reference][]) {
+    const textsOf = ({ named = {} }: ImportRow): readonly string[] => named[column] ?? [];
     const texts = [...new Set(resolved.flatMap(textsOf))];
     if (texts.length === 0) continue;
     const found = await findObjects(access, reference, texts);
@@ -154,7 +154,7 @@ function reasonOf(
 function withIds(
   row: ImportRow,
   texts: readonly string[],
-  { column, reference, found }: { column: string; reference: Reference; found: Found },
+  { column, reference, found }: { column: NamedColumn; reference: Reference; found: Found },
 ): ImportRow {
   const ids: number[] = [];
   const errors = { ...row.errors };

@@ -68,7 +68,7 @@ export function* readPemElement(
 export function* readPemItem(given: PemItem, place: number): Generator<void, ImportRow> {
   const { own, found, errors } = yield* readParts(given);
   yield;
-  const member = found === undefined ? undefined : leafWithChain(found, errors);
+  const member = found === undefined ? undefined : leafWithChain(found, errors, SEPARATELY);
   return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place, errors });
 }
 
@@ -122,12 +122,12 @@ export function withoutIssuers(rows: readonly ImportRow[], fingerprints: readonl
  * `pem_content` finds as well. Errors: invalid (`pem_content`: certificates that are not in the chain).
  */
 export async function separateChain(text: string): Promise<Member["fields"] | undefined> {
-  const { body, errors, certificate } = await inSlices(readPemItem({ pem_content: text }, 0));
-  if (certificate !== undefined) return body as unknown as Member["fields"];
-  const unrelated = errors.pem_content?.find((one) => one.includes(UNRELATED));
-  if (unrelated === undefined) return undefined;
-  const what = unrelated.slice(0, unrelated.indexOf(UNRELATED) + UNRELATED.length);
-  throw invalid({ pem_content: [`${what}. Paste one certificate, and its chain after it.`] });
+  const { found } = await inSlices(readParts({ pem_content: text }));
+  if (found === undefined) return undefined;
+  const errors: FieldErrors = {};
+  const member = leafWithChain(found, errors, "Paste one certificate, and its chain after it.");
+  if (member === undefined) throw invalid(errors);
+  return member.fields;
 }
 
 function rowOf(
@@ -180,10 +180,16 @@ export function* anyHoldsKey(found: readonly Certificate[]): Generator<void, boo
   return false;
 }
 
-const UNRELATED = "does not belong to the first certificate's chain";
+/** What a caller of the API can do about unrelated certificates. */
+const SEPARATELY =
+  'Put the certificate first and its chain after it, or import each certificate separately ("split": true).';
 
-/** Returns the first certificate with all others as its chain; adds an error for unrelated certificates. */
-function leafWithChain(found: readonly Certificate[], errors: FieldErrors): Member | undefined {
+/** Returns the first certificate with all others as its chain; adds an error with `advice` for unrelated certificates. */
+function leafWithChain(
+  found: readonly Certificate[],
+  errors: FieldErrors,
+  advice: string,
+): Member | undefined {
   const [leaf, ...others] = found as [Certificate, ...Certificate[]];
   const issuers = issuersOf(leaf, bySubject(others), MAX_MEMBERS);
   const known = new Set([leaf, ...issuers].map(({ fingerprintSha256 }) => fingerprintSha256));
@@ -194,8 +200,9 @@ function leafWithChain(found: readonly Certificate[], errors: FieldErrors): Memb
   addError(
     errors,
     "pem_content",
-    `Certificate ${unrelated.slice(0, MAX_NAMED).join(", ")} ${UNRELATED}. ` +
-      `Put the certificate first and its chain after it, or import each certificate separately ("split": true).`,
+    `Certificate ${
+      unrelated.slice(0, MAX_NAMED).join(", ")
+    } does not belong to the first certificate's chain. ${advice}`,
   );
   return undefined;
 }

@@ -60,9 +60,11 @@ export async function planRows(
   const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
   // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
   if (rule.noun === "row" || changeable !== undefined) {
-    const anySerial = changeable !== undefined;
     const again = await explainFingerprints(call, drafts, {
-      ...{ places, noun: rule.noun, known: duplicates, anySerial },
+      places,
+      noun: rule.noun,
+      known: duplicates,
+      anySerial: changeable !== undefined,
     });
     for (const [index, duplicate] of again) duplicates.set(index, duplicate);
   }

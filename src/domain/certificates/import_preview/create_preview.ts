@@ -3,18 +3,12 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
-import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { IMPORT_PREVIEW_MS, MAX_IMPORT_PREVIEWS_PER_USER } from "../../../base/limits.ts";
 import { insertInto, jsonText, storableText, type Transaction } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 import { refusePrivateKeys } from "../../../resource/mod.ts";
-import {
-  authorizeBulkImport,
-  type DataFormat,
-  type OnDuplicate,
-  resolveNames,
-  withRollback,
-} from "../import/mod.ts";
+import { authorizeBulkImport, type DataFormat, type OnDuplicate, resolveNames } from "../import/mod.ts";
 import { userOf } from "./find_preview.ts";
 import { checkDocument, type CheckedDocument } from "./check_document.ts";
 import type { PreviewOptions } from "./preview.ts";
@@ -64,10 +58,8 @@ async function requireTenant(ctx: Context, tenant: string): Promise<void> {
   refusePrivateKeys({ tenant }, wrong);
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
   const probe = { place: 0, body: {}, errors: {}, named: { tenant: [storableText(tenant)] } };
-  const [found] = await withRollback(ctx.database, (tx) => resolveNames({ ctx, tx }, [probe]));
-  const errors: FieldErrors = {};
-  for (const message of found?.errors.tenant ?? []) addError(errors, "tenant", message);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const [found] = await resolveNames({ ctx, tx: ctx.database }, [probe]);
+  if (found !== undefined && Object.keys(found.errors).length > 0) throw invalid(found.errors);
 }
 
 async function makeRoom(

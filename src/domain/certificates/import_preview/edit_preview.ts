@@ -14,6 +14,7 @@ import { authorizeBulkImport, isImportColumn } from "../import/mod.ts";
 import { type Edits, editsOf, findDocument, findPreview } from "./find_preview.ts";
 import type { PreviewHead } from "./preview.ts";
 import { readStored } from "./read_content.ts";
+import { repeatedKey } from "./read_preview.ts";
 import { refresh, refreshPreview } from "./refresh_preview.ts";
 import { cellText, previewRows, readRow } from "./stored_rows.ts";
 
@@ -65,10 +66,10 @@ async function repeatChanges(
     repeated: readonly RepeatedCell[];
   },
 ): Promise<void> {
-  const textOf = new Map(before.rows.map(({ place, cells = {} }) => [place, cells]));
+  const cellsOf = new Map(before.rows.map(({ place, cells = {} }) => [place, cells]));
   const corrected = new Map<string, string>();
   const keyOf = (place: number, column: string): string =>
-    JSON.stringify([column, cellTextOf(textOf.get(place)?.[column])]);
+    repeatedKey(column, cellTextOf(cellsOf.get(place)?.[column]));
   for (const { place, column } of repeated) {
     const text = changes.get(place)?.[column];
     if (text !== undefined) corrected.set(keyOf(place, column), text);
