@@ -10,8 +10,7 @@ import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
-
-const API = "/api/plugins/certmgr/";
+import { countOf } from "./list_counts.ts";
 
 /** Returns a user who may view everything except most tenants, contacts and policies. */
 function restrictedUser(): Actor {
@@ -36,19 +35,6 @@ const READERS: readonly (readonly [who: string, actor: Actor])[] = [
     within("certmgr.certificate", ["view"], { tenant__slug: "acme" }),
   ],
 ];
-
-/** Returns the number of objects in the list of a page's URL, as the API counts them. */
-async function countOf(client: Awaited<ReturnType<TestApp["as"]>>, href: string): Promise<number> {
-  const { pathname, searchParams } = new URL(href.replaceAll("&amp;", "&"), "http://c");
-  searchParams.delete("show");
-  const search = searchParams.size === 0 ? "" : `?${searchParams}`;
-  const list = { "/checks/": "compliance-checks/", "/certificates/": "certificates/" }[pathname];
-  assert.ok(list, href);
-  const response = await client(`${API}${list}${search === "" ? "?" : `${search}&`}limit=1`);
-  const body = await response.json();
-  assert.equal(response.status, 200, `${href}: ${JSON.stringify(body)}`);
-  return body.count;
-}
 
 /** Runs the policies on all certificates, on two days. */
 async function runPolicies(app: TestApp): Promise<void> {

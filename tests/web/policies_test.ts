@@ -11,6 +11,7 @@ import { callJson } from "../support/call_json.ts";
 import { seed } from "../support/seed.ts";
 import { clear, makePolicies, viewerOf } from "../domain/compliance/support.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
+import { countOf } from "./list_counts.ts";
 
 const REQUIREMENTS: Readonly<Record<string, readonly [parameters: unknown, text: string][]>> = {
   min_key_size: [
@@ -74,15 +75,6 @@ async function runTwo(app: TestApp): Promise<number[]> {
   return ids;
 }
 
-/** Returns the number of objects in the list of a link. */
-async function countAt(client: Awaited<ReturnType<TestApp["as"]>>, href: string): Promise<number> {
-  const { pathname, searchParams } = new URL(href.replaceAll("&amp;", "&"), "http://c");
-  searchParams.delete("show");
-  searchParams.set("limit", "1");
-  const list = pathname === "/checks/" ? "compliance-checks" : "certificates";
-  return (await callJson(client, `/api/plugins/certmgr/${list}/?${searchParams}`)).count;
-}
-
 Deno.test("a policy says what it requires, and each of its numbers leads to the objects that it counts", async () => {
   await using app = await testApp();
   const [soon, off] = await runTwo(app);
@@ -99,7 +91,7 @@ Deno.test("a policy says what it requires, and each of its numbers leads to the 
   ];
   assert.equal(links.length, 2);
   for (const [, href = "", part, total] of links) {
-    assert.equal(await countAt(client, href), Number(total ?? part), href);
+    assert.equal(await countOf(client, href), Number(total ?? part), href);
   }
   assert.match(html, /href="\/checks\/\?policy_id=\d+&amp;failing_on=/);
   const rows = [...html.matchAll(/<td class="first"><a href="\/certificates\/(\d+)\/"/g)];
@@ -114,7 +106,7 @@ Deno.test("a policy says what it requires, and each of its numbers leads to the 
   const [, open = "", count] = /<a href="([^"]*unchecked_by[^"]*)">(\d+) certificate/.exec(
     (await browser.get(`/policies/${soon}/`)).html,
   ) ?? [];
-  assert.equal(await countAt(client, open), Number(count));
+  assert.equal(await countOf(client, open), Number(count));
   assert.match(textOf((await browser.get(`/policies/${off}/`)).html), /Applies to Certificates of Acme Corp/);
 });
 
@@ -125,7 +117,7 @@ Deno.test("the list of policies shows what they require, and how many certificat
   const { html } = await (await browserOf(app)).get("/policies/");
   const shares = [...html.matchAll(/<a href="(\/checks\/[^"]*)">(?:all )?(\d+)/g)];
   assert.equal(shares.length, 2);
-  for (const [, href = "", count] of shares) assert.equal(await countAt(client, href), Number(count), href);
+  for (const [, href = "", count] of shares) assert.equal(await countOf(client, href), Number(count), href);
   assert.match(textOf(html), /Certificates must have a complete chain.*disabled/);
 });
 
