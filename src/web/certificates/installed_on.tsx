@@ -29,7 +29,7 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
 }
 
 /** Returns the assignments of a row whose objects the user may view. */
-function placesOf(row: ApiObject): readonly { readonly display: string; readonly url?: string }[] {
+export function placesOf(row: ApiObject): readonly { readonly display: string; readonly url?: string }[] {
   return (row.installed_on as readonly ApiObject[] | undefined ?? [])
     .flatMap(({ assigned_object: object }) => object === null ? [] : object as { display: string });
 }

@@ -21,7 +21,7 @@ export {
   neededFields,
   Owner,
 } from "./columns.tsx";
-export { InstalledOn, withInstalledOn } from "./installed_on.tsx";
+export { InstalledOn, placesOf, withInstalledOn } from "./installed_on.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export { currentParams, isCurrent, withDefaults } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";

@@ -1,15 +1,19 @@
 /** The page of a check: what was found, what the policy expects, and what to do about it. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { memoize } from "../../base/memoize.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, isCurrent } from "../certificates/mod.ts";
+import { ageOf, Expiry, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
 import { Badge, type Content, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
-import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
+import { type ApiObject, type Fact, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
+import { readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf, textOf } from "./rule_texts.ts";
 
+/** Columns of certificates on the pages and in the list of checks. */
+export const OF_CERTIFICATE = ["owner", "valid_to"];
 /** Maximum characters of the name of the certificate in the title. */
 const NAME_CHARS = 80;
 
@@ -26,27 +30,14 @@ export function checkTitle({ certificate, message, result }: ApiObject): string 
 
 /** Reads and renders the finding, the requirement of the policy as it is now, and the next step. Two statements. */
 export async function checkLead(call: Call, check: ApiObject): Promise<Content> {
-  const [policy, certificate] = await Promise.all([
-    readOne(call, policies, check.policy, ["id", "policy_type", "parameters", "last_updated"]),
-    readOne(call, certificates, check.certificate, [
-      "id",
-      "last_updated",
-      "status",
-      "replaced_by",
-      "is_expired",
-    ]),
-  ]);
+  const [policy, certificate] = await Promise.all([readPolicy(call, check), certificateOf(check)(call)]);
   const failed = check.result === "fail";
   const now = call.ctx.clock.now();
   const age = ageOf(check, { now, changed: [policy?.last_updated, certificate?.last_updated] });
   return (
     <div class="check-summary">
       <p>
-        {failed ? <Badge value={String(check.severity)} /> : <Badge value="passed" />}{" "}
-        <a href={objectPath(certificates, (check.certificate as ApiObject).id)}>
-          <bdi>{String((check.certificate as ApiObject).common_name)}</bdi>
-        </a>{" "}
-        {failed ? "fails" : "passes"}{" "}
+        <Result check={check} /> <CertificateLink check={check} /> {failed ? "fails" : "passes"}{" "}
         {check.policy === null ? "a policy that you may not view" : <ObjectLink brief={check.policy} />}
         {age === undefined ? null : " · "}
         {age === undefined ? null : (
@@ -68,6 +59,46 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
         {failed ? <NextStep {...{ call, check, policy, certificate, age }} /> : null}
       </dl>
     </div>
+  );
+}
+
+/** Returns the certificate, its owner and its places, and the policy. Two statements, of which the lead shares one. */
+export async function checkFacts(call: Call, check: ApiObject): Promise<readonly Fact[]> {
+  const certificate = await certificateOf(check)(call);
+  const [about] = await withInstalledOn(call, certificate === undefined ? [] : [certificate]);
+  return [
+    ["Certificate", <CertificateLink check={check} />],
+    ["Policy", check.policy === null ? "not visible to you" : <ObjectLink brief={check.policy} />],
+    ...about === undefined ? [] : factsOf(about),
+    ["Checked", <Time at={String(check.checked_at)} />],
+  ];
+}
+
+function factsOf(certificate: ApiObject): readonly Fact[] {
+  const places = placesOf(certificate);
+  return [
+    ["Expires", <Expiry row={certificate} />],
+    ["Owner", <Owner row={certificate} />],
+    [
+      "Installed on",
+      places.length === 0
+        ? null
+        : <>{places.map((place, index) => <>{index === 0 ? "" : ", "}{<ObjectLink brief={place} />}</>)}</>,
+    ],
+  ];
+}
+
+/** Renders the result: how severe a failure is, or that the check passed. */
+export function Result({ check: { result, severity } }: { check: ApiObject }): Html {
+  return result === "fail" ? <Badge value={String(severity)} /> : <Badge value="passed" />;
+}
+
+function CertificateLink({ check: { certificate } }: { check: ApiObject }): Html {
+  const { id, common_name } = certificate as ApiObject;
+  return (
+    <a href={objectPath(certificates, id)}>
+      <bdi>{String(common_name)}</bdi>
+    </a>
   );
 }
 
@@ -125,18 +156,18 @@ function NextStep(
   );
 }
 
-async function readOne(
-  call: Call,
-  resource: typeof policies,
-  brief: unknown,
-  fields: readonly string[],
-): Promise<ApiObject | undefined> {
-  if (brief === null || !isGranted(call.ctx, "view", resource.objectType)) return undefined;
-  const params = {
-    id: (brief as ApiObject).id,
-    start: 0,
-    limit: 1,
-    ...(resource === certificates ? { archived: "any" } : {}),
-  };
-  return (await readRows(call, resource, { params, fields })).rows[0];
+/** Reads the certificate of a check, once for the lead and the facts. One statement. */
+const certificateOf = memoize((check: ApiObject) =>
+  memoize(async (call: Call): Promise<ApiObject | undefined> => {
+    const { id } = check.certificate as ApiObject;
+    const fields = ["last_updated", "status", "replaced_by", "is_expired"];
+    return (await readCertificates(call, [id], { columns: OF_CERTIFICATE, fields })).get(id);
+  })
+);
+
+async function readPolicy(call: Call, { policy }: ApiObject): Promise<ApiObject | undefined> {
+  if (policy === null || !isGranted(call.ctx, "view", policies.objectType)) return undefined;
+  const params = { id: (policy as ApiObject).id, start: 0, limit: 1 };
+  const fields = ["id", "policy_type", "parameters", "last_updated"];
+  return (await readRows(call, policies, { params, fields })).rows[0];
 }

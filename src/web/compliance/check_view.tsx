@@ -1,20 +1,16 @@
 /** View of compliance results. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import { addReportFilters, checks, policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, datedMessage, dayOf, Expiry, Owner, withInstalledOn } from "../certificates/mod.ts";
-import { Badge, type Content, Form, type Html, Icon, Time } from "../components/mod.ts";
-import { type ApiObject, ObjectLink, readRows, type View } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
-import { checkLead, checkTitle } from "./check_page.tsx";
+import { ageOf, datedMessage, dayOf, Expiry, Owner } from "../certificates/mod.ts";
+import { type Content, Form, Icon, Time } from "../components/mod.ts";
+import { type ApiObject, readRows, type View } from "../objects/mod.ts";
+import { checkFacts, checkLead, checkTitle, OF_CERTIFICATE, Result } from "./check_page.tsx";
 import { readCertificates } from "./checked_certificates.ts";
 
 /** The member of an outdated result with its age. */
 const OUTDATED = "outdated";
-/** Columns of certificates. */
-const OF_CERTIFICATE = ["owner", "valid_to"];
 
 /**
  * Adds the certificates to results, marks outdated ones, and adds their day to their sentences. At most two statements.
@@ -62,11 +58,6 @@ function addDefaultScope(params: URLSearchParams): boolean {
   if ([...params.keys()].some((name) => DECIDES.test(name))) return false;
   addReportFilters(params);
   return true;
-}
-
-/** Renders the result: how severe a failure is, or that the check passed. */
-export function Result({ check: { result, severity } }: { check: ApiObject }): Html {
-  return result === "fail" ? <Badge value={String(severity)} /> : <Badge value="passed" />;
 }
 
 function checkAgain(call: Call, { certificate }: ApiObject): Content {
@@ -141,47 +132,10 @@ export const checkView: View = {
     "expected_value",
     "checked_at",
   ],
-  facts: async (call, check) => {
-    const id = (check.certificate as ApiObject).id;
-    const found = await readCertificates(call, [id], { columns: OF_CERTIFICATE });
-    const [about] = await withInstalledOn(call, [...found.values()]);
-    const places = (about?.installed_on as readonly ApiObject[] | undefined ?? [])
-      .flatMap(({ assigned_object: object }) => object === null ? [] : [object as ApiObject]);
-    return [
-      [
-        "Certificate",
-        <a href={objectPath(certificates, id)}>
-          <bdi>{nameOf(check)}</bdi>
-        </a>,
-      ],
-      ["Policy", check.policy === null ? "not visible to you" : <ObjectLink brief={check.policy} />],
-      ...about === undefined ? [] : [
-        ["Expires", <Expiry row={about} />] as const,
-        ["Owner", <Owner row={about} />] as const,
-        [
-          "Installed on",
-          places.length === 0 ? null : (
-            <>
-              {places.map((place, index) => (
-                <>
-                  {index === 0 ? "" : ", "}
-                  <ObjectLink brief={place} />
-                </>
-              ))}
-            </>
-          ),
-        ] as const,
-      ],
-      ["Checked", <Time at={String(check.checked_at)} />],
-    ];
-  },
+  facts: checkFacts,
   empty: "No compliance checks yet. Check certificates on their pages, or many at once in the list.",
   actions: (call, check) => Promise.resolve(checkAgain(call, check)),
   related: ({ certificate }: ApiObject) => [
     ["All results of this certificate", `/checks/?certificate_id=${(certificate as ApiObject).id}`],
   ],
 };
-
-function nameOf({ certificate }: ApiObject): string {
-  return String((certificate as ApiObject).common_name);
-}

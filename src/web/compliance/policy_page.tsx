@@ -1,7 +1,7 @@
 /** The page of a policy: what it requires, how many certificates pass, and which ones fail. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { numberText, percentText } from "../../base/amounts.ts";
+import { counted, numberText, percentText } from "../../base/amounts.ts";
 import { checks, type PolicyResults, policyResults } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { NameLink, withInstalledOn } from "../certificates/mod.ts";
@@ -12,7 +12,7 @@ import { objectPath } from "../paths.ts";
 import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf } from "./rule_texts.ts";
 import { PassBar } from "./score_bars.tsx";
-import { certificatesPath, checksOf, countUnchecked } from "./scope.ts";
+import { checksOf, countUnchecked, uncheckedBy, type UncheckedCount } from "./scope.ts";
 
 /** Number of failing certificates on the page. */
 const SHOWN = 15;
@@ -30,10 +30,9 @@ export async function policyLead(call: Call, policy: ApiObject): Promise<Content
   const { ctx } = call;
   const requirement = <Requirement policy={policy} />;
   if (!isGranted(ctx, "view", checks.objectType)) return requirement;
-  const params = { in_use: "true", unchecked_by: policy.id };
   const [found, unchecked, failures] = await Promise.all([
     policyResults({ ctx, policyIds: [policy.id] }),
-    countUnchecked(call, { params, unchecked: params, policyIds: [policy.id] }),
+    countUnchecked(call, uncheckedBy(policy.id)),
     readFailures(call, policy.id),
   ]);
   const results = found.get(policy.id) as PolicyResults;
@@ -41,13 +40,7 @@ export async function policyLead(call: Call, policy: ApiObject): Promise<Content
     <>
       {requirement}
       <div class="columns even">
-        <Results
-          policy={policy}
-          results={results}
-          unchecked={unchecked === undefined
-            ? undefined
-            : { count: unchecked, path: certificatesPath(params) }}
-        />
+        <Results policy={policy} results={results} unchecked={unchecked} />
         {results.trend.length < 2 ? null : (
           <section class="card" aria-labelledby="trend">
             <h2 id="trend">Trend</h2>
@@ -100,7 +93,7 @@ function Results(
   { policy: { id }, results, unchecked }: {
     policy: ApiObject;
     results: PolicyResults;
-    unchecked: { readonly count: number; readonly path: string } | undefined;
+    unchecked: UncheckedCount | undefined;
   },
 ): Html {
   const { total_checks: total, passed, failed, compliance_score: score, checked_at: at } = results;
@@ -112,15 +105,14 @@ function Results(
           <p class="rate">
             <strong>{percentText(score)}</strong>{" "}
             <a href={checksOf(id)}>
-              {numberText(passed)} of {numberText(total)}{" "}
-              {total === 1 ? "certificate passes" : "certificates pass"}
+              {numberText(passed)} of {counted(total, "certificate passes", "certificates pass")}
             </a>
           </p>
           <PassBar sum={results} />
           <p>
             {failed === 0
               ? "None fails."
-              : <a href={checksOf(id, "fail")}>{numberText(failed)} {failed === 1 ? "fails" : "fail"}</a>}
+              : <a href={checksOf(id, "fail")}>{counted(failed, "fails", "fail")}</a>}
             {at === null ? null : (
               <span class="faint">
                 {" · last checked "}
@@ -133,8 +125,7 @@ function Results(
       {unchecked === undefined || unchecked.count === 0 ? null : (
         <p>
           <a href={unchecked.path}>
-            {numberText(unchecked.count)} {unchecked.count === 1 ? "certificate is" : "certificates are"}{" "}
-            not checked
+            {counted(unchecked.count, "certificate is", "certificates are")} not checked
           </a>{" "}
           <span class="faint">yet, or changed since</span>
         </p>

@@ -40,10 +40,10 @@ import {
 } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
-import { certificatesPath, checksPath, countUnchecked, mayCheckMany, scopeOf } from "./scope.ts";
+import { checksPath, countUnchecked, mayCheckMany, scopeOf, type UncheckedCount } from "./scope.ts";
 import { ScoreBars } from "./score_bars.tsx";
 import { loadStillInstalled, StillInstalled } from "./still_installed.tsx";
-import { Tiles, type Unchecked } from "./tiles.tsx";
+import { Tiles } from "./tiles.tsx";
 
 /** Renders `GET /compliance/?<filters of checks>&tenant_id=3`. */
 export async function reportPage(call: Call): Promise<Response> {
@@ -56,15 +56,12 @@ export async function reportPage(call: Call): Promise<Response> {
   ]);
   const shown = report === undefined || "errors" in read ? undefined : { report, query: read.query };
   const scope = shown === undefined ? undefined : scopeOf(shown.query);
-  const [active, failing, unchecked, installed] = await Promise.all([
+  const [active, failing, open, installed] = await Promise.all([
     activeFilters(call, { url, resource: checks, filters }),
     shown === undefined ? [] : failingRows(call, shown),
-    countUnchecked(call, scope),
+    countUnchecked(call, scope?.unchecked),
     loadStillInstalled(call, scope),
   ]);
-  const open = scope === undefined || unchecked === undefined
-    ? undefined
-    : { count: unchecked, path: certificatesPath(scope.unchecked) };
   return page(
     call,
     {
@@ -171,7 +168,7 @@ function Parts(
     report: Report;
     url: URL;
     query: ReportQuery;
-    open: Unchecked | undefined;
+    open: UncheckedCount | undefined;
     children: Content;
   },
 ): Html {

@@ -9,7 +9,7 @@ import { type Call, idOf } from "../call.ts";
 import { type ApiObject, cleanUrl, countRows, type Params, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
-import { mayCheckMany, scopeOf } from "./scope.ts";
+import { mayCheckMany, scopeOf, uncheckedBy } from "./scope.ts";
 
 /**
  * Runs policies on the certificates of a report that have no current result, as many as one run may have: `POST
@@ -41,7 +41,7 @@ export async function checkPolicy(call: Call): Promise<Response> {
   const back = objectPath(policies, id);
   return await attempt({ call, back, codes: ["invalid", "forbidden"] }, async () => {
     const limit = limitFor(call, 1);
-    const open = await readIds(call, { in_use: "true", unchecked_by: id }, limit);
+    const open = await readIds(call, uncheckedBy(id), limit);
     const known = await readRows(call, checks, {
       params: { policy_id: id, certificate__in_use: "true", ordering: "checked_at", limit },
       fields: ["id", "certificate"],

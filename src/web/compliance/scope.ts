@@ -51,10 +51,27 @@ export function checksOf(id: number, result?: "pass" | "fail"): string {
   return `/checks/?${params}`;
 }
 
-/** Counts the certificates without a current result; undefined if the user may view none. One statement. */
-export async function countUnchecked(call: Call, scope: Scope | undefined): Promise<number | undefined> {
-  if (scope === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
-  return await countRows(call, certificates, scope.unchecked);
+/** Returns the filters for certificates in use without a current result of a policy. */
+export function uncheckedBy(policyId: number): Params {
+  return { in_use: "true", unchecked_by: policyId };
+}
+
+/** The certificates without a current result: their number, and the path of their list. */
+export interface UncheckedCount {
+  readonly count: number;
+  readonly path: string;
+}
+
+/**
+ * Counts the certificates without a current result that filters select; undefined without filters, or if the user may
+ * view none. One statement.
+ */
+export async function countUnchecked(
+  call: Call,
+  params: Params | undefined,
+): Promise<UncheckedCount | undefined> {
+  if (params === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
+  return { count: await countRows(call, certificates, params), path: certificatesPath(params) };
 }
 
 /** Returns whether the user may run policies on many certificates. */

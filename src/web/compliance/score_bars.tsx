@@ -59,8 +59,8 @@ function Bar(
       </span>
       <span class="faint">
         {failed === 0
-          ? `all ${total_checks.toLocaleString("en")} passed`
-          : `${failed.toLocaleString("en")} of ${total_checks.toLocaleString("en")} failed`}
+          ? `all ${numberText(total_checks)} passed`
+          : `${numberText(failed)} of ${numberText(total_checks)} failed`}
       </span>
       <span class="share-count">{percentText(compliance_score)}</span>
       <ShareBar part={failed / total_checks} tone={tone} />

@@ -1,19 +1,13 @@
 /** The numbers at the top of the report. */
 
-import { numberText, percentText } from "../../base/amounts.ts";
+import { counted, numberText, percentText } from "../../base/amounts.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
 import { type Html, Tile } from "../components/mod.ts";
-import { checksPath } from "./scope.ts";
-
-/** The certificates without a current result. */
-export interface Unchecked {
-  readonly count: number;
-  readonly path: string;
-}
+import { checksPath, type UncheckedCount } from "./scope.ts";
 
 /** Renders the score, and the numbers of failing and of unchecked certificates. */
 export function Tiles(
-  { report, query, open }: { report: Report; query: ReportQuery; open: Unchecked | undefined },
+  { report, query, open }: { report: Report; query: ReportQuery; open: UncheckedCount | undefined },
 ): Html {
   const { compliance_score, total_checks, passed, certificates_checked, certificates_failing } = report;
   return (
@@ -27,9 +21,7 @@ export function Tiles(
       <Tile
         title="Failing"
         value={certificates_failing}
-        note={`of ${numberText(certificates_checked)} checked ${
-          certificates_checked === 1 ? "certificate" : "certificates"
-        }`}
+        note={`of ${counted(certificates_checked, "checked certificate")}`}
         path="#failing"
         tone={certificates_failing > 0 ? "bad" : "good"}
       />

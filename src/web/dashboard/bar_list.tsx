@@ -1,5 +1,6 @@
 /** Bar charts of counts. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html, Tone } from "../components/mod.ts";
 
@@ -35,7 +36,7 @@ function Bar(
         <rect class="track" width="100" height="8" rx="1" />
         <rect class={`bar ${tone}`} width={String(Math.max(0.6, count / most * 100))} height="8" rx="1" />
       </svg>
-      <span class="share-count">{count.toLocaleString("en")}</span>
+      <span class="share-count">{numberText(count)}</span>
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** The score of the dashboard, and how it has changed. */
 
-import { percentText } from "../../base/amounts.ts";
+import { counted, numberText, percentText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import type { Overview } from "../../domain/system/overview/mod.ts";
 import type { Html } from "../components/mod.ts";
@@ -20,12 +20,10 @@ export function Compliance({ overview: { compliance } }: { overview: Overview })
         )
         : (
           <p>
-            <strong>{percentText(compliance.score)}</strong> of {compliance.total_checks.toLocaleString("en")}
-            {" "}
+            <strong>{percentText(compliance.score)}</strong> of {numberText(compliance.total_checks)}{" "}
             checks passed{changeOf(compliance.trend)};{" "}
             <a href="/compliance/">
-              {compliance.failing.toLocaleString("en")}{" "}
-              {compliance.failing === 1 ? "certificate fails" : "certificates fail"}
+              {counted(compliance.failing, "certificate fails", "certificates fail")}
             </a>.
           </p>
         )}

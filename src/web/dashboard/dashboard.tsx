@@ -1,6 +1,6 @@
 /** The dashboard. */
 
-import { percentText } from "../../base/amounts.ts";
+import { counted, numberText, percentText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
@@ -125,7 +125,7 @@ function urgent(
   return {
     count: installed,
     title: "Expired and still installed",
-    note: `and still installed${others === 0 ? "" : `; ${others.toLocaleString("en")} more not installed`}`,
+    note: `and still installed${others === 0 ? "" : `; ${numberText(others)} more not installed`}`,
     params: { overdue: "true", has_assignments: "true" },
     path: "/certificates/?overdue=true&has_assignments=true",
   };
@@ -206,9 +206,7 @@ function Tiles(
         <Tile
           title="Compliance"
           value={percentText(compliance.score)}
-          note={`of checks pass; ${compliance.failing.toLocaleString("en")} ${
-            compliance.failing === 1 ? "certificate fails" : "certificates fail"
-          }`}
+          note={`of checks pass; ${counted(compliance.failing, "certificate fails", "certificates fail")}`}
           path="/compliance/"
           tone={compliance.failing === 0 ? "good" : "warn"}
         />
@@ -226,8 +224,8 @@ function Overdue(
   return (
     <section aria-labelledby="overdue" class="titled overdue expiries">
       <div class="title">
-        <h2 id="overdue">{title}: {count.toLocaleString("en")}</h2>
-        {count > rows.length ? <a href={path}>View all {count.toLocaleString("en")}</a> : null}
+        <h2 id="overdue">{title}: {numberText(count)}</h2>
+        {count > rows.length ? <a href={path}>View all {numberText(count)}</a> : null}
       </div>
       <PrintedPart shown={rows.length} count={count} />
       <Table caption={title} dense rows={rows} columns={certificateColumns(call, COLUMNS)} />
@@ -252,7 +250,7 @@ function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }
 function Statuses({ overview }: { overview: Overview }): Html {
   return (
     <section class="card" aria-labelledby="statuses">
-      <h2 id="statuses">Status of all {overview.total.toLocaleString("en")} certificates</h2>
+      <h2 id="statuses">Status of all {numberText(overview.total)} certificates</h2>
       <BarList
         shares={STATUSES.map((status) => ({ label: status, count: overview.by_status[status] ?? 0 }))
           .filter(({ count }) => count > 0)}

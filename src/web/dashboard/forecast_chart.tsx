@@ -1,5 +1,6 @@
 /** Expiries by month or by week, as columns. */
 
+import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import type { DividedWeeks } from "../../domain/system/overview/mod.ts";
 import { type Html, truncate } from "../components/mod.ts";
@@ -100,7 +101,7 @@ function Chart(
                 <td>
                   <a href={pathOf(span)}>{span.label}</a>
                 </td>
-                <td class="number">{span.count.toLocaleString("en")}</td>
+                <td class="number">{numberText(span.count)}</td>
                 {parts.map(({ query }, index) => {
                   const count = span.parts?.[index] ?? 0;
                   return (
@@ -129,7 +130,7 @@ function Legend({ spans, parts }: { spans: readonly Span[]; parts: DividedWeeks[
             <svg viewBox="0 0 10 10" aria-hidden="true">
               <rect class={`series-${index + 1}`} width="10" height="10" rx="2" />
             </svg>
-            <bdi>{truncate(label)}</bdi> {count.toLocaleString("en")}
+            <bdi>{truncate(label)}</bdi> {numberText(count)}
           </a>
         </li>
       ))}

@@ -1,5 +1,6 @@
 /** Numbers of the dashboard that rarely need attention. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { Overview } from "../../domain/system/overview/mod.ts";
 import { type Html, NumbersTile, Tile } from "../components/mod.ts";
 
@@ -22,7 +23,7 @@ export function MinorTiles({ overview }: { overview: Overview }): Html {
       <Tile
         title="Not expired"
         value={live}
-        note={pending === 0 ? "active, none pending" : `active, or pending: ${pending.toLocaleString("en")}`}
+        note={pending === 0 ? "active, none pending" : `active, or pending: ${numberText(pending)}`}
         path={`/certificates/?${LIVE}`}
       />
       <Tile

@@ -1,5 +1,6 @@
 /** The compliance score day by day, as a line; each day is a link to the checks that failed on it. */
 
+import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { type Html, withQuery } from "../components/mod.ts";
 
@@ -88,7 +89,7 @@ export function TrendChart(
                   <td>
                     <a href={path(day)}>{day.date}</a>
                   </td>
-                  <td class="number">{day.failed.toLocaleString("en")}</td>
+                  <td class="number">{numberText(day.failed)}</td>
                   <td class="number">{day.compliance_score} %</td>
                 </tr>
               ))}
@@ -106,7 +107,5 @@ function rounded(pixels: number): number {
 }
 
 function inWords({ date, failed, total_checks, compliance_score }: Day): string {
-  return `${date}: ${compliance_score} %, ${failed.toLocaleString("en")} of ${
-    total_checks.toLocaleString("en")
-  } checks failed`;
+  return `${date}: ${compliance_score} %, ${numberText(failed)} of ${numberText(total_checks)} checks failed`;
 }

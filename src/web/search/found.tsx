@@ -2,7 +2,7 @@
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { Expiry } from "../certificates/mod.ts";
+import { Expiry, isCurrent } from "../certificates/mod.ts";
 import { Badge, type Content, type Html, Icon, type IconName, truncate } from "../components/mod.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
@@ -64,9 +64,7 @@ export function Found(
               <bdi>{about}</bdi>
             </span>
             <span>{isCertificates && isShownByExpiry(row) ? null : stateOf(row)}</span>
-            {isCertificates
-              ? <Expiry row={row} past={["replaced", "revoked"].includes(String(row.status))} />
-              : null}
+            {isCertificates ? <Expiry row={row} past={!isCurrent(row)} /> : null}
           </li>
         );
       })}

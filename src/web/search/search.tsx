@@ -98,7 +98,10 @@ export async function searchPage(call: Call): Promise<Response> {
   );
 }
 
-/** Renders the list in the dialog, objects with this name first, then pages and actions, then other objects: `GET /search/results/?q=…`. */
+/**
+ * Renders the list in the dialog, objects with this name first, then pages and actions, then other objects: `GET
+ * /search/results/?q=…`.
+ */
 export async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
