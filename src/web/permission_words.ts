@@ -3,7 +3,6 @@
 import { resourceOf } from "../domain/registry.ts";
 import { pluralOf, typeOptions } from "./type_label.ts";
 
-const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
 /** Number of types that are named; the page of a permission has all. */
 const NAMED = 4;
 
@@ -13,6 +12,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
   manage_compliance: "manage checks",
 };
 
+/** Created once, but not when the module is loaded: the first format of a process loads language data. */
+let format: Intl.ListFormat | undefined;
+
+function listText(words: readonly string[]): string {
+  format ??= new Intl.ListFormat("en-GB", { type: "conjunction" });
+  return format.format(words);
+}
+
 /** Returns an action in words. */
 export function actionWords(action: string): string {
   return ACTIONS[action] ?? action.replaceAll("_", " ");
@@ -20,7 +27,7 @@ export function actionWords(action: string): string {
 
 /** Returns actions in words: "view, add and change". */
 export function actionsText(actions: readonly string[]): string {
-  return LIST.format(actions.map(actionWords));
+  return listText(actions.map(actionWords));
 }
 
 /** Returns types in words: "certificates, endpoints and 3 more types". */
@@ -31,5 +38,5 @@ export function typesText(types: readonly string[]): string {
   });
   const more = names.length - NAMED;
   // A single further type is as short as its number.
-  return LIST.format(more > 1 ? [...names.slice(0, NAMED), `${more} more types`] : names);
+  return listText(more > 1 ? [...names.slice(0, NAMED), `${more} more types`] : names);
 }

@@ -2,7 +2,7 @@
 
 import type { Html } from "./html.ts";
 
-export type Tone = "good" | "warn" | "bad" | "info" | "plain";
+export type Tone = "good" | "warn" | "bad" | "info" | "plain" | "off";
 
 const TONES: Readonly<Record<string, Tone>> = {
   active: "good",

@@ -2,38 +2,20 @@
 
 import { labelOf } from "../messages.ts";
 import { controlId, described, FieldError, type FieldProps, type SelectOption } from "./form.tsx";
-import type { Html } from "./html.ts";
+import type { Content, Html } from "./html.ts";
 
 /** With more choices, they are in columns, and a script offers to choose all or none. */
 const MANY = 8;
 /** Longer labels, which are sentences, get wider columns. */
 const SHORT_CHARS = 30;
 
-/** Renders a checkbox for each option. */
-export function Checkboxes(
-  { name, values, options, invalid }: {
-    name: string;
-    values: readonly string[];
-    options: readonly SelectOption[];
-    invalid: boolean;
-  },
-): Html {
-  return (
-    <>
-      {options.map(([value, text]) => (
-        <label>
-          <input
-            type="checkbox"
-            name={name}
-            value={value}
-            checked={values.includes(value)}
-            aria-invalid={invalid ? "true" : undefined}
-          />
-          <bdi>{text}</bdi>
-        </label>
-      ))}
-    </>
-  );
+/** When a field has an effect. */
+export interface ShownFor {
+  /** Name of the other field that decides it. */
+  readonly field: string;
+  readonly values: readonly string[];
+  /** Whether a hidden field is not sent. */
+  readonly leftOut?: true;
 }
 
 /** Renders options with checkboxes, under the headings of their groups. */
@@ -43,16 +25,41 @@ export function CheckboxList(
     options: readonly SelectOption[];
     /** Number of groups that are not collapsed; default: all. */
     visibleGroups?: number | undefined;
+    /** Hides the field, with scripts, unless another one has one of these values. */
+    shownFor?: ShownFor | undefined;
+    /** Content below the checkboxes. */
+    children?: Content;
   },
 ): Html {
-  const { name, label = labelOf(name), help = "", errors, required, values, options, visibleGroups } = props;
+  const {
+    name,
+    label = labelOf(name),
+    help = "",
+    errors,
+    required,
+    values,
+    options,
+    visibleGroups,
+    shownFor,
+  } = props;
   const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
   const groups = [...Map.groupBy(options, ([, , group = ""]) => group)];
   const many = options.length > MANY;
   const wide = options.some(([, text]) => text.length > SHORT_CHARS);
   const boxes = (group: readonly SelectOption[]): Html => (
     <div class={many ? `in-columns${wide ? " wide" : ""}` : "in-line"}>
-      <Checkboxes name={name} values={values} options={group} invalid={invalid !== undefined} />
+      {group.map(([value, text]) => (
+        <label>
+          <input
+            type="checkbox"
+            name={name}
+            value={value}
+            checked={values.includes(value)}
+            aria-invalid={invalid}
+          />
+          <bdi>{text}</bdi>
+        </label>
+      ))}
     </div>
   );
   const section = ([title, group]: (typeof groups)[number]): Html => (
@@ -63,7 +70,14 @@ export function CheckboxList(
   );
   const more = groups.length === 1 ? [] : groups.slice(visibleGroups ?? groups.length);
   return (
-    <fieldset class="field checkboxes" id={controlId(name)} aria-describedby={description}>
+    <fieldset
+      class="field checkboxes"
+      id={controlId(name)}
+      aria-describedby={description}
+      data-shown-for={shownFor?.field}
+      data-shown-values={shownFor?.values.join(" ")}
+      data-left-out={shownFor?.leftOut}
+    >
       <legend class="label">
         {label}
         {required ? <span class="required" title="required">*</span> : null}
@@ -79,6 +93,7 @@ export function CheckboxList(
               {more.map(section)}
             </details>
           )}
+        {props.children ?? null}
       </div>
       <FieldError name={name} errors={errors} />
       {help === "" ? null : <small id={`${controlId(name)}-help`}>{help}</small>}

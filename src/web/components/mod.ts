@@ -1,7 +1,7 @@
 /** Components of pages. */
 
 export { Badge, type Tone, toneOf, YesNo } from "./badge.tsx";
-export { Checkboxes, CheckboxList } from "./checkbox_list.tsx";
+export { CheckboxList, type ShownFor } from "./checkbox_list.tsx";
 export { Copyable } from "./copyable.tsx";
 export { EmptyState } from "./empty_state.tsx";
 export { ErrorSummary } from "./error_summary.tsx";

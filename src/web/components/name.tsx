@@ -32,8 +32,9 @@ export function Name({ text }: { text: string }): Html {
 }
 
 /**
- * Returns a short form of a host, without its least important part, its top level: "www.int.aldgate…:443". A longer one keeps its first label, in which hosts differ, and the domain of its organization:
- * "wlan-ctl…meridianhealth.example". Undefined for names without labels to leave out.
+ * Returns a short form of a host, without its least important part, its top level: "www.int.aldgate…:443". A longer one
+ * keeps its first label, in which hosts differ, and the domain of its organization: "wlan-ctl…meridianhealth.example".
+ * Undefined for names without labels to leave out.
  */
 export function shortHost(text: string): string | undefined {
   const [, host = text, port = ""] = /^(.*?)(:\d+)?$/s.exec(text) ?? [];
@@ -52,7 +53,7 @@ export function BreakableName({ text }: { text: string }): Html {
   return <>{isHost(text) && text.length <= MOST ? breakableParts(labelsOf(text)) : text}</>;
 }
 
-/** Returns the text for screen readers of a name in two parts; undefined for others. */
+/** Returns the complete text, for screen readers, of a name that a column may shorten; undefined for others. */
 export function spokenName(text: string): string | undefined {
   const shown = truncate(text, MOST);
   return text.length > SHORT && isHost(shown) ? shown : undefined;

@@ -7,9 +7,10 @@ export function withQuery(
 ): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === null || typeof value === "object") query.delete(name);
-    else query.set(name, String(value));
-    if (typeof value === "object") { for (const one of value ?? []) query.append(name, one); }
+    if (typeof value === "object") {
+      query.delete(name);
+      for (const one of value ?? []) query.append(name, one);
+    } else query.set(name, String(value));
   }
   const text = query.toString();
   return text === "" ? url.pathname : `${url.pathname}?${text}`;

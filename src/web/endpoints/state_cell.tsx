@@ -1,11 +1,9 @@
 /** The state of endpoints in lists: a word, the next step, and the reason. */
 
-import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import { severityOf } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Content, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
-import { type ApiObject, readRows, Sentence } from "../objects/mod.ts";
+import { type ApiObject, certificatesById, Sentence } from "../objects/mod.ts";
 import { type BriefStep, briefStep } from "./next_step.tsx";
 
 /** The filter for endpoints that need attention: all states that are worse than `ok`. */
@@ -13,6 +11,17 @@ export const NEEDS_ATTENTION = { severity__lt: String(severityOf("ok")) };
 
 /** Fields that {@link StateCell} and {@link briefStep} read. */
 export const STATE_FIELDS = ["state", "state_message", "certificate", "expected_certificate"];
+
+/** Fields of served certificates that the columns and {@link briefStep} read. */
+const SERVED_FIELDS = [
+  "id",
+  "display",
+  "common_name",
+  "valid_to",
+  "days_remaining",
+  "expiry_status",
+  "replaced_by",
+];
 
 /** States whose reason is another column: the expiry, or the name of the certificate. */
 const EXPLAINED: ReadonlySet<unknown> = new Set(["expired", "expiring", "superseded"]);
@@ -29,27 +38,13 @@ export async function withServed(
   call: Call,
   rows: readonly ApiObject[],
 ): Promise<readonly ListedEndpoint[]> {
-  const ids = new Set(
-    rows.flatMap(({ certificate }) => certificate === null ? [] : (certificate as ApiObject).id),
-  );
-  const byId = await readCertificates(call, [...ids]);
+  const ids = rows.flatMap(({ certificate }) => (certificate as ApiObject | null)?.id ?? []);
+  const byId = await certificatesById(call, ids, SERVED_FIELDS);
   return rows.map((row) => {
     const served = byId.get((row.certificate as ApiObject | null)?.id);
     const step = briefStep(call, { endpoint: row, served });
     return { ...row, ...(served === undefined ? {} : { served }), ...(step === undefined ? {} : { step }) };
   });
-}
-
-async function readCertificates(
-  call: Call,
-  ids: readonly number[],
-): Promise<ReadonlyMap<unknown, ApiObject>> {
-  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
-  const { rows } = await readRows(call, certificates, {
-    params: { id: ids, archived: "any", limit: ids.length },
-    fields: ["id", "display", "common_name", "valid_to", "days_remaining", "expiry_status", "replaced_by"],
-  });
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Renders the state of an endpoint, what to do about it, and why unless another column says it. */

@@ -26,7 +26,7 @@ export async function NextMessage({ call, state }: { call: Call; state: FormStat
 async function message({ ctx }: Call, state: FormState): Promise<Html> {
   const preview = await previewSubscription(ctx, {
     events: [state.events ?? []].flat(),
-    thresholds: linesOf(state.thresholds),
+    thresholds: [state.thresholds ?? []].flat(),
     filter: String(state.filter ?? ""),
     mode: state.mode,
     at: state.at,
@@ -56,11 +56,5 @@ async function message({ ctx }: Call, state: FormState): Promise<Html> {
         {preview.more > 0 ? <li>and {preview.more.toLocaleString("en")} more</li> : null}
       </ul>
     </div>
-  );
-}
-
-function linesOf(value: FormState[string] | undefined): string[] {
-  return [value ?? ""].flat().flatMap((text) => text.split(/[\r\n]+/)).map((one) => one.trim()).filter(
-    Boolean,
   );
 }

@@ -18,7 +18,7 @@ export const SUBSCRIPTION_PRESETS: readonly FormPreset[] = [
     values: {
       name: "Expiring within 30 days",
       events: EXPIRY,
-      thresholds: ["30d", "14d", "7d", "1d"].join("\n"),
+      thresholds: ["30d", "14d", "7d", "1d"],
       mode: "daily",
     },
   },

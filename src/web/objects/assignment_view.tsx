@@ -1,14 +1,12 @@
 /** The view of assignments: which certificate is used where. */
 
-import { isGranted } from "../../auth/mod.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import { services } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, Day, Expiry, ExpiryBrief } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { articled, pluralOf, typeLabel } from "../type_label.ts";
-import { readRows } from "./read_list.ts";
+import { certificatesById } from "./certificates_by_id.ts";
 import { shortName } from "./short_name.ts";
 import { ObjectLink } from "./value.tsx";
 import type { ApiObject, View } from "./view.ts";
@@ -85,26 +83,16 @@ function certificateOf({ certificate_detail: certificate }: ApiObject): string {
 /** Returns the name of an assignment's target, if the user may view it. */
 function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
   const given = object as ApiObject | null;
-  return given !== null
-    ? shortName(given.display)
-    : articled(ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object");
+  return given !== null ? shortName(given.display) : articled(typeLabel(String(type)));
 }
 
 /** Adds the expiry of the certificates, and the ports of services. At most one statement. */
 async function withDetails(call: Call, rows: readonly ApiObject[]): Promise<readonly Listed[]> {
-  const ids = [
-    ...new Set(rows.flatMap(({ certificate_detail: one }) => (one as ApiObject | null)?.id ?? [])),
-  ];
-  const found = ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)
-    ? []
-    : (await readRows(call, certificates, {
-      params: { id: ids, archived: "any", limit: ids.length },
-      fields: ["id", "valid_to", "days_remaining", "expiry_status"],
-    })).rows;
-  const expiries = new Map(found.map((row) => [row.id, row]));
+  const ids = rows.flatMap(({ certificate_detail: one }) => (one as ApiObject | null)?.id ?? []);
+  const expiries = await certificatesById(call, ids, ["id", "valid_to", "days_remaining", "expiry_status"]);
   return rows.map((row) => ({
     ...row,
-    expires: expiries.get((row.certificate_detail as ApiObject | null)?.id ?? 0),
+    expires: expiries.get((row.certificate_detail as ApiObject | null)?.id),
     port: row.assigned_object_type === services.objectType ? portOf(row.assigned_object) : undefined,
   }));
 }

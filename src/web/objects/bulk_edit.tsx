@@ -1,5 +1,6 @@
 /** Edits the tenant and the tags of several objects. */
 
+import { isSameValue } from "../../changes/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -75,15 +76,8 @@ export async function editSelected(
     }
     if (!call.form.has("confirmed")) return await editForm(call, view, { objects, back, errors: {} });
     const edit = postedEdit(call);
-    if (edit.tenant === undefined && edit.add.length === 0 && edit.remove.length === 0) {
-      const errors = { __all__: ["Choose a tenant, or tags to add or remove."] };
-      return await editForm(call, view, { objects, back, errors });
-    }
-    const both = edit.add.map((tag) => JSON.stringify(tag));
-    if (edit.remove.some((tag) => both.includes(JSON.stringify(tag)))) {
-      const errors = { remove_tags: ["Choose to add or to remove a tag, not both."] };
-      return await editForm(call, view, { objects, back, errors });
-    }
+    const wrong = editErrors(edit);
+    if (wrong !== undefined) return await editForm(call, view, { objects, back, errors: wrong });
     try {
       return await save(call, view, { objects, edit, back });
     } catch (error) {
@@ -130,6 +124,16 @@ function postedEdit({ form }: Call): Edit {
     remove: tags("remove_tags"),
     message: textOf(form, "changelog_message"),
   };
+}
+
+/** Returns what is wrong with an edit that is not tried; undefined for others. */
+function editErrors({ tenant, add, remove }: Edit): FieldErrors | undefined {
+  if (tenant === undefined && add.length === 0 && remove.length === 0) {
+    return { __all__: ["Choose a tenant, or tags to add or remove."] };
+  }
+  return add.some((tag) => remove.some((other) => isSameValue(tag, other)))
+    ? { remove_tags: ["Choose to add or to remove a tag, not both."] }
+    : undefined;
 }
 
 /** Returns a reference by id or by name; undefined for an empty text. */

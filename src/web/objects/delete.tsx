@@ -8,7 +8,7 @@ import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
+import { Back, DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
@@ -42,15 +42,9 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
       { title: `${isolate(name)} cannot be deleted`, above },
       <div class="box">
         {fault === undefined
-          ? <Prevented resource={resource} id={idOf(call)} found={found} back={back} />
-          : (
-            <>
-              <p>{fault}</p>
-              <p class="form-actions">
-                <a role="button" href={back}>Back</a>
-              </p>
-            </>
-          )}
+          ? <Prevented resource={resource} id={idOf(call)} found={found} />
+          : <p>{fault}</p>}
+        <Back path={back} />
       </div>,
     );
   }
@@ -135,20 +129,28 @@ async function confirmSelected(
           ? <li>and {(objects.length - SHOWN_OBJECTS).toLocaleString("en")} more</li>
           : null}
       </ul>
-      {prevented ? <Prevented resource={resource} found={found} back={back} /> : (
-        <>
-          <p>
-            These objects will be permanently deleted, all or none. The change log keeps a copy of their data.
-          </p>
-          <DeletionEffects call={call} resource={resource} found={found} />
-          <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
-            <input type="hidden" name="back" value={back} />
-            <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
-            <button type="submit" class="danger" name="confirmed" value="yes">Delete {count}</button>
-            <a href={back}>Cancel</a>
-          </Form>
-        </>
-      )}
+      {prevented
+        ? (
+          <>
+            <Prevented resource={resource} found={found} />
+            <Back path={back} />
+          </>
+        )
+        : (
+          <>
+            <p>
+              These objects will be permanently deleted, all or none. The change log keeps a copy of their
+              data.
+            </p>
+            <DeletionEffects call={call} resource={resource} found={found} />
+            <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
+              <input type="hidden" name="back" value={back} />
+              <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
+              <button type="submit" class="danger" name="confirmed" value="yes">Delete {count}</button>
+              <a href={back}>Cancel</a>
+            </Form>
+          </>
+        )}
     </div>,
   );
 }

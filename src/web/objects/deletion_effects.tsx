@@ -72,14 +72,13 @@ function lossText({ count, field }: CountedDependent, resource: Resource): strin
   return ` ${verb} ${count === 1 ? "its" : "their"} ${reference}`;
 }
 
-/** Renders what prevents the deletion, with a link to the list of each kind, and the way back. */
+/** Renders what prevents the deletion, with a link to the list of each kind. */
 export function Prevented(
-  { resource, id, found, back }: {
+  { resource, id, found }: {
     resource: Resource;
     /** Id of the object; undefined for several, because no list filters by references to several. */
     id?: number;
     found: readonly CountedDependent[];
-    back: string;
   },
 ): Html {
   const blocking = found.filter(({ effect }) => effect === "restrict");
@@ -93,10 +92,16 @@ export function Prevented(
           </li>
         ))}
       </ul>
-      <p class="form-actions">
-        <a role="button" class="secondary" href={back}>Back</a>
-      </p>
     </>
+  );
+}
+
+/** Renders the only button of a page about a deletion that is not possible. */
+export function Back({ path }: { path: string }): Html {
+  return (
+    <p class="form-actions">
+      <a role="button" class="secondary" href={path}>Back</a>
+    </p>
   );
 }
 

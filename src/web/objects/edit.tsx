@@ -1,7 +1,14 @@
 /** Creating and changing an object. */
 
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
-import { ALL_FIELDS, etagOfObject, getObject, type Resource, updateObject } from "../../resource/mod.ts";
+import {
+  ALL_FIELDS,
+  createObject,
+  etagOfObject,
+  getObject,
+  type Resource,
+  updateObject,
+} from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { type Content, ErrorSummary, Form, isolate } from "../components/mod.ts";
@@ -19,7 +26,6 @@ import { formErrorsOf, isUnsent } from "./form_errors.ts";
 import {
   bodyOf,
   chosenIn,
-  createFrom,
   formFields,
   newState,
   postedState,
@@ -82,7 +88,11 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
     if (isUnsent(call, view, { state, input, errors })) return await formPage(call, view, { state, errors });
-    const object = await createFrom(call, { view, input });
+    const object = await createObject({
+      ctx: call.ctx,
+      resource,
+      input: await view.inputOf?.(input) ?? input,
+    });
     const trial = await tried(call, view, object.id as number);
     return view.created?.(call, object as ApiObject) ??
       done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} created.${trial}`);

@@ -1,8 +1,6 @@
 /** The filters of a list: a form, and a chip for each active filter. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { memoize } from "../../base/memoize.ts";
-import { type FilterName, filterNames } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import {
@@ -16,6 +14,7 @@ import {
 import { listPath } from "../paths.ts";
 import { choicesByIds, choicesFor } from "./choices.ts";
 import { customFilters } from "./custom_filters.ts";
+import { filtersByName } from "./filter_names.ts";
 import { filterTarget } from "./filter_target.ts";
 import { filterLabel } from "./filter_words.ts";
 import { namedOption } from "./reference_input.tsx";
@@ -57,7 +56,7 @@ export async function loadFilters(
       ...options[name] === undefined
         ? await optionsOf(call, resource, { name, searched: searched.includes(name) })
         : { options: options[name]() },
-      day: namesOf(resource).get(name)?.type === "datetime",
+      day: filtersByName(resource.map).get(name)?.type === "datetime",
     }))),
     customFilters(call, resource),
   ]);
@@ -76,15 +75,10 @@ async function optionsOf(
     const options = await choicesByIds(call, target, call.url.searchParams.getAll(name));
     return { options, suggest: `/suggest${listPath(target)}` };
   }
-  const known = namesOf(resource).get(name);
+  const known = filtersByName(resource.map).get(name);
   if (known?.type === "boolean") return { options: [["true", "Yes"], ["false", "No"]] };
   return { options: known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const) };
 }
-
-/** Returns all parameters of a resource's list. */
-const namesOf = memoize(({ map }: Resource): ReadonlyMap<string, FilterName> =>
-  new Map([...filterNames(map)].map((one) => [one.name, one]))
-);
 
 /** Number of filters in the first row of the form; further ones are collapsed. */
 const FIRST_FILTERS = 4;

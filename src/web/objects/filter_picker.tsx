@@ -1,16 +1,18 @@
 /** The rows of filters in a form. They work without scripts: a button sends the form, and its response has the new rows. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { FieldMap } from "../../filters/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, FieldError, type Html, type SelectOption } from "../components/mod.ts";
+import type { Content, Html, SelectOption } from "../components/mod.ts";
 import { textOf, textsOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { conditionsText } from "./conditions_text.ts";
 import {
   comparisonsOf,
   fieldsOf,
+  filterNameOf,
   type FilterParts,
   type FilterRow,
   partsOfText,
@@ -20,7 +22,7 @@ import {
 import { filterLabel, parametersInWords } from "./filter_words.ts";
 import { countMatches } from "./stored_filter.tsx";
 import type { FilterPicker, FormState, View } from "./view.ts";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { countedObjects, pluralOf } from "../type_label.ts";
 
 /**
  * Name of the buttons that send the form and return it changed: `filter` adds a row to the field with this name,
@@ -122,7 +124,6 @@ export async function FilterRows(
         <summary>Advanced: {words}</summary>
         {advanced}
       </details>
-      {wrong ? null : <FieldError name={name} errors={errors} />}
       <script type="module" src={assetPath("in_place.js")}></script>
     </div>
   );
@@ -282,16 +283,14 @@ async function matchesText(
   if (resource === undefined || (picker.notation === "json" && rest.length > 0)) return undefined;
   const query = picker.notation === "query" ? text : String(
     new URLSearchParams(
-      rows.filter(({ field, value }) => field !== "" && value !== "").map((row) => [
-        row.comparison === "" ? row.field : `${row.field}__${row.comparison}`,
-        row.value,
-      ]),
+      rows.filter(({ field, value }) => field !== "" && value !== "").map((
+        row,
+      ) => [filterNameOf(row), row.value]),
     ),
   );
   const count = await countMatches(call, resource, { query, withDefaults: undefined });
   if (count === undefined) return undefined;
-  const noun = count === 1 ? nounOf(resource) : pluralOf(resource);
   return query === ""
-    ? `All ${pluralOf(resource)}: ${count.toLocaleString("en")}`
-    : `Matches ${count.toLocaleString("en")} ${noun}`;
+    ? `All ${pluralOf(resource)}: ${numberText(count)}`
+    : `Matches ${countedObjects(resource, count)}`;
 }

@@ -1,14 +1,20 @@
 /** Filters as rows of a form: a field, a comparison and a value. The text that is stored is made from them. */
 
-import { type FieldMap, type FilterName, filterNames, isDictionary } from "../../filters/mod.ts";
+import { memoize } from "../../base/memoize.ts";
+import { type FieldMap, type FilterName, isDictionary } from "../../filters/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
+import { filtersByName } from "./filter_names.ts";
 import { filterLabel } from "./filter_words.ts";
 import type { FilterPicker } from "./view.ts";
 
-/** A filter as a row. */
-export interface FilterRow {
+/** The field and the comparison of a filter. */
+interface FilterPlace {
   readonly field: string;
   readonly comparison: string;
+}
+
+/** A filter as a row. */
+export interface FilterRow extends FilterPlace {
   readonly value: string;
 }
 
@@ -48,38 +54,42 @@ const LOOKUPS: Readonly<Record<string, string>> = {
 /** Filters that are not a condition on a field. */
 const NO_FIELDS = ["q", "id"];
 
-/** Returns the fields of a map with their labels, by label. Several names of one field, and ids of objects, are left out. */
-export function fieldsOf(map: FieldMap): SelectOption[] {
-  const options = [...filterNames(map)].filter(({ name }) =>
+/**
+ * Returns the fields of a map with their labels, by label. Several names of one field, and ids of objects, are left
+ * out. Built once.
+ */
+export const fieldsOf = memoize((map: FieldMap): readonly SelectOption[] => {
+  const options = [...filtersByName(map).keys()].filter((name) =>
     !name.includes("__") && !NO_FIELDS.includes(name) && !name.endsWith("_id")
-  ).map(({ name }) => [name, filterLabel(name)] as const);
+  ).map((name) => [name, filterLabel(name)] as const);
   return options.toSorted(([, a], [, b]) => a.localeCompare(b, "en"));
-}
+});
 
 /** Returns the comparisons of a field; all if it is not chosen yet. */
 export function comparisonsOf(map: FieldMap, field: string, notation: Notation): readonly SelectOption[] {
-  const names = new Set([...filterNames(map)].map(({ name }) => name));
+  const names = filtersByName(map);
   return COMPARISONS.filter(([ending]) =>
     (notation !== "constraint" || Object.hasOwn(LOOKUPS, ending)) &&
-    (field === "" || names.has(nameOf(field, ending)))
+    (field === "" || names.has(filterNameOf({ field, comparison: ending })))
   );
 }
 
 /** Returns the values of a row from which the user chooses; undefined for any text. */
-export function valuesOf(map: FieldMap, { field, comparison }: FilterRow): SelectOption[] | undefined {
-  const filter = filterOf(map, field, comparison);
+export function valuesOf(map: FieldMap, place: FilterPlace): SelectOption[] | undefined {
+  const filter = filterOf(map, place);
   if (filter === undefined) return undefined;
   if (filter.type === "boolean") return [["true", "yes"], ["false", "no"]];
   const choices = filter.choices?.filter(Boolean);
   return choices?.map((one) => [one, one.replaceAll("_", " ")] as const);
 }
 
-function nameOf(field: string, ending: string): string {
-  return ending === "" ? field : `${field}__${ending}`;
+/** Returns the name of a row's filter in a query: `status__n`. */
+export function filterNameOf({ field, comparison }: FilterPlace): string {
+  return comparison === "" ? field : `${field}__${comparison}`;
 }
 
-function filterOf(map: FieldMap, field: string, ending: string): FilterName | undefined {
-  return [...filterNames(map)].find(({ name }) => name === nameOf(field, ending));
+function filterOf(map: FieldMap, place: FilterPlace): FilterName | undefined {
+  return filtersByName(map).get(filterNameOf(place));
 }
 
 /** Divides a stored text into rows and other filters; undefined for text that cannot be read. */
@@ -119,12 +129,12 @@ function entriesOf(text: string, notation: Notation): [string, unknown][] | unde
 function placeOf(
   map: FieldMap,
   { name, fields, notation }: { name: string; fields: ReadonlySet<string>; notation: Notation },
-): Omit<FilterRow, "value"> | undefined {
-  for (const [ending] of COMPARISONS) {
-    const suffix = notation === "constraint" ? LOOKUPS[ending] : nameOf("", ending);
+): FilterPlace | undefined {
+  for (const [comparison] of COMPARISONS) {
+    const suffix = notation === "constraint" ? LOOKUPS[comparison] : filterNameOf({ field: "", comparison });
     if (suffix === undefined || !name.endsWith(suffix)) continue;
-    const field = name.slice(0, name.length - suffix.length);
-    if (fields.has(field) && filterOf(map, field, ending) !== undefined) return { field, comparison: ending };
+    const place = { field: name.slice(0, name.length - suffix.length), comparison };
+    if (fields.has(place.field) && filterOf(map, place) !== undefined) return place;
   }
   if (notation !== "constraint") return undefined;
   const [field = "", key = "", ...more] = name.split("__");
@@ -180,21 +190,21 @@ function isComplete({ field, value }: FilterRow): boolean {
 /** Returns the filter of a row, or what is wrong with it. */
 function filterOfRow(
   map: FieldMap,
-  { field, comparison, value: given }: FilterRow,
+  row: FilterRow,
   notation: Notation,
 ): [name: string, value: unknown] | string {
+  const { field, comparison, value: given } = row;
   const known = fieldsOf(map).find(([one]) => one === field);
   if (known === undefined) return "Choose a field to filter by.";
   const [, label] = known;
-  const filter = filterOf(map, field, comparison);
+  const filter = filterOf(map, row);
   if (filter === undefined) {
     const words = COMPARISONS.find(([one]) => one === comparison)?.[1] ?? "this comparison";
     return `"${label}" cannot be compared with "${words}". Choose another comparison.`;
   }
   const text = given.trim() === "" && comparison === "empty" ? "true" : given.trim();
   if (text === "") return `Enter a value for "${label}".`;
-  const options = filter.choices?.filter(Boolean) ??
-    (filter.type === "boolean" ? ["true", "false"] : undefined);
+  const options = valuesOf(map, row)?.map(([one]) => one);
   if (options !== undefined && !options.includes(text)) {
     return `Invalid value ${JSON.stringify(text)} for "${label}". Expected one of: ${options.join(", ")}.`;
   }

@@ -14,7 +14,6 @@ import { chosenIn } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
-import { loadProposals } from "./proposals.tsx";
 import { TargetInput } from "./target_input.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
 
@@ -31,8 +30,8 @@ export async function formControls(
 ): Promise<Content> {
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
-  const suggestions = await loadSuggestions(call, view);
-  const proposals = await loadProposals(call, view);
+  const suggestions = await loadEach(view.suggestions, (load) => load(call));
+  const proposals = await loadEach(view.proposals, ({ load }) => load(call));
   const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
   const control = (field: Field): Content => (
     <FieldInput
@@ -67,11 +66,7 @@ export async function formControls(
       }),
     ),
   );
-  const noted = new Map(
-    await Promise.all(
-      Object.entries(view.notes ?? {}).map(async ([name, note]) => [name, await note(call, state)] as const),
-    ),
-  );
+  const noted = await loadEach(view.notes, (note) => note(call, state));
   const render = (field: Field): Content => {
     // All custom fields are together, in their groups.
     if (field === firstCustom) {
@@ -96,14 +91,14 @@ export async function formControls(
   return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
 }
 
-/** Returns the texts that the view suggests, by field. */
-async function loadSuggestions(
-  call: Call,
-  { suggestions = {} }: View,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Loads something for each field that has an entry of a view. */
+async function loadEach<Entry, Loaded>(
+  entries: Readonly<Record<string, Entry>> = {},
+  load: (entry: Entry) => Loaded | Promise<Loaded>,
+): Promise<ReadonlyMap<string, Loaded>> {
   return new Map(
     await Promise.all(
-      Object.entries(suggestions).map(async ([name, load]) => [name, await load(call)] as const),
+      Object.entries(entries).map(async ([name, entry]) => [name, await load(entry)] as const),
     ),
   );
 }

@@ -2,7 +2,6 @@
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import {
-  createObject,
   CUSTOM_COLUMN,
   customMembersOf,
   type Field,
@@ -199,14 +198,6 @@ export function bodyOf(
     if (value !== undefined) body[field.name] = value;
   }
   return Object.keys(custom).length === 0 ? body : { ...body, [CUSTOM_COLUMN]: custom };
-}
-
-/** Creates an object from the body of its form. Errors: those of {@link createObject}, and invalid. */
-export async function createFrom(
-  { ctx }: Call,
-  { view: { resource, inputOf }, input }: { view: View; input: Readonly<Record<string, unknown>> },
-): Promise<Record<string, unknown>> {
-  return await createObject({ ctx, resource, input: await inputOf?.(input) ?? input });
 }
 
 /** Returns the text of a field; for an empty slug of a new object one that is derived from the name. */

@@ -25,10 +25,8 @@ export function withFirstTab({ tabs, opensFirstTab }: View, given: URL): URL {
   const [first] = tabs ?? [];
   if (!opensFirstTab || first === undefined) return given;
   if ([...given.searchParams.keys()].some((name) => !NO_CHOICE.includes(name))) return given;
-  const url = new URL(given);
   // Without the filters of the tab, the URL selects everything.
-  url.search = new URL(withQuery(given, { ...first[1], show: "all" }), given).search;
-  return url;
+  return new URL(withQuery(given, { ...first[1], show: "all" }), given);
 }
 
 /** Returns whether a URL shows the first tab without further filters. */

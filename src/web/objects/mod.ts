@@ -75,6 +75,7 @@ export {
 } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { Sentence } from "./cell.tsx";
+export { certificatesById } from "./certificates_by_id.ts";
 export { backOf, selectedIds } from "./list_defaults.ts";
 export { ListMenus } from "./list_menus.tsx";
 export { loadViews, viewPath } from "./view_menu.tsx";

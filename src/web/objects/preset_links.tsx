@@ -4,6 +4,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
+import { searchOf } from "./read_list.ts";
 import { nounOf } from "../type_label.ts";
 
 /** A starting point. */
@@ -40,16 +41,13 @@ export function PresetLinks(
       <ul class="choose">
         {presets.map((preset, index) => (
           <li>
-            <a href={`${listPath(resource)}new/?${queryOf(preset, index)}`}>{preset.title}</a>
+            <a href={`${listPath(resource)}new/?${searchOf({ [PRESET]: index, ...preset.values })}`}>
+              {preset.title}
+            </a>
             <small>{preset.about}</small>
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-function queryOf({ values }: FormPreset, index: number): string {
-  const pairs = Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  return String(new URLSearchParams([[PRESET, String(index)], ...pairs]));
 }

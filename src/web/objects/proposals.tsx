@@ -1,21 +1,8 @@
 /** Lists of texts of which a form offers the usual ones as checkboxes. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import type { Call } from "../call.ts";
-import { Checkboxes, FieldError, type FieldProps, type Html, withoutPrivateKey } from "../components/mod.ts";
-import type { LoadedProposals, Proposals, View } from "./view.ts";
-
-/** Loads the proposals of a view, by field. A constant number of statements. */
-export async function loadProposals(
-  call: Call,
-  { proposals = {} }: View,
-): Promise<ReadonlyMap<string, LoadedProposals>> {
-  return new Map(
-    await Promise.all(
-      Object.entries(proposals).map(async ([name, one]) => [name, await one.load(call)] as const),
-    ),
-  );
-}
+import { CheckboxList, type FieldProps, type Html, withoutPrivateKey } from "../components/mod.ts";
+import type { LoadedProposals, Proposals } from "./view.ts";
 
 /** Returns the values of ticked boxes and of the text field, each once. */
 export function proposedValues({ read }: Proposals, texts: readonly string[]): string[] {
@@ -34,38 +21,21 @@ export function ProposalInput(
     proposals: LoadedProposals;
   },
 ): Html {
-  const { name, label, help = "", errors } = common;
-  const id = `f-${name}`;
-  const invalid = Object.hasOwn(errors, name) ? "true" : undefined;
+  const { name, errors } = common;
   const others = values.filter((value) => !options.some(([one]) => one === value));
   return (
-    <fieldset
-      class="field checkboxes"
-      id={id}
-      aria-describedby={[...invalid === undefined ? [] : [`${id}-error`], `${id}-help`].join(" ")}
-      data-shown-for={shownFor?.field}
-      data-shown-values={shownFor?.values.join(" ")}
-      data-left-out={shownFor?.leftOut}
-    >
-      <legend class="label">{label}</legend>
-      <div>
-        <div class="in-line">
-          <Checkboxes name={name} values={values} options={options} invalid={invalid !== undefined} />
-        </div>
-        <label class="other">
-          {other}
-          <input
-            type="text"
-            name={name}
-            value={withoutPrivateKey(others.join(", "))}
-            placeholder={placeholder}
-            autocomplete="off"
-            aria-invalid={invalid}
-          />
-        </label>
-      </div>
-      <FieldError name={name} errors={errors} />
-      <small id={`${id}-help`}>{help}</small>
-    </fieldset>
+    <CheckboxList {...common} values={values} options={options} shownFor={shownFor}>
+      <label class="other">
+        {other}
+        <input
+          type="text"
+          name={name}
+          value={withoutPrivateKey(others.join(", "))}
+          placeholder={placeholder}
+          autocomplete="off"
+          aria-invalid={Object.hasOwn(errors, name) ? "true" : undefined}
+        />
+      </label>
+    </CheckboxList>
   );
 }

@@ -4,7 +4,14 @@ import type { FieldErrors } from "../../base/errors.ts";
 import type { FieldMap } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Column, type Content, type RowGroups, type SelectOption, truncate } from "../components/mod.ts";
+import {
+  type Column,
+  type Content,
+  type RowGroups,
+  type SelectOption,
+  type ShownFor,
+  truncate,
+} from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./parts.ts";
 import type { PermittedActions } from "./permitted_actions.ts";
@@ -79,12 +86,7 @@ export interface LoadedProposals {
   readonly other: string;
   readonly placeholder: string;
   /** Hides the field, with scripts, unless another one has one of these values. */
-  readonly shownFor?: {
-    readonly field: string;
-    readonly values: readonly string[];
-    /** Whether a hidden field is not sent. */
-    readonly leftOut?: true;
-  };
+  readonly shownFor?: ShownFor;
 }
 
 /** A fact on the page of an object: label and content; null if it is not set. */
@@ -218,7 +220,7 @@ export interface View {
    * result.
    */
   readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
-  /** A look at a new object before it is created: the label of its button, and what the form then shows. */
+  /** The preview of a new object before it is created: the label of its button, and what the form then shows. */
   readonly preview?: {
     readonly label: string;
     readonly show: (call: Call, state: FormState) => Promise<FormPreview>;

@@ -1,7 +1,7 @@
 /** A preview of the message that a webhook sends, with the template of the form. */
 
 import { parseDatetime } from "../../base/clock.ts";
-import { renderTemplate, TemplateError, templateFault } from "../../domain/webhooks/mod.ts";
+import { renderTemplate, templateFault } from "../../domain/webhooks/mod.ts";
 import { messageBody } from "../../domain/webhooks/deliveries/mod.ts";
 import { Copyable, type Html } from "../components/mod.ts";
 import { type FormState, PICK } from "../objects/mod.ts";
@@ -52,10 +52,5 @@ function rendered(template: string, message: object): { text: string; fault?: st
   if (template.trim() === "") return { text: JSON.stringify(message, null, 2) };
   const fault = templateFault(template, message);
   if (fault !== undefined) return { text: "", fault };
-  try {
-    return { text: JSON.stringify(JSON.parse(renderTemplate(template, message)), null, 2) };
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { text: "", fault: error.message };
-  }
+  return { text: JSON.stringify(JSON.parse(renderTemplate(template, message)), null, 2) };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../domain/webhooks/mod.ts";
 import { testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, Time } from "../components/mod.ts";
+import { Badge, Form, type Html, Icon, Time } from "../components/mod.ts";
 import {
   type ApiObject,
   conditionsText,
@@ -38,7 +38,7 @@ export const webhookView: View = {
     enabled: {
       label: labelOf("enabled"),
       needs: [],
-      cell: ({ enabled }) => enabled === true ? "yes" : <span class="badge off">disabled</span>,
+      cell: ({ enabled }) => enabled === true ? "yes" : Badge({ value: "disabled", tone: "off" }),
     },
   },
   filters: ["enabled", "events", "object_types", "breaker"],
