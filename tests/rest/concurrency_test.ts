@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
 import { within } from "../support/actors.ts";
-import type { Client } from "../support/app.ts";
-import { testApp } from "../support/app.ts";
+import { type Client, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 import { pki } from "../support/pki.ts";
 import { assertReplayable } from "../support/replay.ts";

@@ -3,8 +3,7 @@
  * has to be of a class with a reason. The long form: `deno task differential --count 10000 --seed 1`.
  */
 
-import { encodePem, parseCertificate } from "../../src/x509/mod.ts";
-import type { CertificateReading } from "../../src/x509/mod.ts";
+import { type CertificateReading, encodePem, parseCertificate } from "../../src/x509/mod.ts";
 import { opensslResult } from "../support/openssl.ts";
 import { derWriter, ext, TestCa, testKey } from "../support/test_ca/mod.ts";
 import { corpus, mutate, random } from "./fuzzing.ts";

@@ -1,7 +1,6 @@
 /** Reads the PEM of an authority. Its key identifier and subject identify the certificates that it issued. */
 
-import type { Draft, WriteStep } from "../../resource/mod.ts";
-import { refuse } from "../../resource/mod.ts";
+import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
 import { encodePem, readCertificates } from "../../x509/mod.ts";
 
 /** Derives columns from the PEM. No statement. */

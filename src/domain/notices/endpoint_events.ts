@@ -1,9 +1,8 @@
 /** Events of endpoints: changes of their states, and agents that stopped reporting. */
 
 import { endpoints, type FoundState, SILENT_AGENT } from "../endpoints/mod.ts";
-import type { ChangeRow } from "./derive_events.ts";
+import type { ChangeRow, NoticeOccurrence } from "./derive_events.ts";
 import type { NoticeEvent } from "./event_names.ts";
-import type { NoticeOccurrence } from "./derive_events.ts";
 
 /**
  * The states of each event. The event occurs if an endpoint has one of them after a change, and had none of

@@ -1,7 +1,6 @@
 /** Requests to channels: converts messages to the format that each service documents. */
 
-import type { Millis } from "../../base/clock.ts";
-import { formatDatetime } from "../../base/clock.ts";
+import { formatDatetime, type Millis } from "../../base/clock.ts";
 import { renderTemplate } from "../webhooks/mod.ts";
 import { signatureHeaders } from "../webhooks/sending/mod.ts";
 import {

@@ -5,6 +5,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   getDirectiveValues,
+  type getVariableValues,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
@@ -12,7 +13,6 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import type { getVariableValues } from "graphql";
 
 /** The type of variables in graphql-js. */
 export type Variables = NonNullable<ReturnType<typeof getVariableValues>["variableValues"]>;

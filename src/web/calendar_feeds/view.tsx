@@ -1,5 +1,6 @@
 /** View of calendar feeds. Their URL is shown once, after creation. */
 
+import { numberText } from "../../base/amounts.ts";
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
@@ -41,7 +42,7 @@ async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | nu
   return (
     <section aria-labelledby="entries">
       <h2 id="entries">
-        Next entries <span class="count">{count.toLocaleString("en")}</span>
+        Next entries <span class="count">{numberText(count)}</span>
       </h2>
       {rows.length === 0
         ? <EmptyState text="No certificate that you may view expires from today on." />

@@ -1,5 +1,6 @@
 /** The list of certificates. */
 
+import { numberText } from "../../base/amounts.ts";
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
@@ -229,7 +230,7 @@ function ExportForm(
         <span class="optional">Export</span>
       </summary>
       <form method="get" action="/certificates/export/">
-        <p>{count === 1 ? "1 certificate" : `All ${count.toLocaleString("en")} certificates of this list`}</p>
+        <p>{count === 1 ? "1 certificate" : `All ${numberText(count)} certificates of this list`}</p>
         {filters.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
         <div class="toolbar">
           <FormatSelect />

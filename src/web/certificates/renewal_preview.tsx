@@ -1,6 +1,6 @@
 /** Compares both certificates of a renewal before it is done. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import {
   lifeInDays,
   lostNames,
@@ -161,7 +161,7 @@ const LINES: readonly Line[] = [
     text: ({ valid_from: at }) => String(at),
     cell: ({ row: { valid_from: at } }) => <Day at={String(at)} />,
   },
-  { id: "Valid for", text: (row) => `${lifeInDays(row).toLocaleString("en")} days` },
+  { id: "Valid for", text: (row) => `${numberText(lifeInDays(row))} days` },
   { id: labelOf("issuer"), text: ({ issuer }) => String(issuer) },
   { id: "Key", text: keyText },
   {

@@ -1,11 +1,9 @@
 /** Certificates next to their checks: read by their ids, and shown in the columns of the list of certificates. */
 
-import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { certificateColumns, neededFields } from "../certificates/mod.ts";
 import type { Column, Content } from "../components/mod.ts";
-import { type ApiObject, readRows } from "../objects/mod.ts";
+import { type ApiObject, certificatesById } from "../objects/mod.ts";
 
 /** A row about a certificate; undefined if the user may not view it. */
 interface Row {
@@ -17,15 +15,8 @@ export async function readCertificates(
   call: Call,
   ids: readonly number[],
   { columns, fields = [] }: { columns: readonly string[]; fields?: readonly string[] },
-): Promise<ReadonlyMap<number, ApiObject>> {
-  const some = [...new Set(ids)];
-  if (some.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
-  const { rows } = await readRows(call, certificates, {
-    // With `start`, a list is not counted.
-    params: { id: some, archived: "any", start: 0, limit: some.length },
-    fields: [...neededFields(columns), ...fields],
-  });
-  return new Map(rows.map((row) => [row.id, row]));
+): Promise<ReadonlyMap<unknown, ApiObject>> {
+  return await certificatesById(call, ids, [...neededFields(columns), ...fields]);
 }
 
 /** Returns columns of certificates for rows about certificates. */

@@ -1,5 +1,6 @@
 /** Tiles with a number and a label. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { Tone } from "./badge.tsx";
 import type { Html } from "./html.ts";
 
@@ -17,7 +18,7 @@ export function Tile(
   const parts = (
     <>
       <span class="tile-title">{title}</span>
-      <strong>{typeof value === "number" ? value.toLocaleString("en") : value}</strong>
+      <strong>{typeof value === "number" ? numberText(value) : value}</strong>
       <span class="tile-note">{note}</span>
     </>
   );
@@ -36,12 +37,12 @@ export function NumbersTile(
   return (
     <div class={`card tile numbers ${tone}`}>
       <span class="tile-title">{title}</span>
-      <strong>{numbers.reduce((sum, { value }) => sum + value, 0).toLocaleString("en")}</strong>
+      <strong>{numberText(numbers.reduce((sum, { value }) => sum + value, 0))}</strong>
       <span class="tile-note">
         {note}: {numbers.map(({ value, label, path }, index) => (
           <>
             {index === 0 ? "" : ", "}
-            <a href={path}>{value.toLocaleString("en")} {label}</a>
+            <a href={path}>{numberText(value)} {label}</a>
           </>
         ))}
       </span>

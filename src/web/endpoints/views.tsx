@@ -1,5 +1,6 @@
 /** Views of endpoints, observations and scan jobs. */
 
+import { numberText } from "../../base/amounts.ts";
 import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts";
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
@@ -189,7 +190,7 @@ export const scanJobView: View = {
   unshown: ["last_run", "last_result"],
   texts: {
     interval_minutes: intervalText,
-    rate: (rate) => `${Number(rate).toLocaleString("en")} connections a second`,
+    rate: (rate) => `${numberText(Number(rate))} connections a second`,
   },
   related: () => [["Endpoints found by scans", "/endpoints/?source=scan"]],
   lead: lastRun,
@@ -215,7 +216,7 @@ type Result = Readonly<Record<string, unknown>>;
 
 function resultText({ error, addresses, answered, created, known, stopped }: Result): string {
   if (error !== undefined) return String(error);
-  const counts = `${Number(addresses).toLocaleString("en")} connections, ${answered} servers answered, ` +
+  const counts = `${numberText(Number(addresses))} connections, ${answered} servers answered, ` +
     `${created} are new endpoints, ${known} were known.`;
   return stopped === true ? `${counts} It was stopped early.` : counts;
 }

@@ -1,7 +1,7 @@
 /** The page "Add certificates": one form for files, pasted texts and tables. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { sizeText } from "../../base/amounts.ts";
+import { numberText, sizeText } from "../../base/amounts.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import {
   IMPORT_PREVIEW_MS,
@@ -234,9 +234,8 @@ function TableHelp({ call: { ctx } }: { call: Call }): Html {
           they are a list.
         </li>
         <li>
-          At most {sizeText(importFileMaxBytes)} and {importMaxRows.toLocaleString("en")} rows in a table;
-          {" "}
-          {sizeText(MAX_PEM_TEXT_BYTES)} and {MAX_MEMBERS.toLocaleString("en")}{" "}
+          At most {sizeText(importFileMaxBytes)} and {numberText(importMaxRows)} rows in a table;{" "}
+          {sizeText(MAX_PEM_TEXT_BYTES)} and {numberText(MAX_MEMBERS)}{" "}
           certificates in files, each of which becomes a separate record.
         </li>
       </ul>

@@ -1,6 +1,6 @@
 /** The certificates of a text by chain: those that issue no others, then their issuers. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
 import { hasHostName } from "../../x509/mod.ts";
@@ -57,7 +57,7 @@ export function InspectedChains(
         </section>
       ))}
       {all.length > described.size
-        ? <p class="faint">… and {(all.length - described.size).toLocaleString("en")} more.</p>
+        ? <p class="faint">… and {numberText(all.length - described.size)} more.</p>
         : null}
     </>
   );

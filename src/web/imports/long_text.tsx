@@ -1,5 +1,6 @@
 /** Shows long texts and texts in any direction. */
 
+import { numberText } from "../../base/amounts.ts";
 import { type Html, truncate } from "../components/mod.ts";
 
 /** Maximum number of characters of a text. */
@@ -18,12 +19,12 @@ export function Names({ text, list }: { text?: string; list?: readonly string[] 
           <bdi>{cut(name)}</bdi>
         </li>
       ))}
-      {rest > 0 ? <li class="faint">and {rest.toLocaleString("en")} more</li> : null}
+      {rest > 0 ? <li class="faint">and {numberText(rest)} more</li> : null}
     </ul>
   );
 }
 
 function cut(text: string): string {
   if (text.length <= MAX_CHARS) return text;
-  return `${truncate(text, MAX_CHARS)} (${text.length.toLocaleString("en")} characters)`;
+  return `${truncate(text, MAX_CHARS)} (${numberText(text.length)} characters)`;
 }

@@ -1,5 +1,6 @@
 /** Open previews of the user, so that a closed window does not lose them. */
 
+import { numberText } from "../../base/amounts.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { type PreviewHead, totalOf } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
@@ -30,7 +31,7 @@ export function OpenPreviews(
           {
             label: "Rows",
             align: "end",
-            cell: (row) => totalOf(row).toLocaleString("en"),
+            cell: (row) => numberText(totalOf(row)),
           },
           { label: "Result", cell: (row) => <PreviewCounts preview={row} /> },
           { label: "Expires", priority: 2, cell: (row) => <Time at={formatDatetime(row.expires)} /> },

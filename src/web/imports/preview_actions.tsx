@@ -1,5 +1,6 @@
 /** Actions on a preview, before the import and after it. */
 
+import { numberText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
@@ -28,7 +29,7 @@ export function Actions({ call, preview, only }: { call: Call; preview: PreviewP
         ? (
           <Form call={call} action={`${base}confirm/`}>
             <button type="submit">
-              {toStore === 1 ? "Import certificate" : `Import ${toStore.toLocaleString("en")} certificates`}
+              {toStore === 1 ? "Import certificate" : `Import ${numberText(toStore)} certificates`}
             </button>
           </Form>
         )
@@ -41,7 +42,7 @@ export function Actions({ call, preview, only }: { call: Call; preview: PreviewP
           <Form call={call} action={`${base}confirm/`}>
             <input type="hidden" name="good" value="1" />
             <button type="submit" class="secondary">
-              Import the {toStore.toLocaleString("en")} good {toStore === 1 ? "row" : "rows"}
+              Import the {numberText(toStore)} good {toStore === 1 ? "row" : "rows"}
             </button>
           </Form>
         )
@@ -93,7 +94,7 @@ function DoneActions({ call, preview }: { call: Call; preview: PreviewPage }): H
         ? (
           <Form call={call} action={`${previewPath(preview.key)}retry/`}>
             <button type="submit">
-              Correct {error === 1 ? "the failed row" : `the ${error.toLocaleString("en")} failed rows`}
+              Correct {error === 1 ? "the failed row" : `the ${numberText(error)} failed rows`}
             </button>
           </Form>
         )

@@ -1,6 +1,6 @@
 /** The page of a preview: the expected result of every row, and the import button. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { download } from "../../base/download.ts";
 import {
@@ -141,7 +141,7 @@ function Filter(
       href={withQuery(url, { only: value, page: null })}
       aria-current={(only === "errors") === (value === "errors") ? "true" : undefined}
     >
-      {label} <span class="count">{count.toLocaleString("en")}</span>
+      {label} <span class="count">{numberText(count)}</span>
     </a>
   );
   return (
@@ -158,7 +158,7 @@ function Pages(
   if (pages === 1) return null;
   return (
     <nav class="pager" aria-label="Pages">
-      <span>Page {page.toLocaleString("en")} of {pages.toLocaleString("en")}</span>
+      <span>Page {numberText(page)} of {numberText(pages)}</span>
       {page > 1 ? <a href={withQuery(url, { page: null })}>First</a> : null}
       {page > 1 ? <a href={withQuery(url, { page: page - 1 })} rel="prev">Previous</a> : null}
       {page < pages ? <a href={withQuery(url, { page: page + 1 })} rel="next">Next</a> : null}

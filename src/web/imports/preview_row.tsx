@@ -32,7 +32,7 @@ export async function showRow(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: `Row ${place.toLocaleString("en")}`,
+      title: `Row ${numberText(place)}`,
       above: [["Certificates", "/certificates/"], ["Add certificates", ADD], ["Preview", previewPath(key)]],
     },
     <>

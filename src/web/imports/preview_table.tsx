@@ -1,6 +1,6 @@
 /** The table of a preview's rows, with the errors of cells. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
@@ -189,7 +189,7 @@ export function seenText(cell: NonNullable<PreviewCell>): string {
 /** Returns the full text of a truncated cell for the title; undefined if the row's page shows it. */
 function hint(cell: PreviewCell): string | undefined {
   if (cell === null || cell.text.length <= MAX_SEEN) return undefined;
-  return cell.length === cell.text.length ? cell.text : `${cell.length.toLocaleString("en")} characters`;
+  return cell.length === cell.text.length ? cell.text : `${numberText(cell.length)} characters`;
 }
 
 /** Returns the messages about a cell or a row as one text. */

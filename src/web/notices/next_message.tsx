@@ -1,5 +1,6 @@
 /** A preview of the next message of a subscription, in its form. */
 
+import { numberText } from "../../base/amounts.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { previewSubscription } from "../../domain/notices/mod.ts";
 import type { Call } from "../call.ts";
@@ -53,7 +54,7 @@ async function message({ ctx }: Call, state: FormState): Promise<Html> {
             <bdi>{title}</bdi>
           </li>
         ))}
-        {preview.more > 0 ? <li>and {preview.more.toLocaleString("en")} more</li> : null}
+        {preview.more > 0 ? <li>and {numberText(preview.more)} more</li> : null}
       </ul>
     </div>
   );

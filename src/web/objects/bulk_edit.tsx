@@ -1,5 +1,6 @@
 /** Edits the tenant and the tags of several objects. */
 
+import { numberText } from "../../base/amounts.ts";
 import { isSameValue } from "../../changes/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } from "../../resource/mod.ts";
@@ -162,7 +163,7 @@ async function save(
   }
   const rest = objects.length - changed;
   const text = `${countedObjects(resource, changed)} changed${
-    rest === 0 ? "" : `; ${rest.toLocaleString("en")} unchanged`
+    rest === 0 ? "" : `; ${numberText(rest)} unchanged`
   }.`;
   const undo = { action: "edit" as const, requestId: call.ctx.requestId, list: listPath(resource) };
   return seeOther(call, back, { flash: { kind: "success", text, undo } });
@@ -220,9 +221,7 @@ async function editForm(
             <ObjectLink brief={{ ...object, display: objectTitle(view, object) }} />
           </>
         ))}
-        {objects.length > SHOWN_OBJECTS
-          ? ` and ${(objects.length - SHOWN_OBJECTS).toLocaleString("en")} more`
-          : null}
+        {objects.length > SHOWN_OBJECTS ? ` and ${numberText(objects.length - SHOWN_OBJECTS)} more` : null}
       </p>
       <Form call={call} action={`${listPath(resource)}bulk-edit/`}>
         <input type="hidden" name="back" value={back} />

@@ -1,5 +1,6 @@
 /** Deletes one or several objects, after a confirmation. */
 
+import { numberText } from "../../base/amounts.ts";
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
@@ -126,7 +127,7 @@ async function confirmSelected(
           </li>
         ))}
         {objects.length > SHOWN_OBJECTS
-          ? <li>and {(objects.length - SHOWN_OBJECTS).toLocaleString("en")} more</li>
+          ? <li>and {numberText(objects.length - SHOWN_OBJECTS)} more</li>
           : null}
       </ul>
       {prevented

@@ -1,5 +1,6 @@
 /** The page of one object. */
 
+import { numberText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { resources } from "../../domain/registry.ts";
 import { ALL_FIELDS, CUSTOM_COLUMN, type Field, getObject } from "../../resource/mod.ts";
@@ -113,7 +114,7 @@ function RelatedLinks({ related }: { related: readonly RelatedCount[] }): Html |
       {related.map(({ label, path, count }) => (
         <li>
           <a href={path}>{label}</a>
-          {count === undefined ? null : <span class="count">{` ${count.toLocaleString("en")}`}</span>}
+          {count === undefined ? null : <span class="count">{` ${numberText(count)}`}</span>}
         </li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
 /** The filters of a list in words: the active ones with links that remove them, and those of a stored query. */
 
+import { numberText } from "../../base/amounts.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Icon } from "../components/mod.ts";
@@ -43,7 +44,7 @@ export async function activeFilters(
   }]);
   // The ids of several objects, such as those of an import, mean nothing to a user.
   const these = ids.size < 2 ? [] : [{
-    label: `These ${ids.size.toLocaleString("en")} ${resource.labelPlural}`,
+    label: `These ${numberText(ids.size)} ${resource.labelPlural}`,
     encoded: String(new URLSearchParams([...ids].map((id) => ["id", id]))),
   }];
   return { shown: [...these, ...words], others: [...all.keys()].slice(MAX_FILTER_CHIPS), kept };

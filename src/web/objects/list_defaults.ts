@@ -1,5 +1,6 @@
 /** Defaults of a list whose URL has no parameters, and the selection of all its objects. */
 
+import { numberText } from "../../base/amounts.ts";
 import { invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
@@ -77,7 +78,7 @@ export async function selectedIds(
     query: { ...query, selection: { ...query.selection, fields: ["id"] } },
   });
   if ((count ?? 0) > results.length) {
-    const [all, most] = [count ?? 0, MAX_BULK_OBJECTS].map((one) => one.toLocaleString("en"));
+    const [all, most] = [count ?? 0, MAX_BULK_OBJECTS].map((one) => numberText(one));
     throw invalid({
       all: [`The list has ${all} ${pluralOf(resource)}. An action takes at most ${most}.`],
     });

@@ -1,5 +1,6 @@
 /** The actions on selected objects of a list. */
 
+import { numberText } from "../../base/amounts.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html, Icon } from "../components/mod.ts";
@@ -47,7 +48,7 @@ export function SelectionBar(
               <label class="select-all">
                 <input type="checkbox" name="all" value="true" data-select-list={String(count)} /> Select all
                 {" "}
-                {count.toLocaleString("en")} that match
+                {numberText(count)} that match
               </label>
             )
             : null}

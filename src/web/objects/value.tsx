@@ -1,5 +1,6 @@
 /** Shows values of fields. */
 
+import { numberText } from "../../base/amounts.ts";
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import {
   Badge,
@@ -136,7 +137,7 @@ function ItemList({ items }: { items: readonly unknown[] }): Html {
   if (texts.join(", ").length <= LONG_TEXT) return <bdi>{texts.join(", ")}</bdi>;
   return (
     <details>
-      <summary>{texts.length.toLocaleString("en")} entries</summary>
+      <summary>{numberText(texts.length)} entries</summary>
       <ul>
         {texts.map((text) => (
           <li>

@@ -1,5 +1,6 @@
 /** Validates constraints while they are typed. */
 
+import { numberText } from "../../base/amounts.ts";
 import { checkConstraints } from "../../domain/accounts/permissions/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
@@ -17,7 +18,7 @@ export async function checkConstraintsWhileTyping({ ctx, form }: Call): Promise<
   const counts = matches.map(({ objectType, count }) => {
     const resource = resourceOf(objectType);
     const noun = count === 1 ? resource?.label : resource?.labelPlural;
-    return `${count.toLocaleString("en")} ${noun ?? objectType}`;
+    return `${numberText(count)} ${noun ?? objectType}`;
   });
   return Response.json({ errors, matches: counts.join(", ") }, { headers: { "cache-control": "no-store" } });
 }

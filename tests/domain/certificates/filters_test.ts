@@ -1,8 +1,7 @@
 /** Compares every filter of certificates with a predicate in memory over the same rows. */
 
 import assert from "node:assert/strict";
-import type { Client } from "../../support/app.ts";
-import { testApp } from "../../support/app.ts";
+import { type Client, testApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
 

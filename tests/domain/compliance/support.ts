@@ -1,8 +1,7 @@
 /** Shared helpers of the tests of compliance. */
 
 import { sql } from "drizzle-orm";
-import { OBJECT_TYPES } from "../../../src/auth/mod.ts";
-import type { Context } from "../../../src/auth/mod.ts";
+import { type Context, OBJECT_TYPES } from "../../../src/auth/mod.ts";
 import type { Database } from "../../../src/db/mod.ts";
 import { policies } from "../../../src/domain/compliance/mod.ts";
 import { createObject } from "../../../src/resource/mod.ts";

@@ -1,8 +1,7 @@
 /** The states of endpoints, from what their servers present. */
 
 import assert from "node:assert/strict";
-import type { TestCertificate } from "../../support/test_ca/mod.ts";
-import { TestCa } from "../../support/test_ca/mod.ts";
+import { TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 import { presenting, probed, type Site, startSite, UNREACHABLE } from "./support.ts";
 
 const HOST = "www.probe.example";

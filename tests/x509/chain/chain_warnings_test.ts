@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ext, TestCa } from "../../support/test_ca/mod.ts";
-import type { CertificateInput } from "../../support/test_ca/mod.ts";
+import { type CertificateInput, ext, TestCa } from "../../support/test_ca/mod.ts";
 import { codes, pure, validate } from "./support.ts";
 
 const ROWS: readonly [title: string, ca: CertificateInput, leaf: CertificateInput, warnings: string[]][] = [

@@ -1,8 +1,15 @@
 /** Chains of up to 100 certificates that are made to take as long as possible to validate. */
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { derWriter, ext, newKey, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
-import type { GeneralNameInput, KeyKind } from "../../support/test_ca/mod.ts";
+import {
+  derWriter,
+  ext,
+  type GeneralNameInput,
+  type KeyKind,
+  newKey,
+  TestCa,
+  type TestCertificate,
+} from "../../support/test_ca/mod.ts";
 
 const { oid, sequence } = derWriter;
 const NO_KEY_IDS = { without: ["subjectKeyIdentifier", "authorityKeyIdentifier"] } as const;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { derWriter, otherName, TestCa } from "../../support/test_ca/mod.ts";
-import type { GeneralNameInput } from "../../support/test_ca/mod.ts";
+import { derWriter, type GeneralNameInput, otherName, TestCa } from "../../support/test_ca/mod.ts";
 import { codes, pure, validate } from "./support.ts";
 
 interface Row {

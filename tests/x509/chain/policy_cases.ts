@@ -1,7 +1,6 @@
 /** Chains with certificate policies, described by policy letters. */
 
-import type { PolicyInputs } from "../../../src/x509/chain/mod.ts";
-import { DEFAULT_POLICY_INPUTS } from "../../../src/x509/chain/mod.ts";
+import { DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../src/x509/chain/mod.ts";
 import { ext, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 
 /** The policy extensions of one certificate: `"A B *"` are policies (`*` is anyPolicy), `"A>B"` is a mapping. */

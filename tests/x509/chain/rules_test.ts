@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { derWriter, ext, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
-import type { CertificateInput } from "../../support/test_ca/mod.ts";
+import {
+  type CertificateInput,
+  derWriter,
+  ext,
+  TEST_NOW,
+  TestCa,
+  type TestCertificate,
+} from "../../support/test_ca/mod.ts";
 import { assertResult, codes, pure, validate } from "./support.ts";
 
 const { nothing, octetString, oid, sequence } = derWriter;

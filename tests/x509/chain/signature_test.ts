@@ -4,8 +4,15 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign as nodeSign
 import { type Certificate, parseCertificate } from "../../../src/x509/mod.ts";
 import { type SignatureResult, verifySignature } from "../../../src/x509/chain/mod.ts";
 import { bytesOf, contentOf, DerReader, readerOf } from "../../../src/x509/der.ts";
-import { buildCertificate, derWriter, ext, TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
-import type { KeyKind, TestCertificate } from "../../support/test_ca/mod.ts";
+import {
+  buildCertificate,
+  derWriter,
+  ext,
+  type KeyKind,
+  TEST_NOW,
+  TestCa,
+  type TestCertificate,
+} from "../../support/test_ca/mod.ts";
 import { assertResult, codes, pure, validate } from "./support.ts";
 import vectors from "./signature_vectors.json" with { type: "json" };
 

@@ -1,7 +1,6 @@
 /** Stores certificates that the service found on servers or in files. */
 
-import { encodePem } from "../../../x509/mod.ts";
-import type { Certificate } from "../../../x509/mod.ts";
+import { type Certificate, encodePem } from "../../../x509/mod.ts";
 import type { WriteCall } from "../../../resource/mod.ts";
 import { storePlan } from "./import_rows.ts";
 import { planRows } from "./plan.ts";

@@ -2,7 +2,7 @@
 
 import { and, getTableName, inArray, isNotNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { andAll, idsIn, type Row, select, update } from "../../../db/mod.ts";
@@ -16,7 +16,6 @@ import {
   rowReader,
   selectList,
 } from "../../../resource/mod.ts";
-import type { Context } from "../../../auth/mod.ts";
 import { observations } from "../observations.ts";
 import { endpoints } from "../resource.ts";
 import type { ClaimedEndpoint } from "./claim.ts";

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
-import type { Millis } from "../../../base/clock.ts";
-import { parseDatetime } from "../../../base/clock.ts";
+import { type Millis, parseDatetime } from "../../../base/clock.ts";
 import { inSlices, type Pause } from "../../../base/pace.ts";
 import { objectBody } from "../../../operation/mod.ts";
 import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";

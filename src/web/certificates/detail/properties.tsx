@@ -1,5 +1,6 @@
 /** Properties of a certificate, and its validity as a bar. */
 
+import { numberText } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Copyable, Day, type Html, Property, PropertyList } from "../../components/mod.ts";
@@ -168,7 +169,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
       <ul class="words">{list(names.slice(0, SHOWN_NAMES))}</ul>
       {names.length <= SHOWN_NAMES ? null : (
         <details>
-          <summary>{(names.length - SHOWN_NAMES).toLocaleString("en")} more</summary>
+          <summary>{numberText(names.length - SHOWN_NAMES)} more</summary>
           <ul class="words">{list(names.slice(SHOWN_NAMES))}</ul>
         </details>
       )}

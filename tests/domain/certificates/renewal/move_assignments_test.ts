@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { granted } from "../../../support/actors.ts";
-import type { TestApp } from "../../../support/app.ts";
-import { testApp } from "../../../support/app.ts";
+import { type TestApp, testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
 import { certificate } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
