@@ -49,7 +49,7 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
     await go("/");
     const table = page.getByRole("group", { name: "Expires next" });
     const heads = await table.getByRole("columnheader").allInnerTexts();
-    assert.deepEqual(heads, ["Common name", "Expires", "Installed on", "Owner", "Tenant"]);
+    assert.deepEqual(heads, ["Common name", "Expires", "Installed on", "Owner"]);
     const rows = await table.locator("tbody tr").evaluateAll((all) =>
       all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent?.trim() ?? ""))
     );
@@ -85,7 +85,9 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
         await page.getByLabel("or paste PEM").waitFor();
         const renewal = page.url();
         await interaction.press(page.getByRole("link", { name: "Register a signing request" }));
-        await interaction.fill(page.getByLabel(/^PEM/).first(), request.pem);
+        await interaction.fill(page.getByLabel(/\(PEM\)/).first(), request.pem);
+        await interaction.press(page.getByRole("button", { name: "Check request" }));
+        await page.getByText("Nothing is stored yet.").waitFor();
         await interaction.press(page.getByRole("button", { name: /^Create .*signing request$/ }));
         await page.getByRole("status").getByText(/signing request created\.$/i).waitFor();
         const registered = page.url();
