@@ -186,11 +186,10 @@ function followFields() {
   }
 }
 
-/** Shows the buttons that generate a secret (Standard Webhooks: 32 random bytes in base64), which is then visible. */
+/** Makes buttons generate a secret (Standard Webhooks: 32 random bytes in base64), which is then visible. */
 function enableGenerating() {
   for (const button of document.querySelectorAll("[data-generate]")) {
     const field = document.getElementById(button.dataset.generate);
-    button.hidden = false;
     button.addEventListener("click", () => {
       const bytes = crypto.getRandomValues(new Uint8Array(32));
       field.type = "text";

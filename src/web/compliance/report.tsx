@@ -118,9 +118,14 @@ export async function reportPage(call: Call): Promise<Response> {
   );
 }
 
+/** Certificates on a page of the report unless the URL has a limit. The charts are on the same page. */
+const PAGE_SIZE = 20;
+
 function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: FieldErrors } {
+  const params = new URLSearchParams(url.search);
+  if (!params.has("limit")) params.set("limit", String(PAGE_SIZE));
   try {
-    return { query: readReportQuery(url.searchParams, ctx) };
+    return { query: readReportQuery(params, ctx) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { errors: fieldErrorsOf(error) };

@@ -52,22 +52,15 @@ export function TrendChart(
               <text x="0" y={y(score) + 5}>{score} %</text>
             </>
           ))}
-          <polyline class="line" points={points} />
           {/* The table has the same links for the keyboard: ninety stops would be in its way here. */}
-          {of === undefined
-            ? <circle class="dot" cx={x(last)} cy={y(last.compliance_score)} r="4" />
-            : days.map((day) => (
-              <a href={path(day)} tabindex={-1}>
-                <title>{inWords(day)}</title>
-                <rect class="hit" x={rounded(x(day) - step / 2)} y="0" width={step} height={HEIGHT - 24} />
-                <circle
-                  class={day === last ? "dot" : "dot quiet"}
-                  cx={x(day)}
-                  cy={y(day.compliance_score)}
-                  r="4"
-                />
-              </a>
-            ))}
+          {of === undefined ? null : days.map((day) => (
+            <a href={path(day)} tabindex={-1}>
+              <title>{inWords(day)}</title>
+              <path class="hit day" d={`M${rounded(x(day) - step / 2)} 0h${step}v${HEIGHT - 24}h-${step}z`} />
+            </a>
+          ))}
+          <polyline class="line" points={points} />
+          <circle class="dot" cx={x(last)} cy={y(last.compliance_score)} r="4" />
           <text x={LEFT} y={HEIGHT - 8}>{first.date}</text>
           <text x={WIDTH - RIGHT} y={HEIGHT - 8} text-anchor="end">{last.date}</text>
         </svg>

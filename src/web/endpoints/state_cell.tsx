@@ -78,7 +78,7 @@ export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndp
       {step === undefined ? null : (
         <>
           {" "}
-          <a href={step.path}>{step.text}</a>
+          <a href={step.path} class="step">{step.text}</a>
         </>
       )}
     </>

@@ -92,9 +92,7 @@ export const webhookView: View = {
       "of webhooks explains it.",
   },
   notes: {
-    secret: () => (
-      <button type="button" class="secondary small" data-generate="f-secret" hidden>Generate</button>
-    ),
+    secret: () => <button type="button" class="secondary small" data-generate="f-secret">Generate</button>,
     body_template: (_call, state) => <MessagePreview state={state} />,
   },
   trial: {
