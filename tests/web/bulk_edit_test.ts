@@ -1,4 +1,4 @@
-/** Tenant and tags of several objects are edited together, within the user's permissions, and can be undone. */
+/** Fields of several objects are edited together, within the user's permissions, and can be undone. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -69,7 +69,7 @@ Deno.test("the form changes nothing before it is saved; without a choice it is s
   }
   const empty = await edit(browser, ids, {});
   assert.equal(empty.status, 400);
-  assert.match(empty.html, /Choose a tenant, or tags to add or remove/);
+  assert.match(empty.html, /Choose at least one new value/);
   assert.match(empty.html, />\s*Save 3 certificates\s*</);
   const both = await edit(browser, ids, { add_tags: String(TAG), remove_tags: String(TAG) });
   assert.equal(both.status, 400);
@@ -229,4 +229,86 @@ Deno.test("other lists with a tenant or tags have the same form", async () => {
     sql`SELECT tenant_id FROM devices WHERE id = ${id}`,
   );
   assert.equal(row?.tenant_id, null);
+});
+
+/** The fields of certificates that the form edits besides tenant and tags. */
+async function valuesOf(app: TestApp, ids: readonly number[]): Promise<(readonly [string, string])[]> {
+  const rows = await app.database.all<{ id: number; status: string; location: string }>(
+    sql`SELECT id, status, private_key_location AS location FROM certificates`,
+  );
+  const byId = new Map(rows.map(({ id, status, location }) => [id, [status, location] as const]));
+  return ids.map((id) => byId.get(id) as readonly [string, string]);
+}
+
+Deno.test("status and private key location are set and removed; Undo restores each object", async () => {
+  await using app = await testApp();
+  const ids = await three(app);
+  const browser = await browserOf(app);
+  await edit(browser, ids.slice(0, 1), { status: "pending", private_key_location: "old safe" });
+  const before = await valuesOf(app, ids);
+  assert.deepEqual(before, [["pending", "old safe"], ["active", ""], ["active", ""]]);
+  const answer = await edit(browser, ids, { status: "revoked", private_key_location: " vault:/pki/shop " });
+  assert.match(textOf(answer), /3 certificates changed/);
+  assert.deepEqual(await valuesOf(app, ids), Array(3).fill(["revoked", "vault:/pki/shop"]));
+  assert.match(
+    textOf(await browser.post("/certificates/undo-edit/", await undoOf(browser, answer))),
+    /3 certificates restored/,
+  );
+  assert.deepEqual(await valuesOf(app, ids), before);
+  const removed = await edit(browser, ids, { private_key_location: "", no_private_key_location: "true" });
+  assert.match(textOf(removed), /1 certificate changed; 2 unchanged/);
+  assert.deepEqual(await valuesOf(app, ids), [["pending", ""], ["active", ""], ["active", ""]]);
+});
+
+Deno.test("an invalid status or private key location has its error at the field and changes nothing", async () => {
+  await using app = await testApp();
+  const ids = await three(app);
+  const before = [await valuesOf(app, ids), await stateOf(app, ids)];
+  const browser = await browserOf(app);
+  const key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----";
+  const refusals: [Record<string, string>, RegExp][] = [
+    [{ status: "retired" }, /id="f-status-error"[^>]*>[^<]*retired/],
+    [{ status: "" }, /Choose at least one new value/],
+    [{ private_key_location: "x".repeat(501) }, /id="f-private_key_location-error"[^>]*>[^<]*500 characters/],
+    [{ private_key_location: "safe", no_private_key_location: "true" }, /id="f-private_key_location-error"/],
+    [{ private_key_location: key }, /id="f-private_key_location-error"[^>]*>[^<]*private key/i],
+  ];
+  for (const [fields, message] of refusals) {
+    const tenant: Record<string, string> = fields.status === "" ? {} : { tenant: String(TENANT) };
+    const answer = await edit(browser, ids, { ...tenant, ...fields });
+    assert.equal(answer.status, 400, JSON.stringify(fields));
+    assert.match(answer.html, message);
+    assert.doesNotMatch(answer.html, /MC4CAQAwBQYDK2VwBCIEIA/);
+  }
+  assert.deepEqual([await valuesOf(app, ids), await stateOf(app, ids)], before);
+});
+
+Deno.test("a status that the constraints of `change` exclude is refused for all", async () => {
+  await using app = await testApp();
+  const ids = await three(app);
+  const browser = await browserOf(
+    app,
+    granted([
+      { types: ["certmgr.certificate"], actions: ["view"] },
+      {
+        types: ["certmgr.certificate"],
+        actions: ["change"],
+        constraints: { status__in: ["active", "pending"] },
+      },
+    ]),
+  );
+  assert.match(textOf(await edit(browser, ids, { status: "pending" })), /3 certificates changed/);
+  await edit(browser, ids, { status: "revoked" });
+  assert.deepEqual(await valuesOf(app, ids), Array(3).fill(["pending", ""]));
+});
+
+Deno.test("other lists do not edit fields that their view does not declare", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.post("/devices/bulk-edit/", {
+    ids: String(seed.devices.edge),
+    back: "/devices/",
+  });
+  assert.match(html, /name="tenant"/);
+  assert.doesNotMatch(html, /name="status"/);
 });

@@ -44,6 +44,7 @@ export const certificateView: View = {
     "finding",
   ],
   searched: ["device_id", "virtual_machine_id", "service_id"],
+  bulkFields: ["status", "private_key_location"],
   fieldsets: [
     { title: "Certificate", fields: ["pem_content", "issuer_chain"] },
     {

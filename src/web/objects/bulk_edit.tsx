@@ -1,59 +1,29 @@
-/** Edits the tenant and the tags of several objects. */
+/** Edits the tenant, the tags and the fields that the view declares of several objects. */
 
 import { numberText } from "../../base/amounts.ts";
-import { isSameValue } from "../../changes/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
-import { etagOfObject, type Field, type Resource, undoUpdates, updateObjects } from "../../resource/mod.ts";
+import { etagOfObject, undoUpdates, updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import {
-  Checkbox,
-  CheckboxList,
-  ErrorSummary,
-  Form,
-  type Html,
-  Select,
-  TextField,
-} from "../components/mod.ts";
-import { textOf, textsOf } from "../forms.ts";
+import { ErrorSummary, Form, TextField } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { choicesFor } from "./choices.ts";
-import { idText } from "./form_state.ts";
+import { editedFields, editErrors, fieldControls, type PostedEdit, postedEdit } from "./bulk_edit_fields.tsx";
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
-import { SeveralReferences } from "./reference_input.tsx";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
-/** Fields that can be edited together. */
-const EDITED = ["tenant", "tags"] as const;
-/** Value of the choice that removes the tenant. */
-const NONE = "null";
-/** Fields of the form that show their own errors. */
-const SHOWN = ["tenant", "add_tags", "remove_tags", "changelog_message"];
 /** Number of objects whose names the form shows. */
 const SHOWN_OBJECTS = 10;
 
 /** Returns whether objects of a view can be edited together. */
-export function editableMany({ resource }: View): boolean {
-  return resource.methods.item.includes("PUT") && editedFields(resource).length > 0;
-}
-
-function editedFields({ fields }: Resource): Field[] {
-  return EDITED.flatMap((name) => fields[name]?.input === undefined ? [] : fields[name]);
-}
-
-/** The edit of a form. */
-interface Edit {
-  /** Undefined to keep the tenants, null to remove them. */
-  readonly tenant?: unknown;
-  readonly add: readonly unknown[];
-  readonly remove: readonly unknown[];
-  readonly message: string;
+export function editableMany(view: View): boolean {
+  return view.resource.methods.item.includes("PUT") && editedFields(view).length > 0;
 }
 
 /**
@@ -76,8 +46,8 @@ export async function editSelected(
       return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);
     }
     if (!call.form.has("confirmed")) return await editForm(call, view, { objects, back, errors: {} });
-    const edit = postedEdit(call);
-    const wrong = editErrors(edit);
+    const edit = postedEdit(call, view);
+    const wrong = editErrors(call, edit);
     if (wrong !== undefined) return await editForm(call, view, { objects, back, errors: wrong });
     try {
       return await save(call, view, { objects, edit, back });
@@ -90,13 +60,19 @@ export async function editSelected(
 }
 
 /** Undoes an edit that the message on a page reported. */
-export async function undoEdit(call: Call, { resource }: View): Promise<Response> {
+export async function undoEdit(call: Call, view: View): Promise<Response> {
+  const { resource } = view;
   if (!may(call, resource, "change")) throw forbidden();
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
     const requestId = textOf(call.form, "request_id");
     const restored = /^[0-9a-f-]{36}$/.test(requestId)
-      ? await undoUpdates({ ctx: call.ctx, resource, requestId, fields: EDITED })
+      ? await undoUpdates({
+        ctx: call.ctx,
+        resource,
+        requestId,
+        fields: editedFields(view).map(({ name }) => name),
+      })
       : 0;
     return restored === 0
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")
@@ -114,38 +90,10 @@ async function selectedObjects(
   return rows;
 }
 
-function postedEdit({ form }: Call): Edit {
-  const given = idText(textOf(form, "tenant"));
-  const tenant = form.has("no_tenant") || given === NONE ? null : referenceOf(given);
-  const tags = (name: string): unknown[] =>
-    textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
-  return {
-    ...(tenant === undefined ? {} : { tenant }),
-    add: tags("add_tags"),
-    remove: tags("remove_tags"),
-    message: textOf(form, "changelog_message"),
-  };
-}
-
-/** Returns what is wrong with an edit that is not tried; undefined for others. */
-function editErrors({ tenant, add, remove }: Edit): FieldErrors | undefined {
-  if (tenant === undefined && add.length === 0 && remove.length === 0) {
-    return { __all__: ["Choose a tenant, or tags to add or remove."] };
-  }
-  return add.some((tag) => remove.some((other) => isSameValue(tag, other)))
-    ? { remove_tags: ["Choose to add or to remove a tag, not both."] }
-    : undefined;
-}
-
-/** Returns a reference by id or by name; undefined for an empty text. */
-function referenceOf(text: string): unknown {
-  return text === "" ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : { name: text };
-}
-
 async function save(
   call: Call,
   { resource }: View,
-  { objects, edit, back }: { objects: readonly ApiObject[]; edit: Edit; back: string },
+  { objects, edit, back }: { objects: readonly ApiObject[]; edit: PostedEdit; back: string },
 ): Promise<Response> {
   const versions = new Map(objects.map((object) => [object.id, etagOfObject(object)]));
   const changed = (await updateObjects({
@@ -158,7 +106,7 @@ async function save(
   })).filter((object) => etagOfObject(object) !== versions.get(object.id as number)).length;
   if (changed === 0) {
     return seeOther(call, back, {
-      flash: { kind: "info", text: "Nothing changed: all have this tenant and these tags." },
+      flash: { kind: "info", text: "Nothing changed: all have these values already." },
     });
   }
   const rest = objects.length - changed;
@@ -169,7 +117,10 @@ async function save(
   return seeOther(call, back, { flash: { kind: "success", text, undo } });
 }
 
-function bodyOf({ id, tags }: ApiObject, { tenant, add, remove, message }: Edit): Record<string, unknown> {
+function bodyOf(
+  { id, tags }: ApiObject,
+  { values, add, remove, message }: PostedEdit,
+): Record<string, unknown> {
   const held = (tags ?? []) as readonly { id: number; name: string }[];
   const isOne = (tag: { id: number; name: string }, given: unknown): boolean =>
     given === tag.id || (given as { name?: unknown }).name === tag.name;
@@ -177,7 +128,7 @@ function bodyOf({ id, tags }: ApiObject, { tenant, add, remove, message }: Edit)
   const added = add.filter((given) => !kept.some((tag) => isOne(tag, given)));
   return {
     id,
-    ...(tenant === undefined ? {} : { tenant }),
+    ...values,
     ...(add.length + remove.length === 0 ? {} : { tags: [...kept.map((tag) => tag.id), ...added] }),
     ...(message === "" ? {} : { changelog_message: message }),
   };
@@ -200,11 +151,7 @@ async function editForm(
   { objects, back, errors }: { objects: readonly ApiObject[]; back: string; errors: FieldErrors },
 ): Promise<Response> {
   const { resource } = view;
-  const names = editedFields(resource).map(({ name }) => name);
-  const controls = [
-    ...(names.includes("tenant") ? [await tenantControl(call, resource, errors)] : []),
-    ...(names.includes("tags") ? await tagControls(call, resource, { objects, errors }) : []),
-  ];
+  const { controls, shown } = await fieldControls(call, view, { objects, errors });
   return page(
     call,
     {
@@ -213,7 +160,7 @@ async function editForm(
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },
     <div class="box">
-      <ErrorSummary errors={errors} shown={SHOWN} />
+      <ErrorSummary errors={errors} shown={[...shown, "changelog_message"]} />
       <p>
         {objects.slice(0, SHOWN_OBJECTS).map((object, index) => (
           <>
@@ -243,52 +190,4 @@ async function editForm(
       </Form>
     </div>,
   );
-}
-
-async function tenantControl(call: Call, { fields }: Resource, errors: FieldErrors): Promise<Html> {
-  const target = (fields.tenant as Field).target?.() as Resource;
-  const options = await choicesFor(call, target);
-  const value = textOf(call.form, "tenant");
-  if (options !== undefined) {
-    const all = [["", "Keep"], [NONE, "No tenant"], ...options] as const;
-    return <Select name="tenant" label="Tenant" value={value} options={all} errors={errors} />;
-  }
-  return (
-    <>
-      <TextField
-        name="tenant"
-        label="Tenant"
-        value={value}
-        suggest={`/suggest${listPath(target)}`}
-        help="Search by name. Leave empty to keep the tenants."
-        errors={errors}
-      />
-      <Checkbox name="no_tenant" label="Remove the tenant" checked={call.form.has("no_tenant")} />
-    </>
-  );
-}
-
-/** Renders a control for the tags to add, and one for those to remove: of the selected objects, if there are few. */
-async function tagControls(
-  call: Call,
-  { fields }: Resource,
-  { objects, errors }: { objects: readonly ApiObject[]; errors: FieldErrors },
-): Promise<Html[]> {
-  const target = (fields.tags as Field).target?.() as Resource;
-  const options = await choicesFor(call, target);
-  const held = new Set(
-    objects.flatMap(({ tags }) => (tags as readonly { id: number }[]).map(({ id }) => String(id))),
-  );
-  return ([["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const).flatMap(([name, label]) => {
-    const values = textsOf(call.form, name).filter((text) => text !== "");
-    if (options === undefined) {
-      const common = { name, label, help: "", errors };
-      return [<SeveralReferences common={common} target={target} texts={values} options={[]} />];
-    }
-    const shown = name === "add_tags"
-      ? options
-      : options.filter(([id]) => held.has(id) || values.includes(id));
-    if (shown.length === 0) return [];
-    return [<CheckboxList name={name} label={label} values={values} options={shown} errors={errors} />];
-  });
 }

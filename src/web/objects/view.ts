@@ -153,6 +153,11 @@ export interface View {
   readonly scope?: { readonly label: string; readonly add: (params: URLSearchParams) => boolean };
   /** Buttons for the selected rows of the list, in addition to editing and deleting. */
   readonly bulkActions?: (call: Call) => Content;
+  /**
+   * Fields with one value that can be edited for several objects together, in addition to the tenant and the tags:
+   * choices, references and short texts.
+   */
+  readonly bulkFields?: readonly string[];
   /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
