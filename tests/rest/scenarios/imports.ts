@@ -6,6 +6,7 @@ import { PATHS } from "../../support/paths.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
 import { type Scenario, scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
+import { TestCa } from "../../support/test_ca/mod.ts";
 
 const TYPE = "certmgr.certificate";
 const IMPORT = `${PATHS.certificates}import/`;
@@ -150,6 +151,14 @@ for (
     },
   });
 }
+
+const [first, second] = [await TestCa.root({ cn: "First" }), await TestCa.root({ cn: "Second" })];
+const crossSigned = [await first.crossSign(second), await second.crossSign(first)];
+imports("chain_only with issuers of each other that are in no other chain is refused", {
+  pem_content: fresh.pem + crossSigned.map(({ pem }) => pem).join(""),
+  split: true,
+  chain_only: crossSigned.map(({ certificate }) => certificate.fingerprintSha256),
+}, { json: (given) => assert.match(given.chain_only[0], /^No issuer of another certificate/) });
 
 imports("a certificate that is cut off is the error, not chain_only that names it", {
   pem_content: (fresh.pem + issuing.pem).slice(0, -60),

@@ -83,38 +83,40 @@ export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
 }
 
 /**
- * Returns the rows without the issuers that are stored in chains only. Errors: invalid (`chain_only`: no issuer of
- * another certificate of the text, or all certificates).
+ * Returns the rows without the issuers that are stored in chains only. Errors: invalid (`chain_only`: not in
+ * the chain of a certificate that remains, or all certificates).
  */
 export function withoutIssuers(rows: readonly ImportRow[], fingerprints: readonly string[]): ImportRow[] {
   // Certificates that cannot be read are the reason why issuers are missing.
-  if (rows.some(({ errors }) => errors.pem_content !== undefined)) return [...rows];
-  const issuers = new Set(
-    rows.flatMap(({ certificate }) =>
-      certificate === undefined || certificate.issuer.key === certificate.subject.key
-        ? []
-        : [certificate.issuer.key]
-    ),
-  );
-  const left = new Set<string>();
-  for (const text of fingerprints) {
-    const hex = plainHex(text, { number: false });
-    const found = rows.some(({ certificate }) =>
-      certificate !== undefined && certificate.fingerprintSha256 === hex &&
-      issuers.has(certificate.subject.key)
-    );
-    if (!found) {
-      throw invalid({
-        chain_only: [`No issuer of another certificate in the text has the fingerprint ${quote(text)}.`],
-      });
-    }
-    left.add(hex);
+  if (fingerprints.length === 0 || rows.some(({ errors }) => errors.pem_content !== undefined)) {
+    return [...rows];
   }
+  const left = new Set(fingerprints.map(plainFingerprint));
   const kept = rows.filter(({ certificate }) =>
     certificate === undefined || !left.has(certificate.fingerprintSha256)
   );
-  if (kept.length > 0) return kept;
-  throw invalid({ chain_only: ["Expected at least one certificate that is not in chain_only."] });
+  if (kept.length === 0) {
+    throw invalid({ chain_only: ["Expected at least one certificate that is not in chain_only."] });
+  }
+  const pool = bySubject(certificatesOf(rows));
+  const stored = new Set(
+    certificatesOf(kept).flatMap((certificate) =>
+      issuersOf(certificate, pool, MAX_BUNDLE_CHAIN).map(({ fingerprintSha256 }) => fingerprintSha256)
+    ),
+  );
+  const unknown = fingerprints.find((text) => !stored.has(plainFingerprint(text)));
+  if (unknown === undefined) return kept;
+  throw invalid({
+    chain_only: [`No issuer of another certificate in the text has the fingerprint ${quote(unknown)}.`],
+  });
+}
+
+function plainFingerprint(text: string): string {
+  return plainHex(text, { number: false });
+}
+
+function certificatesOf(rows: readonly ImportRow[]): Certificate[] {
+  return rows.flatMap(({ certificate }) => certificate ?? []);
 }
 
 /**
