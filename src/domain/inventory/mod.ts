@@ -3,7 +3,7 @@
 export { devices } from "./devices.ts";
 export { virtualMachines } from "./virtual_machines.ts";
 export { services } from "./services.ts";
-export { tags, tagsField } from "./tags.ts";
+export { MAX_TAGS, tags, tagsField } from "./tags.ts";
 export { tenantField, tenantGroups, tenants } from "./tenants.ts";
 export { locations, regions, siteGroups, sites } from "./sites.ts";
 export { deviceRoles, deviceTypes, manufacturers, platforms } from "./hardware.ts";

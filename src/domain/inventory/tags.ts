@@ -5,7 +5,7 @@ import { defineResource, type Field, id, many, text, timestamps } from "../../re
 import { colorField, slugField } from "./common_fields.ts";
 
 /** Maximum number of tags of an object. */
-const MAX_TAGS = 100;
+export const MAX_TAGS = 100;
 
 /** `extras.tag`. */
 export const tags = defineResource({

@@ -4,18 +4,20 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
 import { addError } from "../../../base/errors.ts";
+import { memoize } from "../../../base/memoize.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { Reader, Row } from "../../../db/mod.ts";
 import { columnOf, quote, type Resource } from "../../../resource/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
-import { tags, tenants } from "../../inventory/mod.ts";
+import { MAX_TAGS, tags, tenants } from "../../inventory/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
 interface Reference {
   readonly target: Resource;
   /** Attributes by which an object is found, the preferred one first: the one that exports write. */
   readonly by: readonly string[];
-  readonly many?: true;
+  /** Maximum number of objects of a cell; absent if it names one. */
+  readonly max?: number;
 }
 
 /** Columns whose texts name objects. */
@@ -24,7 +26,7 @@ export type NamedColumn = "tenant" | "tags" | "issuing_ca";
 /** The objects of the columns. An authority has no slug. An id in a table is that of another service. */
 const REFERENCES: Readonly<Record<NamedColumn, Reference>> = {
   tenant: { target: tenants, by: ["name", "slug", "id"] },
-  tags: { target: tags, by: ["slug", "name"], many: true },
+  tags: { target: tags, by: ["slug", "name"], max: MAX_TAGS },
   issuing_ca: { target: authorities, by: ["name"] },
 };
 
@@ -32,7 +34,7 @@ const REFERENCES: Readonly<Record<NamedColumn, Reference>> = {
 const MAX_CANDIDATES = 1000;
 /** Maximum number of texts of a column for which a suggestion is made. Each is compared with all candidates. */
 const MAX_SUGGESTIONS = 20;
-/** Maximum number of errors of a cell. A cell of 1 MiB may have 100,000 texts. */
+/** Maximum number of errors of a cell. */
 const MAX_REASONS = 20;
 
 /**
@@ -45,6 +47,7 @@ export async function resolveNames(
 ): Promise<ImportRow[]> {
   let resolved = [...rows];
   for (const [column, reference] of Object.entries(REFERENCES) as [NamedColumn, Reference][]) {
+    resolved = resolved.map((row) => withoutTooMany(row, column, reference));
     const textsOf = ({ named = {} }: ImportRow): readonly string[] => named[column] ?? [];
     const texts = [...new Set(resolved.flatMap(textsOf))];
     if (texts.length === 0) continue;
@@ -57,8 +60,31 @@ export async function resolveNames(
   return resolved;
 }
 
-/** The id for each text, or why there is none. */
-type Found = ReadonlyMap<string, number | string>;
+/** Refuses a cell with too many texts before they are searched: a cell of 1 MiB may have 100,000. */
+function withoutTooMany(row: ImportRow, column: NamedColumn, { max = 1 }: Reference): ImportRow {
+  const texts = new Set(row.named?.[column]);
+  if (texts.size <= max) return row;
+  const errors = { ...row.errors };
+  addError(
+    errors,
+    column,
+    `Ensure this field has no more than ${max} elements, not ${numberText(texts.size)}.`,
+  );
+  return { ...row, errors, named: { ...row.named, [column]: [] } };
+}
+
+/** A text that names no object. */
+interface Unknown {
+  readonly reference: Reference;
+  readonly text: string;
+  /** Objects among which a suggestion is searched. */
+  readonly candidates: readonly Row[];
+  /** Objects that have the name in another case. */
+  readonly same: readonly Row[];
+}
+
+/** The id for each text, if it names an object. */
+type Found = ReadonlyMap<string, number | Unknown>;
 
 async function findObjects(
   access: { ctx: Context; tx: Reader },
@@ -74,7 +100,7 @@ async function findObjects(
   const exact = await read(access, reference, {
     condition: sql.join(by.map((name) => sql`${attribute(name)} IN ${searched}`), sql` OR `),
   });
-  const found = new Map<string, number | string>();
+  const found = new Map<string, number | Unknown>();
   for (const name of by) {
     for (const object of exact) {
       const text = String(object[name]);
@@ -89,11 +115,10 @@ async function findObjects(
   const names = Map.groupBy(candidates, ({ name }) => folded(String(name)));
   for (const [index, text] of rest.entries()) {
     const same = names.get(folded(text)) ?? [];
+    const compared = index < MAX_SUGGESTIONS ? candidates : [];
     found.set(
       text,
-      same.length === 1
-        ? same[0]?.id as number
-        : reasonOf(reference, text, { candidates: index < MAX_SUGGESTIONS ? candidates : [], same }),
+      same.length === 1 ? same[0]?.id as number : { reference, text, candidates: compared, same },
     );
   }
   return found;
@@ -120,18 +145,17 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-// A new formatter for each of 100,000 unknown texts would take seconds.
 const AND = new Intl.ListFormat("en-GB");
 const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 const ATTRIBUTES: Readonly<Record<string, string>> = { id: "ID" };
 
-/** Returns why a text names no object: it does not exist, or several have the name in another case. */
-function reasonOf(
-  { target: { label, labelPlural }, by }: Reference,
-  text: string,
-  { candidates, same }: { candidates: readonly Row[]; same: readonly Row[] },
-): string {
+/**
+ * Returns why a text names no object: it does not exist, or several have the name in another case. Called only for
+ * texts that are reported, because messages for all texts of a large table would take seconds.
+ */
+const reasonOf = memoize(({ reference: { target, by }, text, candidates, same }: Unknown): string => {
+  const { label, labelPlural } = target;
   if (same.length > 1) {
     const names = AND.format(same.slice(0, 3).map(({ name }) => quote(name)));
     return `${
@@ -149,7 +173,7 @@ function reasonOf(
   const near = nearest(folded(text), byName.keys());
   const suggestion = near === undefined ? "" : ` Did you mean ${quote(byName.get(near))}?`;
   return `No ${label} has the ${attributes} ${quote(text)}.${suggestion}`;
-}
+});
 
 function withIds(
   row: ImportRow,
@@ -158,18 +182,20 @@ function withIds(
 ): ImportRow {
   const ids: number[] = [];
   const errors = { ...row.errors };
-  const reasons: string[] = [];
+  const unknown: Unknown[] = [];
   for (const text of new Set(texts)) {
     const one = found.get(text);
     if (typeof one === "number") ids.push(one);
-    else reasons.push(one ?? "");
+    else if (one !== undefined) unknown.push(one);
   }
-  for (const reason of reasons.slice(0, MAX_REASONS)) addError(errors, column, reason);
-  if (reasons.length > MAX_REASONS) {
-    const more = numberText(reasons.length - MAX_REASONS);
+  for (const one of unknown.slice(0, MAX_REASONS)) addError(errors, column, reasonOf(one));
+  if (unknown.length > MAX_REASONS) {
+    const more = numberText(unknown.length - MAX_REASONS);
     addError(errors, column, `${more} more ${reference.target.labelPlural} are unknown or ambiguous.`);
   }
   const others = row.body[column];
-  const value = reference.many === true ? [...Array.isArray(others) ? others : [], ...new Set(ids)] : ids[0];
+  const value = reference.max !== undefined
+    ? [...Array.isArray(others) ? others : [], ...new Set(ids)]
+    : ids[0];
   return ids.length === 0 ? { ...row, errors } : { ...row, errors, body: { ...row.body, [column]: value } };
 }

@@ -94,7 +94,7 @@ Deno.test("Names of a whole table take one statement per column, and one more fo
   assert.deepEqual(counts, [1, 1, 2, 2]);
 });
 
-Deno.test("A cell with very many unknown names has 20 errors, and one that counts the others", async () => {
+Deno.test("A cell with many unknown names has 20 errors, and one that counts the others", async () => {
   await using app = await testApp();
   const errorsOf = async (count: number): Promise<readonly string[]> => {
     const tags = Array.from({ length: count }, (_, place) => `absent ${place}`);
@@ -103,9 +103,26 @@ Deno.test("A cell with very many unknown names has 20 errors, and one that count
     return row?.errors.tags ?? [];
   };
   assert.equal((await errorsOf(20)).length, 20);
-  const many = await errorsOf(5_020);
+  const many = await errorsOf(100);
   assert.equal(many.length, 21);
-  assert.equal(many.at(-1), "5,000 more tags are unknown or ambiguous.");
+  assert.equal(many.at(-1), "80 more tags are unknown or ambiguous.");
+});
+
+Deno.test("A cell with more tags than a certificate may have is refused before any is searched", async () => {
+  await using app = await testApp();
+  const rows = [101, 100_000].map((count, place) => ({
+    place,
+    body: {},
+    errors: {},
+    named: { tags: Array.from({ length: count }, (_, tag) => `absent ${tag}`) },
+  }));
+  const before = app.database.statements;
+  const resolved = await resolveNames({ ctx: app.ctx, tx: app.database }, rows);
+  assert.equal(app.database.statements, before);
+  assert.deepEqual(resolved.map(({ errors }) => errors.tags), [
+    ["Ensure this field has no more than 100 elements, not 101."],
+    ["Ensure this field has no more than 100 elements, not 100,000."],
+  ]);
 });
 
 Deno.test("Rows with the same fingerprint and serial number are duplicates, however they write the issuer, and are imported once", async () => {
