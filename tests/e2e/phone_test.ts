@@ -1,8 +1,11 @@
 /** On a phone, tables fit the screen. Breadcrumbs end with the parent page, on any screen. */
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { sql } from "drizzle-orm";
-import { WIDTHS } from "./support/shots.ts";
+import { csvOf, metadata } from "../domain/certificates/import/support.ts";
+import { assertAccessible } from "./support/axe.ts";
+import { FURTHER_WIDTHS, WIDTHS } from "./support/shots.ts";
 import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
@@ -28,6 +31,36 @@ walk("on a phone the tokens and sessions of a profile are visible without horizo
     assert.equal(await page.getByText(text).filter({ visible: true }).count(), 1, text);
   }
 });
+
+for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
+  walk(
+    `on a phone the rows of a table are cards: each invalid value with its error and a button that corrects it (${width} px)`,
+    { as: CHIEF, viewport: { width, height: 844 } },
+    async ({ page, go }) => {
+      const rows = [metadata(1), metadata(2, { algorithm: "dsa", valid_to: "" })];
+      await go("/certificates/add/");
+      await page.getByLabel("Files", { exact: true })
+        .setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(csvOf(rows)) });
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByText("1 has errors").waitFor();
+      const [good, bad] = await page.locator(".preview tbody tr").all();
+      assert.ok(good !== undefined && bad !== undefined);
+      assert.deepEqual((await good.innerText()).split(/\s+/).sort(), ["1", "new", "row-1.example"]);
+      assert.ok((await good.boundingBox())!.height < 50, "a good row is one line");
+      assert.match(
+        (await bad.innerText()).replaceAll(/\s+/g, " "),
+        /^2 error .*Valid to: empty This field is required\..*Algorithm: dsa Invalid algorithm "dsa"\..*Correct/,
+      );
+      const [content, seen] = await page.locator(".preview").evaluate((
+        one,
+      ) => [one.scrollWidth, one.clientWidth]);
+      assert.ok(Number(content) <= Number(seen), `${content} px in ${seen} px`);
+      await assertAccessible(page, "a preview on a phone");
+      await page.getByRole("button", { name: "Correct row 2" }).click();
+      await page.getByLabel("Algorithm").waitFor();
+    },
+  );
+}
 
 walk("breadcrumbs have separators between them, and none after the last", {
   as: CHIEF,

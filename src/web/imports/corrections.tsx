@@ -11,8 +11,7 @@ import { numberText } from "../../base/amounts.ts";
 import { nearest } from "../../base/nearest.ts";
 import { type Html, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { previewPath } from "./paths.ts";
-import { cellName, messageText, ownMessages, seenText } from "./preview_table.tsx";
+import { cellName, messageText, ownMessages, rowPath, seenText } from "./preview_table.tsx";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
@@ -23,7 +22,7 @@ const SHOWN_NAMES = 2;
  * one is corrected for all of them.
  */
 export function Corrections({ preview }: { preview: PreviewPage }): Html {
-  const { rows, key, confirmed } = preview;
+  const { rows, confirmed } = preview;
   const editable = confirmed === null && isTable(preview);
   const firsts = new Map<string, number>();
   return (
@@ -41,9 +40,7 @@ export function Corrections({ preview }: { preview: PreviewPage }): Html {
           {rows.map((row) => (
             <tr>
               <th scope="row" class="number">
-                <a href={`${previewPath(key)}rows/${row.place}/`} aria-label={`Row ${row.place}`}>
-                  {row.place}
-                </a>
+                <a href={rowPath(preview, row)} aria-label={`Row ${row.place}`}>{row.place}</a>
               </th>
               <td class="about">
                 <About row={row} columns={preview.columns} />

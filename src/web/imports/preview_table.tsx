@@ -2,7 +2,12 @@
 
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
+import {
+  isTable,
+  type PreviewCell,
+  type PreviewPage,
+  type PreviewRow,
+} from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html, type Tone, truncate, withQuery } from "../components/mod.ts";
 import { entryPosition, labelOf, withLabels, withoutIds, withPositions } from "../messages.ts";
@@ -26,9 +31,14 @@ const NAME = "common_name";
 /** Parameter that shows columns without values, too. */
 const EMPTY = "empty";
 
+/** Returns the path of a row's page, where it is corrected. */
+export function rowPath({ key }: PreviewPage, { place }: PreviewRow): string {
+  return `${previewPath(key)}rows/${place}/`;
+}
+
 /** Renders the rows with their cells; columns without values only on request. */
 export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPage }): Html {
-  const { rows, key } = preview;
+  const { rows } = preview;
   const { shown, empty } = columnsOf(preview);
   const columns = call.query.get(EMPTY) === "show" ? [...shown, ...empty] : shown;
   return (
@@ -48,7 +58,7 @@ export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPa
           {rows.map((row) => (
             <tr>
               <th scope="row" class="number">
-                <a href={`${previewPath(key)}rows/${row.place}/`}>{row.place}</a>
+                <a href={rowPath(preview, row)}>{row.place}</a>
               </th>
               <Result row={row} preview={preview} />
               {columns.map(({ name, index }) => (
@@ -128,12 +138,16 @@ function wordOf(
   return errors.length > 0 && status !== "error" ? ["waiting", "plain"] : [word, tone];
 }
 
-/** Renders the result of a row and its messages: here they are in sight, however far the table is scrolled. */
+/**
+ * Renders the result of a row and its messages: here they are in sight, however far the table is scrolled. On a
+ * phone, which has no space for the other cells, also the invalid values and a link to correct them are shown.
+ */
 function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Html {
   const [word, tone] = wordOf(row, preview);
   const messages = ownMessages(row, "__all__");
   const wrong = Object.entries(row.messages).filter(([name]) => name !== "__all__");
   const { certificateId: id } = row;
+  const correctable = row.status === "error" && preview.confirmed === null && isTable(preview);
   return (
     <td class="result">
       <Badge value={word} tone={tone} />
@@ -149,9 +163,24 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
         : <small class={row.status === "error" ? "error" : "faint"}>{messageText(messages)}</small>}
       {wrong.map(([name, texts]) => (
         <small class="error">
-          <span class="column">{labelOf(name)}:</span> {messageText(texts)}
+          <span class="column">{labelOf(name)}:</span>{" "}
+          <bdi class="value">{valueText(row.cells[preview.columns.indexOf(name)] ?? null)}</bdi>
+          <br />
+          {messageText(texts)}
         </small>
       ))}
+      {correctable
+        ? (
+          <a
+            role="button"
+            class="secondary small correct-row"
+            href={rowPath(preview, row)}
+            aria-label={`Correct row ${row.place}`}
+          >
+            Correct
+          </a>
+        )
+        : null}
     </td>
   );
 }
@@ -179,6 +208,10 @@ function Cell(
 
 function seen(cell: PreviewCell): Html | null {
   return cell === null ? null : <bdi>{seenText(cell)}</bdi>;
+}
+
+function valueText(cell: PreviewCell): string {
+  return cell === null || cell.text.trim() === "" ? "empty" : seenText(cell);
 }
 
 /** Returns the text of a cell in the table, in one line. */

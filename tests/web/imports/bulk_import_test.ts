@@ -85,7 +85,7 @@ Deno.test("Bulk import page: invalid cells are marked with their messages, and n
   assert.match(html, /<td \s*aria-invalid="true" ?><bdi>1\/12\/2026<\/bdi><\/td>/);
   // The messages are in the result, which stays in sight.
   const results = [...html.matchAll(/<td class="result">(.*?)<\/td>/gs)].map(([, text = ""]) => textOf(text));
-  assert.match(results[1] ?? "", /error *Algorithm: Invalid algorithm/);
+  assert.match(results[1] ?? "", /error *Algorithm: dsa Invalid algorithm/);
   assert.match(results[2] ?? "", /error *Valid to: Invalid date format/);
   assert.equal(html.match(/aria-invalid/g)?.length, 2);
   const heads = (text: string): string[] =>
