@@ -152,3 +152,26 @@ Deno.test("assigning needs the permission to add contact assignments, and assign
   // Undo needs the permission to delete assignments of contacts.
   assert.doesNotMatch(flashOf(answer), /contact_to/);
 });
+
+Deno.test("a hidden contact is refused like a missing one, also if all certificates have it", async () => {
+  await using app = await testApp();
+  const all = await browserOf(app);
+  await all.post("/certificates/bulk/", post([acmeWeb]));
+  assert.deepEqual(await owned(app), [acmeWeb]);
+  const blind = await browserOf(
+    app,
+    granted([
+      { types: ["tenancy.contactrole"], actions: ["view"] },
+      { types: ["tenancy.contact"], actions: ["view"], constraints: { name: "Nobody" } },
+      { types: ["tenancy.contactassignment"], actions: ["view", "add"] },
+      OF_ACME,
+    ], { username: "blind" }),
+  );
+  const answers = await Promise.all(
+    [CONTACT, "999999"].map((contact) => blind.post("/certificates/bulk/", post([acmeWeb], { contact }))),
+  );
+  for (const { status, html } of answers) {
+    assert.equal(status, 400);
+    assert.match(html, /id="f-contact-error"/);
+  }
+});

@@ -9,12 +9,10 @@ import { idsIn } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, objectId, operation } from "../../operation/mod.ts";
 import {
-  anyErrors,
-  type Draft,
   draftsOf,
   idList,
   inputSchema,
-  resolveReferences,
+  requireReferences,
   storeOnly,
   validateDrafts,
   type WriteCall,
@@ -52,7 +50,7 @@ export const bulkAssign = operation({
   run: async ({ ctx, allowed, input: { certificate_ids: ids, ...target } }) => {
     const result = await ctx.database.write(async (tx) => {
       const call: WriteCall = { ctx, tx, resource: assignments, allowed: allowed(assignments) };
-      await requireTarget(call, target);
+      await requireReferences(assignments, target, { ctx, reader: tx });
       const found = await findCertificates(call, { ids, within: allowed(certificates), target });
       const open = ids.filter((id) => found.get(id) === false);
       await assign(call, open, target);
@@ -66,13 +64,6 @@ export const bulkAssign = operation({
     return result;
   },
 });
-
-/** Refuses an object that does not exist or is hidden, even if there is nothing to assign. */
-async function requireTarget({ ctx, tx }: WriteCall, target: Target): Promise<void> {
-  const probe: Draft = { id: 0, input: { ...target }, row: {}, errors: {}, reveal: {} };
-  await resolveReferences(assignments, [probe], { ctx, reader: tx });
-  if (anyErrors([probe])) throw invalid(probe.errors);
-}
 
 /** Returns the certificates that the caller may view, and whether each is already assigned to the object. */
 async function findCertificates(

@@ -8,7 +8,7 @@ import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { idsIn } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, objectId, operation } from "../../operation/mod.ts";
-import { createObjects, idList, undoCreations } from "../../resource/mod.ts";
+import { createObjects, idList, requireReferences, undoCreations } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { contactAssignments } from "./resource.ts";
 
@@ -32,6 +32,7 @@ export const assignContact = operation({
   input: AssignContactInput,
   output: ContactAssignment,
   run: async ({ ctx, allowed, input: { certificate_ids: ids, ...assigned } }) => {
+    await requireReferences(contactAssignments, assigned, { ctx, reader: ctx.database });
     const found = await findCertificates(ctx, { ids, within: allowed(certificates), assigned });
     const open = [...found].filter(([, has]) => !has).map(([id]) => id);
     if (open.length > 0) await assign(ctx, open, assigned);

@@ -5,7 +5,7 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, permittedIds, restrictionSql, visible } from "../../auth/mod.ts";
-import { addError } from "../../base/errors.ts";
+import { addError, invalid } from "../../base/errors.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Draft, Field, Resource } from "../model/definition.ts";
 import { columnOf } from "../../filters/mod.ts";
@@ -33,6 +33,20 @@ export async function resolveReferences(
       await keepHiddenReference({ ctx, reader, drafts }, { field: field.name, column, target });
     }
   }
+}
+
+/**
+ * Refuses an input that names objects that do not exist or are hidden. For operations that may find nothing to store,
+ * so that their answer does not depend on hidden objects. Errors: invalid (by field).
+ */
+export async function requireReferences(
+  resource: Resource,
+  input: Readonly<Record<string, unknown>>,
+  access: { ctx: Context; reader: Reader },
+): Promise<void> {
+  const draft: Draft = { id: 0, input: { ...input }, row: {}, errors: {}, reveal: {} };
+  await resolveReferences(resource, [draft], access);
+  if (Object.keys(draft.errors).length > 0) throw invalid(draft.errors);
 }
 
 function inputsOf(field: Field, draft: Draft): ReferenceInput[] {
