@@ -1,14 +1,32 @@
 /** Pages of objects made from definitions; those that certificates belong to list and count them. */
 
-import type { Route } from "../call.ts";
+import { tenants } from "../../domain/inventory/mod.ts";
+import { ID, type Route } from "../call.ts";
 import { type View, viewRoutes, views } from "../objects/mod.ts";
 import { BELONGINGS } from "./belongings.ts";
 import { countColumns } from "./certificate_counts.tsx";
 import { certificateSection } from "./certificate_section.tsx";
+import { MOVE_PATH, moveLink, moveObjects, movePage } from "./move_objects.tsx";
+import { listPath } from "../paths.ts";
 
 export { expiryGroupDays } from "./certificate_section.tsx";
 
-export const inventoryRoutes: readonly Route[] = views.flatMap((view) => viewRoutes(withCertificates(view)));
+const movePath = `${listPath(tenants)}${ID}/${MOVE_PATH}`;
+
+export const inventoryRoutes: readonly Route[] = [
+  ...views.flatMap((view) => viewRoutes(withMove(withCertificates(view)))),
+  { method: "GET", path: movePath, handle: (call) => movePage(call) },
+  { method: "POST", path: movePath, handle: moveObjects },
+];
+
+/** Returns the view of tenants with the action that moves their objects. */
+function withMove(view: View): View {
+  return view.resource !== tenants ? view : {
+    ...view,
+    actions: (call, tenant) => moveLink(call, tenant, "Move objects…"),
+    instead: (call, tenant) => moveLink(call, tenant, "Move to another tenant…"),
+  };
+}
 
 /** Returns the view with the certificates of an object above its other facts, and their numbers in the list. */
 function withCertificates(view: View): View {

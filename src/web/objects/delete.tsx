@@ -45,7 +45,9 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         {fault === undefined
           ? <Prevented resource={resource} id={idOf(call)} found={found} />
           : <p>{fault}</p>}
-        <Back path={back} />
+        <Back path={back}>
+          {isPrevented(found) ? view.instead?.(call, object as ApiObject) ?? null : null}
+        </Back>
       </div>,
     );
   }

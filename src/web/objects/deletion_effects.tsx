@@ -2,7 +2,7 @@
 
 import type { CountedDependent, DeletionEffect, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../components/mod.ts";
+import type { Content, Html } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
@@ -17,7 +17,7 @@ const REFERENCES: Readonly<Record<string, string>> = { replaced_by: "successor" 
 
 /** Returns whether objects that the user may view prevent a deletion. */
 export function isPrevented(found: readonly CountedDependent[]): boolean {
-  return found.some(({ effect }) => effect === "restrict");
+  return preventing(found).length > 0;
 }
 
 /** Renders a list of visible objects for each effect; nothing if there are none. */
@@ -81,25 +81,44 @@ export function Prevented(
     found: readonly CountedDependent[];
   },
 ): Html {
-  const blocking = found.filter(({ effect }) => effect === "restrict");
   return (
     <>
       <p>These objects refer to {id === undefined ? "them" : "it"}. Change or delete them first:</p>
-      <ul>
-        {blocking.map((one) => (
-          <li>
-            <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
-          </li>
-        ))}
-      </ul>
+      <CountedKinds resource={resource} id={id} found={preventing(found)} />
     </>
   );
 }
 
-/** Renders the only button of a page about a deletion that is not possible. */
-export function Back({ path }: { path: string }): Html {
+/** Returns the objects that prevent a deletion. */
+export function preventing(found: readonly CountedDependent[]): CountedDependent[] {
+  return found.filter(({ effect }) => effect === "restrict");
+}
+
+/** Renders the number of objects of each kind, with a link to its list. */
+export function CountedKinds(
+  { resource, id, found }: {
+    resource: Resource;
+    /** As for {@link Prevented}. */
+    id?: number | undefined;
+    found: readonly CountedDependent[];
+  },
+): Html {
+  return (
+    <ul>
+      {found.map((one) => (
+        <li>
+          <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Renders the buttons of a page about a deletion that is not possible. */
+export function Back({ path, children }: { path: string; children?: Content }): Html {
   return (
     <p class="form-actions">
+      {children}
       <a role="button" class="secondary" href={path}>Back</a>
     </p>
   );

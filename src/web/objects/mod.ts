@@ -81,6 +81,7 @@ export { ListMenus } from "./list_menus.tsx";
 export { loadViews, viewPath } from "./view_menu.tsx";
 export { PrintedPart, PrintNote } from "./print_note.tsx";
 export { BULK, SelectionBar } from "./selection_bar.tsx";
+export { CountedKinds, preventing } from "./deletion_effects.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 

@@ -9,10 +9,10 @@ import { choicesFor } from "./choices.ts";
 import { idText } from "./form_state.ts";
 import { readRows } from "./read_list.ts";
 
-/** Renders a select, or a search if there are many objects, with the posted value. */
+/** Renders a select, or a search if there are many objects, with the posted value, or one of the URL. */
 export async function referenceControl(call: Call, target: Resource, field: FieldProps): Promise<Html> {
   const options = await choicesFor(call, target);
-  const value = textOf(call.form, field.name);
+  const value = textOf(call.form, field.name) || (call.query.get(field.name) ?? "");
   if (options !== undefined) return <Select {...field} value={value} options={[["", "–"], ...options]} />;
   const { help = "Search by name." } = field;
   return <TextField {...field} value={value} help={help} suggest={`/suggest${listPath(target)}`} />;
