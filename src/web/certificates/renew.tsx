@@ -6,6 +6,7 @@ import { AppError, type FieldErrors, forbidden, invalid } from "../../base/error
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
+  chosenPem,
   fingerprintOf,
   renewalCandidates,
   renewCertificate,
@@ -32,7 +33,7 @@ import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { type ApiObject, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { GuardedForm } from "../imports/mod.ts";
+import { GuardedForm, SUCCESSOR } from "../imports/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { renewalPreview } from "./renewal_preview.tsx";
@@ -210,6 +211,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
   const confirmed = call.form.has("confirmed");
   try {
     await replaceFile(call.form);
+    await replaceChosen(call, id);
     const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
     if (!confirmed) return await renewalPreview(call, id, renewal);
@@ -256,6 +258,21 @@ async function replaceFile(form: FormData): Promise<void> {
     });
   }
   form.set("pem_content", await successorPem(await file.bytes()));
+}
+
+/**
+ * Keeps only the chosen certificate of the text and its issuers. Its key is where the current one is, unless the form
+ * says otherwise. Errors: invalid (`file`).
+ */
+async function replaceChosen(call: Call, id: number): Promise<void> {
+  const { ctx, form } = call;
+  const fingerprint = textOf(form, SUCCESSOR);
+  if (fingerprint === "") return;
+  form.set("pem_content", await chosenPem(textOf(form, "pem_content"), fingerprint));
+  if (textOf(form, "private_key_location") !== "") return;
+  const selection = { ...ALL_FIELDS, fields: ["private_key_location"] };
+  const { object } = await getObject({ ctx, resource: certificates, id, selection });
+  form.set("private_key_location", String(object.private_key_location));
 }
 
 function renewalInput(form: FormData): Record<string, unknown> {

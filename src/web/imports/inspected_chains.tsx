@@ -1,6 +1,7 @@
 /** The certificates of a text by chain: those that issue no others, then their issuers. */
 
 import { counted, numberText } from "../../base/amounts.ts";
+import { formatDatetime } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
 import { hasHostName } from "../../x509/mod.ts";
@@ -50,6 +51,7 @@ export function InspectedChains(
               blocked={blocked}
               issuer={group.issuers.includes(one)}
               open={all.length === 1}
+              form={form}
             />
           ))}
           <ChainNotes group={group} rows={rows} />
@@ -185,35 +187,74 @@ function roleText({ role, sans }: InspectedCertificate): string {
 }
 
 function Inspected(
-  { one, all, blocked, issuer, open }: {
+  { one, all, blocked, issuer, open, form }: {
     one: InspectedCertificate;
     all: readonly InspectedCertificate[];
     blocked: boolean;
     issuer: boolean;
     open: boolean;
+    form: string;
   },
 ): Html {
   const [word, tone] = outcomeOf(one, { all, blocked });
   return (
-    <details class={issuer ? "found issuer" : "found"} open={open || one.status === "error"}>
-      <summary>
-        <span class="place">{one.place}</span>
-        <bdi class="name">
-          <BreakableName text={truncate(one.common_name)} />
-        </bdi>
-        <span class="role">{roleText(one)}</span>
-        <Badge value={word} tone={tone} />
-        <Expiry row={one as unknown as Readonly<Record<string, unknown>>} />
-        <span class="flags">
-          {flagsOf(one).map(([flag, flagTone]) => <Badge value={flag} tone={flagTone} />)}
-        </span>
-      </summary>
-      <Messages one={one} />
-      <Properties one={one} />
-      {one.warnings.length === 0
-        ? null
-        : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
-    </details>
+    <>
+      <details class={issuer ? "found issuer" : "found"} open={open || one.status === "error"}>
+        <summary>
+          <span class="place">{one.place}</span>
+          <bdi class="name">
+            <BreakableName text={truncate(one.common_name)} />
+          </bdi>
+          <span class="role">{roleText(one)}</span>
+          <Badge value={word} tone={tone} />
+          <Expiry row={one as unknown as Readonly<Record<string, unknown>>} />
+          <span class="flags">
+            {flagsOf(one).map(([flag, flagTone]) => <Badge value={flag} tone={flagTone} />)}
+          </span>
+        </summary>
+        <Messages one={one} />
+        <Properties one={one} />
+        {one.warnings.length === 0
+          ? null
+          : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
+      </details>
+      <Renewable one={one} form={form} />
+    </>
+  );
+}
+
+/** Name of the button that renews an existing certificate; its value is the fingerprint of the new one. */
+export const SUCCESSOR = "successor";
+
+/** Renders the certificate with the same names that the new one would otherwise be stored next to. */
+function Renewable({ one, form }: { one: InspectedCertificate; form: string }): Html | null {
+  if (one.renewable === undefined || one.status !== "create") return null;
+  const { id, common_name: name, valid_to, permitted } = one.renewable;
+  const path = objectPath(certificates, id);
+  return (
+    <p class="renewable">
+      <span>
+        Same names as{" "}
+        <a href={path}>
+          <bdi>{truncate(name)}</bdi>
+        </a>{" "}
+        (expires <Day at={formatDatetime(valid_to)} />).
+      </span>
+      {permitted
+        ? (
+          <button
+            type="submit"
+            form={form}
+            formaction={`${path}renew/`}
+            name={SUCCESSOR}
+            value={one.fingerprint_sha256}
+            class="secondary small"
+          >
+            Renew it with this
+          </button>
+        )
+        : null}
+    </p>
   );
 }
 

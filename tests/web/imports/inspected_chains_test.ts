@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { certificates } from "../../../src/domain/certificates/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../src/resource/mod.ts";
+import { granted } from "../../support/actors.ts";
 import { testApp } from "../../support/app.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
+import { seed } from "../../support/seed.ts";
+import { metadata, storeCertificates } from "../../support/stored.ts";
 import { TestCa } from "../../support/test_ca/mod.ts";
 import { bulkImporter } from "../../domain/certificates/import_preview/support.ts";
 import { type Browser, browserOf, textOf } from "./browser.ts";
@@ -112,4 +115,77 @@ Deno.test("preview of certificates: an issuer that is not added separately is st
     selection: ALL_FIELDS,
   });
   assert.deepEqual([stored.common_name, stored.issuer_chain], ["third.example", root.pem]);
+});
+
+Deno.test("preview of certificates: a new certificate with the same names as a visible one offers to renew it", async () => {
+  await using app = await testApp();
+  const chief = await browserOf(app);
+  const [sans, notAfter] = [["ALT.www.acme.example", "www.acme.example"], "2027-10-31T23:59:59Z"] as const;
+  const [same, fewer, earlier] = await Promise.all([
+    pki.issuing.issue({ cn: "www.acme.example", serial: 71, sans: [...sans], notAfter }),
+    pki.issuing.issue({ cn: "www.acme.example", serial: 72, sans: ["www.acme.example"], notAfter }),
+    pki.issuing.issue({
+      cn: "www.acme.example",
+      serial: 73,
+      sans: [...sans],
+      notAfter: "2026-06-30T00:00:00Z",
+    }),
+  ]);
+  const content = [pki.other, same, pki.issuing].map(({ pem }) => pem).join("");
+  const path = `/certificates/${seed.certificates.acmeWeb}/`;
+  const offered = (await chief.post("/certificates/add/", { content })).html;
+  assert.match(
+    textOf(offered),
+    /Same names as www\.acme\.example \(expires \d{4}-\d\d-\d\d \)\. Renew it with this/,
+  );
+  assert.match(offered, new RegExp(`formaction="${path}renew/"`));
+  for (const { pem } of [fewer, earlier]) {
+    assert.doesNotMatch((await chief.post("/certificates/add/", { content: pem })).html, /Same names as/);
+  }
+  const [tenant] = (await groupsOf(chief, same.pem, "Globex")).slice(0, 1);
+  assert.doesNotMatch(tenant ?? "", /Same names as/);
+  const [successor] = /name="successor" value="([^"]+)"/.exec(offered)?.slice(1) ?? [];
+  const compared = await chief.post(`${path}renew/`, {
+    pem_content: content,
+    private_key_location: "",
+    successor: successor ?? "",
+  });
+  assert.match(textOf(compared.html), /Confirm renewal/);
+  const [kept = ""] = /name="pem_content" value="([^"]+)"/.exec(compared.html)?.slice(1) ?? [];
+  assert.equal(kept.match(/BEGIN CERTIFICATE/g)?.length, 2);
+  const wrong = await chief.post(`${path}renew/`, { pem_content: content, successor: "AA:BB" });
+  assert.equal(wrong.status, 400);
+  assert.match(textOf(wrong.html), /no certificate with the fingerprint "AA:BB"/);
+  const all = ["view", "import", "renew", "change"];
+  for (
+    const [actions, constraints, shown, permitted] of [
+      [all, {}, true, true],
+      [["view", "import"], {}, true, false],
+      [all, { id: seed.certificates.acmeWeb + 1 }, false, false],
+    ] as const
+  ) {
+    const grants = [
+      { types: ["certmgr.certificate"], actions: ["import"] },
+      { types: ["certmgr.certificate"], actions: [...actions], constraints },
+    ];
+    const actor = granted(grants, { username: `user-${actions.length}-${shown}` });
+    const { html } = await (await browserOf(app, actor)).post("/certificates/add/", { content: same.pem });
+    assert.equal(/Same names as/.test(html), shown, JSON.stringify([actions, constraints]));
+    assert.equal(/Renew it with this/.test(html), permitted, JSON.stringify([actions, constraints]));
+  }
+});
+
+Deno.test("the page of a certificate that was imported next to the one that it renews offers this renewal", async () => {
+  await using app = await testApp();
+  const chief = await browserOf(app);
+  const [one, other] = await storeCertificates(app, [
+    metadata(1, { common_name: "twin.example", sans: ["a.twin.example"], valid_to: "2027-06-30" }),
+    metadata(2, { common_name: "TWIN.example", sans: ["A.twin.example"], valid_to: "2027-12-31" }),
+  ]);
+  const newer = await chief.get(`/certificates/${other}/`);
+  assert.match(textOf(newer.html), /Renew the certificate with the same names that expires on 2027-06-30/);
+  assert.match(newer.html, new RegExp(`<a href="/certificates/${one}/renew/">Renew the certificate`));
+  assert.doesNotMatch((await chief.get(`/certificates/${one}/`)).html, /with the same names/);
+  await chief.post(`/certificates/${one}/renew/`, { certificate: String(other), confirmed: "yes" });
+  assert.doesNotMatch((await chief.get(`/certificates/${other}/`)).html, /with the same names/);
 });

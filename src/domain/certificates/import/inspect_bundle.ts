@@ -19,7 +19,7 @@ import {
   type Warning,
   warningsOf,
 } from "../../../x509/mod.ts";
-import { certificates as resource } from "../mod.ts";
+import { certificates as resource, findRenewable, type Renewable } from "../mod.ts";
 import { type ExpiryStatus, expiryStatus } from "../expiry.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { OUTSIDE_MESSAGE, placesOutside, withRollback } from "./import_rows.ts";
@@ -65,6 +65,8 @@ export interface InspectedCertificate {
   readonly messages: FieldErrors;
   /** Id of the existing certificate if the caller may view it. */
   readonly existing: number | null;
+  /** The certificate that it would renew, by its names; undefined for issuers of other certificates of this text. */
+  readonly renewable: Renewable | undefined;
 }
 
 export interface Inspection {
@@ -114,8 +116,31 @@ export async function inspectBundle(
   const issuers = issuerPlaces(members);
   const heads = new Set(rows.map(({ place }) => place).filter((place) => !issuers.includes(place)));
   const chains = await inspectChains(ctx, rows, heads);
-  const certificates = described(ctx, members, { ...outcome, issuers, chains });
+  const renewables = await findRenewables(ctx, outcome.plan, heads);
+  const certificates = described(ctx, members, { ...outcome, issuers, chains, renewables });
   return { certificates, findings, pem };
+}
+
+/** Certificates that are compared with the inventory; a page shows no more. */
+const MAX_COMPARED = 60;
+
+/** Returns by place the certificates of the inventory that new ones would renew. One statement. */
+async function findRenewables(
+  ctx: Context,
+  { fresh }: ImportPlan,
+  heads: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, Renewable>> {
+  const compared = fresh.filter(({ place }) => heads.has(place)).slice(0, MAX_COMPARED);
+  return await findRenewable(
+    ctx,
+    compared.map(({ place, draft: { row } }) => ({
+      key: place,
+      common_name: String(row.common_name),
+      sans: JSON.parse(String(row.sans)) as string[],
+      valid_to: Number(row.valid_to),
+      tenant: row.tenant_id as number | null | undefined ?? null,
+    })),
+  );
 }
 
 interface Found {
@@ -176,9 +201,10 @@ interface Outcome {
 function described(
   ctx: Context,
   members: Found["members"],
-  { issuers, chains, ...outcome }: Outcome & {
+  { issuers, chains, renewables, ...outcome }: Outcome & {
     issuers: readonly (number | null)[];
     chains: ReadonlyMap<number, InspectedChain>;
+    renewables: ReadonlyMap<number, Renewable>;
   },
 ): InspectedCertificate[] {
   return members.map(({ certificate, ...where }, index) => {
@@ -189,6 +215,7 @@ function described(
       ...factsOf(ctx, certificate),
       issued_by: issuers[index] ?? null,
       chain: chains.get(place),
+      renewable: renewables.get(place),
       ...outcomeOf(place, outcome),
     };
   });
@@ -196,7 +223,16 @@ function described(
 
 type Facts = Omit<
   InspectedCertificate,
-  "place" | "file" | "block" | "line" | "issued_by" | "chain" | "status" | "messages" | "existing"
+  | "place"
+  | "file"
+  | "block"
+  | "line"
+  | "issued_by"
+  | "chain"
+  | "renewable"
+  | "status"
+  | "messages"
+  | "existing"
 >;
 
 function factsOf({ clock, settings }: Context, certificate: Certificate): Facts {

@@ -22,7 +22,7 @@ export {
   type SourceFile,
 } from "./inspect_bundle.ts";
 export type { InspectedChain } from "./inspect_chains.ts";
-export { separateChain } from "./pem_item.ts";
+export { bySubject, issuersOf, separateChain } from "./pem_item.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";

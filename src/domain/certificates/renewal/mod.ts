@@ -2,6 +2,6 @@
 
 export { lostNames } from "./names.ts";
 export { renewCertificate } from "./renew.ts";
-export { successorPem } from "./successor_file.ts";
+export { chosenPem, successorPem } from "./successor_file.ts";
 export { RenewalCandidate, renewalCandidates } from "./renewal_candidates.ts";
 export { fingerprintOf, lifeInDays, type RenewalWarning, renewalWarnings } from "./warnings.ts";

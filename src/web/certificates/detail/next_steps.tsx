@@ -2,10 +2,11 @@
 
 import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { DAY_MS } from "../../../base/clock.ts";
+import { DAY_MS, formatDatetime } from "../../../base/clock.ts";
 import { assignments as assignmentResource } from "../../../domain/assignments/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
+import { findRenewable, type Renewable } from "../../../domain/certificates/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
@@ -34,6 +35,8 @@ export interface Known {
   readonly served: ServingEndpoints | undefined;
   /** The open signing request for the same name. */
   readonly request: ApiObject | undefined;
+  /** The certificate with the same names that it probably renews. */
+  readonly renewable: Renewable | undefined;
   readonly mayRenew: boolean;
   readonly mayChange: boolean;
 }
@@ -61,6 +64,21 @@ export async function loadOpenRequest(call: Call, certificate: ApiObject): Promi
     limit: 1,
   };
   return (await readRows(call, signingRequests, { params, fields: ["id", "created"] })).rows[0];
+}
+
+/** Returns the certificate with the same names that a certificate probably renews. At most one statement. */
+export async function loadRenewable({ ctx }: Call, certificate: ApiObject): Promise<Renewable | undefined> {
+  if (!isCurrent(certificate) || certificate.replaced_by !== null) return undefined;
+  const { id, tenant } = certificate;
+  const found = await findRenewable(ctx, [{
+    key: id,
+    id,
+    common_name: String(certificate.common_name),
+    sans: certificate.sans as readonly string[],
+    valid_to: Date.parse(String(certificate.valid_to)),
+    tenant: (tenant as { id: number } | null)?.id ?? null,
+  }]);
+  return found.get(id);
 }
 
 /** Renders the next step and the following ones. */
@@ -95,6 +113,7 @@ function stepsFor(call: Call, known: Known): Step[] {
   const isDue = certificate.expiry_status !== "ok";
   return [
     ...(isDue ? renewal : []),
+    ...successionSteps(known),
     ...deploymentSteps(call, known),
     ...qualitySteps(known),
     ...placeSteps(call, known),
@@ -136,6 +155,16 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
   return [{
     text: expiry === "expired" ? <>Renew it: it expired on {day}</> : <>Renew before {day}</>,
     path,
+  }];
+}
+
+/** Returns the step for a certificate that was added next to the one that it renews. */
+function successionSteps({ renewable, predecessors }: Known): Step[] {
+  if (renewable === undefined || !renewable.permitted || predecessors.length > 0) return [];
+  const day = <Day at={formatDatetime(renewable.valid_to)} />;
+  return [{
+    text: <>Renew the certificate with the same names that expires on {day}</>,
+    path: `/certificates/${renewable.id}/renew/`,
   }];
 }
 

@@ -21,7 +21,7 @@ import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
 import { loadPast } from "./past.tsx";
-import { loadOpenRequest, NextSteps } from "./next_steps.tsx";
+import { loadOpenRequest, loadRenewable, NextSteps } from "./next_steps.tsx";
 import { CertificateProperties, Identity } from "./properties.tsx";
 import { Summary } from "./summary.tsx";
 import { loadServed, ServedBy } from "./served_by.tsx";
@@ -43,6 +43,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     reminders,
     served,
     request,
+    renewable,
     unchecked,
   ] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
@@ -55,6 +56,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     noticeSection(call, certificate),
     loadServed(call, id),
     loadOpenRequest(call, certificate),
+    loadRenewable(call, certificate),
     loadUnchecked(call, certificate),
   ]);
   const known = {
@@ -66,6 +68,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     predecessors,
     served,
     request,
+    renewable,
     mayRenew: renew && permitted.change,
     mayChange: permitted.change,
   };

@@ -1,0 +1,110 @@
+/** Certificates with exactly the same names as a new one, which the new one probably renews. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { type Context, isGranted, restriction, restrictionSql, visible } from "../../auth/mod.ts";
+import { andAll, type Row } from "../../db/mod.ts";
+import { matchesNothing, NOTHING } from "../../filters/mod.ts";
+import { unarchived } from "./archive.ts";
+import { certificates } from "./resource.ts";
+
+/** A certificate that is new, or will be imported. */
+export interface NewCertificate {
+  /** Identifies it in the result. */
+  readonly key: number;
+  /** Its id; absent before it is stored. */
+  readonly id?: number;
+  readonly common_name: string;
+  readonly sans: readonly string[];
+  /** In milliseconds. */
+  readonly valid_to: number;
+  /** Id of its tenant; null without one. */
+  readonly tenant: number | null;
+}
+
+/** A certificate with the same names and an earlier expiry, which has no successor. */
+export interface Renewable {
+  readonly id: number;
+  readonly common_name: string;
+  /** In milliseconds. */
+  readonly valid_to: number;
+  /** Whether the caller may renew it. */
+  readonly permitted: boolean;
+}
+
+/** The newest certificates that are compared for each name: a name that very many share must not take long. */
+const MAX_COMPARED = 100;
+
+/**
+ * Returns the SQL condition that a certificate has exactly the names of a JSON list, the common name among them.
+ * The case of ASCII letters is ignored.
+ */
+export function sameNamesSql(alias: string, names: SQL): SQL {
+  const column = (name: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(name)}`;
+  const own = sql`json_each(json_insert(${column("sans")}, '$[#]', ${column("common_name")}))`;
+  return sql`NOT EXISTS (SELECT 1 FROM ${own} WHERE lower(value) NOT IN (SELECT lower(value) FROM json_each(${names})))
+    AND NOT EXISTS (SELECT 1 FROM json_each(${names}) WHERE lower(value) NOT IN (SELECT lower(value) FROM ${own}))`;
+}
+
+/**
+ * Returns for each new certificate the one that it would renew, if the caller may view it: with the same names, `active`,
+ * `pending` or `expired`, without successor, and of the same tenant unless the new one has none. Of several, an active one
+ * with the latest expiry. One statement.
+ */
+export async function findRenewable(
+  ctx: Context,
+  given: readonly NewCertificate[],
+): Promise<ReadonlyMap<number, Renewable>> {
+  const { map } = certificates;
+  const seen = visible(ctx, map);
+  if (given.length === 0 || matchesNothing(seen)) return new Map();
+  const items = given.map(({ common_name, sans, ...one }) => ({
+    ...one,
+    name: common_name,
+    names: [common_name, ...sans],
+  }));
+  const item = (name: string): SQL => sql`json_extract(item.value, ${`$.${name}`})`;
+  const rows = await ctx.database.all<Row>(sql`
+    SELECT ${item("key")} AS key, certificates.id, certificates.common_name, certificates.valid_to,
+      ${permittedSql(ctx)} AS permitted
+    FROM json_each(${JSON.stringify(items)}) AS item CROSS JOIN certificates
+    WHERE ${
+    andAll(
+      sql`certificates.id IN (
+        SELECT * FROM (SELECT id FROM certificates AS same WHERE same.common_name COLLATE NOCASE = ${
+        item("name")
+      }
+          ORDER BY id DESC LIMIT ${MAX_COMPARED})
+        UNION ALL
+        SELECT * FROM (SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE = ${
+        item("name")
+      }
+          ORDER BY certificate_id DESC LIMIT ${MAX_COMPARED}))`,
+      sql`certificates.id IS NOT ${item("id")} AND certificates.replaced_by_id IS NULL`,
+      sql`certificates.status IN ('active', 'pending', 'expired') AND certificates.valid_to < ${
+        item("valid_to")
+      }`,
+      sql`(${item("tenant")} IS NULL OR certificates.tenant_id = ${item("tenant")})`,
+      unarchived("certificates"),
+      restrictionSql(ctx, seen, map, map.table),
+      sameNamesSql("certificates", item("names")),
+    )
+  }
+    ORDER BY certificates.status = 'active', certificates.valid_to, certificates.id`);
+  return new Map(rows.map((row) => [row.key as number, {
+    id: row.id as number,
+    common_name: row.common_name as string,
+    valid_to: row.valid_to as number,
+    permitted: row.permitted === 1,
+  }]));
+}
+
+/** Returns whether the caller may renew a certificate, as SQL: the operation needs both actions. */
+function permittedSql(ctx: Context): SQL {
+  const { map } = certificates;
+  const actions = ["renew", "change"];
+  if (!actions.every((action) => isGranted(ctx, action, map.objectType))) return sql`0`;
+  const conditions = actions.map((action) =>
+    restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, map, map.table)
+  );
+  return sql`coalesce(${andAll(sql`1`, ...conditions)}, 0)`;
+}
