@@ -2,25 +2,17 @@
 
 import { counted } from "../../base/amounts.ts";
 import { IMPORT_COLUMNS, isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
-import {
-  chooseColumns,
-  type ColumnChoice,
-  type DocumentError,
-  type Heading,
-  type PreviewHead,
-} from "../../domain/certificates/import_preview/mod.ts";
+import type { DocumentError, Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, truncate, withQuery } from "../components/mod.ts";
-import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
-import { attempt, done, seeOther } from "../responses.ts";
 import { previewPath } from "./paths.ts";
 
 /** Maximum characters of a heading or a value. */
 const MAX_SEEN = 40;
 /** The choice for a column that is not read. */
-const IGNORED = "";
+export const IGNORED = "";
 
 /** Renders the columns, with the form if some are unknown or if it is requested (`?columns=change`). */
 export function Mapping({ call, preview }: { call: Call; preview: PreviewHead }): Html | null {
@@ -137,7 +129,7 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
 /** Fields that can have the same value in all rows. */
 const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
 /** The choice to enter the values of a missing column row by row. */
-const BY_ROW = "=";
+export const BY_ROW = "=";
 
 /** Renders for each missing column where its values come from. */
 function MissingColumns(
@@ -272,33 +264,4 @@ function Row({ heading, index }: Numbered): Html {
 /** Returns the field as which a column is read. Unknown columns are ignored unless the user chooses a field. */
 function choiceOf(heading: Heading): string {
   return isRead(heading) ? heading.column ?? IGNORED : IGNORED;
-}
-
-/** Reads the choices and checks the rows again. */
-export async function saveColumns(call: Call): Promise<Response> {
-  const key = call.params.key ?? "";
-  const path = previewPath(key);
-  return await attempt({ call, back: path, codes: ["invalid"] }, async () => {
-    const { errors } = await chooseColumns({ ctx: call.ctx, key }, choicesOf(call.form));
-    return errors.length === 0 ? done(call, path, "Columns applied.") : seeOther(call, path);
-  });
-}
-
-/** Reads the choices of the form: `column.<index>` for a heading, `missing.<field>` and `everywhere.<field>`. */
-function choicesOf(form: FormData): ColumnChoice {
-  const chosen = new Map<string, string | null>();
-  for (let index = 0; form.has(`heading.${index}`); index++) {
-    const choice = textOf(form, `column.${index}`);
-    chosen.set(textOf(form, `heading.${index}`), choice === IGNORED ? null : choice);
-  }
-  const asked = [...form.keys()].flatMap((name) => /^missing\.(\w+)$/.exec(name)?.[1] ?? []);
-  const everywhere: Record<string, string> = {};
-  for (const column of asked) {
-    const source = textOf(form, `missing.${column}`);
-    const text = textOf(form, `everywhere.${column}`).trim();
-    const index = /^#(\d{1,4})$/.exec(source)?.[1];
-    if (index !== undefined) chosen.set(textOf(form, `heading.${index}`), column);
-    if (text !== "" || source === BY_ROW) everywhere[column] = text;
-  }
-  return asked.length === 0 ? { chosen } : { chosen, everywhere };
 }

@@ -3,9 +3,9 @@
 import type { Route } from "../call.ts";
 import { addForm, readAdded } from "./add_form.tsx";
 import { storeInspected } from "./inspected.tsx";
-import { saveColumns } from "./mapping_form.tsx";
 import { confirm, discard, downloadFailed, refreshPage, retry, showPreview } from "./preview_page.tsx";
 import { saveCells, showRow } from "./preview_row.tsx";
+import { saveColumns } from "./save_columns.ts";
 import { csvTemplate, jsonTemplate } from "./templates.ts";
 import { ADD, PREVIEW } from "./paths.ts";
 
