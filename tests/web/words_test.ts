@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { isolate } from "../../src/web/components/mod.ts";
+import { superuser } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
-import { browserOf } from "./imports/browser.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
+import { type Browser, browserOf } from "./imports/browser.ts";
 
 const TITLES = [
   ["/csrs/new/", "New signing request"],
@@ -62,6 +64,62 @@ Deno.test("The line under a name has only parts with content", async () => {
     }
   }
   assert.ok(parts > 0);
+});
+
+/** Returns the lines under the names of a list, by name, as text. */
+async function linesOf(browser: Browser, path: string): Promise<Map<string, string>> {
+  const { html } = await browser.get(path);
+  const text = (part = ""): string => part.replaceAll(/<[^>]*>/g, "");
+  const rows = html.matchAll(/<td class="first">(.*?)<\/a>(?:<div class="narrow">(.*?)<\/div>)?<\/td>/gs);
+  return new Map([...rows].map(([, name, line]) => [text(name), text(line)]));
+}
+
+Deno.test("The line under a certificate names a bad chain and an unusual status, and nothing usual", async () => {
+  await using app = await testApp();
+  await storeCertificates(app, [
+    metadata(1, { common_name: "bad.example" }),
+    metadata(2, { common_name: "good.example" }),
+    metadata(3, { common_name: "gone.example", status: "revoked" }),
+  ]);
+  const set = (name: string, chain: string): Promise<unknown> =>
+    app.database.write((tx) =>
+      tx.run(sql`UPDATE certificates SET chain_status = ${chain} WHERE common_name = ${name}`)
+    );
+  await set("bad.example", "invalid_signature");
+  await set("good.example", "valid");
+  await set("gone.example", "incomplete");
+  const lines = await linesOf(await browserOf(app), "/certificates/?show=all&limit=0");
+  assert.match(lines.get("bad.example") ?? "", /invalid signature$/);
+  assert.doesNotMatch(lines.get("good.example") ?? "valid", /valid|active/);
+  assert.match(lines.get("gone.example") ?? "", /revoked.*chain incomplete/);
+});
+
+Deno.test("The line under a user names superusers, inactive users and superusers without a second factor", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, superuser({ username: "root" }));
+  await browser.post("/users/new/", { username: "former", password: "a long password 1" });
+  const lines = await linesOf(browser, "/users/");
+  assert.match(lines.get("root") ?? "", /superuser.*no second factor/);
+  assert.match(lines.get("former") ?? "", /inactive/);
+  assert.doesNotMatch(lines.get("former") ?? "", /superuser|factor/);
+});
+
+Deno.test("The line under a webhook says that it is disabled, and nothing if it is not", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const [name, enabled] of [["on", { enabled: "true" }], ["off", {}]] as const) {
+    const answer = await browser.post("/webhooks/new/", {
+      name,
+      ...enabled,
+      payload_url: "https://hooks.example/",
+      events: "created",
+      object_types: "certmgr.certificate",
+    });
+    assert.ok(answer.status < 400, answer.html);
+  }
+  const lines = await linesOf(browser, "/webhooks/");
+  assert.match(lines.get("off") ?? "", /^disabled/);
+  assert.doesNotMatch(lines.get("on") ?? "disabled", /abled/);
 });
 
 Deno.test("right-to-left characters in a name do not reorder the headings that contain it", async () => {

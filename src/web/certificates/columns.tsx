@@ -1,7 +1,17 @@
 /** Columns of the list of certificates. */
 
 import type { Call } from "../call.ts";
-import { Badge, type Column, Day, Expiry, type Html, Name, spokenName, truncate } from "../components/mod.ts";
+import {
+  Badge,
+  type Column,
+  Day,
+  Expiry,
+  type Html,
+  Name,
+  spokenName,
+  toneOf,
+  truncate,
+} from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import {
   type ApiObject,
@@ -69,6 +79,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       sort: "status",
       cell: (row) => Status({ value: row.status }),
       priority: 4,
+      under: ({ status }) => USUAL_STATUSES.has(String(status)) ? "" : Status({ value: status }),
     },
   },
   chain_status: {
@@ -78,6 +89,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       sort: "chain_status",
       cell: (row) => Chain({ row }),
       priority: 2,
+      under: ChainBrief,
     },
   },
   issuer: {
@@ -250,6 +262,9 @@ function Status({ value }: { value: unknown }): Html {
   return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
 }
 
+/** Statuses that the line under a name leaves out: the expiry is above it. */
+const USUAL_STATUSES: ReadonlySet<string> = new Set(["active", "expired"]);
+
 /** Renders the result of chain validation, unless the only failure is that the certificate itself has expired. */
 function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
   if (status === null) return <span class="faint">not validated</span>;
@@ -257,6 +272,16 @@ function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: 
     return <span class="faint" title="The certificate has expired">–</span>;
   }
   return <Badge value={String(status)} />;
+}
+
+/** Results that also name a status of the certificate, or of something else. */
+const OF_CHAIN: ReadonlySet<string> = new Set(["expired", "not_yet_valid", "incomplete", "parse_error"]);
+
+/** Renders the result of chain validation for the line under a name: only if it needs attention. */
+function ChainBrief({ chain_status: status, expiry_status: expiry }: ApiObject): Html | string {
+  if (status === null || status === "valid" || status === "expired" && expiry === "expired") return "";
+  const value = String(status);
+  return <Badge value={OF_CHAIN.has(value) ? `chain ${value}` : value} tone={toneOf(value)} />;
 }
 
 /** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */

@@ -84,10 +84,11 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   // Next to sentences, the second column is that of a certificate, whose host needs space.
   const host = index === 1 && view.sentences !== undefined;
   const long = cut && (host || view.cells?.[field.name] !== undefined || field.name === "description");
-  const under = view.cells?.[field.name]?.under ?? ((row: ApiObject): Content => Cell({ view, field, row }));
+  const own = view.cells?.[field.name]?.under;
+  const under = own ?? ((row: ApiObject): Content => Cell({ view, field, row }));
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
-  const folded = kind === "boolean"
+  const folded = kind === "boolean" && own === undefined
     // The label has the meaning; "no" needs no line.
     ? (row: ApiObject): Content => row[field.name] === true ? label : ""
     : (row: ApiObject): Content => isNothing(row[field.name]) ? "" : under(row);

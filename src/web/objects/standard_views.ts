@@ -158,7 +158,20 @@ export const views: readonly View[] = [
   {
     resource: users,
     columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
+    under: ["is_active", "is_superuser", "has_second_factor"],
     cells: {
+      is_active: {
+        label: labelOf("is_active"),
+        needs: [],
+        cell: ({ is_active }) => YesNo({ value: is_active === true }),
+        under: ({ is_active }) => is_active === true ? "" : Badge({ value: "inactive", tone: "off" }),
+      },
+      is_superuser: {
+        label: labelOf("is_superuser"),
+        needs: [],
+        cell: ({ is_superuser }) => YesNo({ value: is_superuser === true }),
+        under: ({ is_superuser }) => is_superuser === true ? Badge({ value: "superuser", tone: "info" }) : "",
+      },
       has_second_factor: {
         label: labelOf("has_second_factor"),
         needs: ["is_superuser"],
@@ -166,6 +179,12 @@ export const views: readonly View[] = [
           has === false && is_superuser === true
             ? Badge({ value: "no", tone: "warn" })
             : YesNo({ value: has as boolean | null }),
+        under: ({ has_second_factor: has, is_superuser }) =>
+          has === true
+            ? "second factor"
+            : has === false && is_superuser === true
+            ? Badge({ value: "no second factor", tone: "warn" })
+            : "",
       },
     },
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],

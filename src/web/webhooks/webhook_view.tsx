@@ -39,6 +39,7 @@ export const webhookView: View = {
       label: labelOf("enabled"),
       needs: [],
       cell: ({ enabled }) => enabled === true ? "yes" : Badge({ value: "disabled", tone: "off" }),
+      under: ({ enabled }) => enabled === true ? "" : Badge({ value: "disabled", tone: "off" }),
     },
   },
   filters: ["enabled", "events", "object_types", "breaker"],
