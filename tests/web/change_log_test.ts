@@ -18,7 +18,7 @@ Deno.test("the change log groups the changes of one request under a heading, and
   const browser = await browserOf(app);
   const change = (status: string, some: readonly number[]): Promise<unknown> =>
     browser.post("/certificates/bulk/", { action: "status", status, ids: some.map(String) });
-  await change("revoked", ids);
+  await change("replaced", ids);
   await change("active", ids.slice(0, 1));
   const { html } = await browser.get("/changes/?action=update&limit=4");
   const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
@@ -77,4 +77,14 @@ Deno.test("a change of an assignment has the names of its objects, as far as the
   const hidden = withoutTags((await (await browserOf(app, few)).get(path)).html);
   assert(hidden.includes(`a certificate on ${device} was updated`), hidden);
   assert.doesNotMatch(hidden, /www\.acme\.example/);
+});
+
+Deno.test("the line under a changed object names the user and the first change, for phones", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1)]);
+  const browser = await browserOf(app);
+  await browser.post("/certificates/bulk/", { action: "status", status: "pending", ids: String(id) });
+  const { html } = await browser.get("/changes/?action=update&limit=1&ordering=-id");
+  const [, line = ""] = /<div class="narrow">(.*?)<\/td>/s.exec(html) ?? [];
+  assert.match(line.replaceAll(/<[^>]*>/g, ""), /\w+: Status → pending/);
 });

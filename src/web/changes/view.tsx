@@ -9,12 +9,14 @@ import type { Resource } from "../../resource/mod.ts";
 import { type Html, Time } from "../components/mod.ts";
 import {
   type ApiObject,
+  changedFields,
   changedParts,
   ChangedValues,
   genericsOf,
   loadRelatedNames,
   nameIn,
   type RecordedTarget,
+  recordedValue,
   type RelatedNames,
   shortName,
   type Snapshots,
@@ -22,6 +24,7 @@ import {
   withoutExpiry,
   withTargets,
 } from "../objects/mod.ts";
+import { labelOf } from "../messages.ts";
 import { articled, nounOf, typeLabel } from "../type_label.ts";
 
 /** Fields of the objects that connect two others: the first object, and the words before the second one. */
@@ -134,6 +137,33 @@ async function withNames(call: Call, given: readonly ApiObject[]): Promise<reado
   return rows.map((row) => ({ ...row, names }));
 }
 
+/** Renders the user of a change and its first new value, for the line under a name: "ines: Status → active". */
+function ChangeBrief({ change }: { change: Change }): Html {
+  const [name, ...others] = changedFields(change);
+  const user = change.user_name === "" ? "the service" : String(change.user_name);
+  if (name === undefined) {
+    return (
+      <>
+        by <bdi>{user}</bdi>
+      </>
+    );
+  }
+  return (
+    <span class="wraps">
+      <bdi>{user}</bdi>: {labelOf(name)} → {recordedValue(change.postchange_data?.[name], {
+        resource: resourceOf(change.changed_object_type),
+        name,
+        most: BRIEF_CHARS,
+        names: change.names as RelatedNames,
+      })}
+      {others.length === 0 ? "" : ` and ${numberText(others.length)} more`}
+    </span>
+  );
+}
+
+/** Maximum characters of a value in {@link ChangeBrief}. */
+const BRIEF_CHARS = 40;
+
 /** The page of one change is a separate module. */
 export const changeView: View = {
   resource: objectChanges,
@@ -152,8 +182,10 @@ export const changeView: View = {
           names={row.names as RelatedNames}
         />
       ),
+      under: (row) => <ChangeBrief change={row as Change} />,
     },
   },
+  under: ["postchange_data"],
   withMore: withNames,
   // Probes and jobs of the service write most of the log, so that changes by users would be hard to find.
   tabs: [["By users", { user_id__n: "null" }]],
