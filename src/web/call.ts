@@ -13,6 +13,14 @@ export interface Flash {
   readonly text: string;
   /** An action that the user can undo: the message has an "Undo" button. */
   readonly undo?: Undoable;
+  /** A page with more about the result. */
+  readonly link?: FlashLink;
+}
+
+/** A link in a message: a label without colons, and the path of a list with its filters. */
+export interface FlashLink {
+  readonly label: string;
+  readonly path: string;
 }
 
 /** A bulk action that can be undone, and the id of its request. */

@@ -34,21 +34,29 @@ export function readCookies({ request, client }: { request: Request; client: Cli
   };
 }
 
+/** Kind, undo, link and text of a message. */
+const FLASH =
+  /^(success|info|warn|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?(?:>(\/[a-z-]+\/\?[\w=&]+) ([^:]+))?:(.+)$/s;
+
 function readFlash(text: string | undefined): Flash | undefined {
-  const match =
-    /^(success|info|warn|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?:(.+)$/s
-      .exec(text ?? "");
+  const match = FLASH.exec(text ?? "");
   if (match === null) return undefined;
-  const [, kind, action, requestId, list, rest] = match as unknown as [
+  const [, kind, action, requestId, list, path, label, rest] = match as unknown as [
     string,
     Flash["kind"],
     Undoable["action"] | undefined,
     string,
     string | undefined,
+    string | undefined,
+    string,
     string,
   ];
-  if (action === undefined) return { kind, text: rest };
-  return { kind, text: rest, undo: { action, requestId, ...(list === undefined ? {} : { list }) } };
+  return {
+    kind,
+    text: rest,
+    ...(action === undefined ? {} : { undo: { action, requestId, ...(list === undefined ? {} : { list }) } }),
+    ...(path === undefined ? {} : { link: { path, label } }),
+  };
 }
 
 type Options = NonNullable<Parameters<typeof serialize>[2]>;
@@ -79,13 +87,13 @@ export function themeCookie(client: Client, theme: Theme): string {
 }
 
 /** Returns the cookie with a message for the next page. */
-export function flashCookie(client: Client, { kind, text, undo }: Flash): string {
+export function flashCookie(client: Client, { kind, text, undo, link }: Flash): string {
   const short = text.length > MAX_FLASH_CHARS ? `${text.slice(0, MAX_FLASH_CHARS)}…` : text;
   return cookie(
     client,
     FLASH_COOKIE,
-    `${kind}${
-      undo === undefined ? "" : `=${undo.action} ${undo.requestId}${undo.list ?? ""}`
+    `${kind}${undo === undefined ? "" : `=${undo.action} ${undo.requestId}${undo.list ?? ""}`}${
+      link === undefined ? "" : `>${link.path} ${link.label}`
     }:${short.toWellFormed()}`,
     FLASH_SECONDS,
   );

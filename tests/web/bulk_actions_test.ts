@@ -22,7 +22,7 @@ const flashOf = (answer: Answer): string =>
   answer.headers.getSetCookie().find((one) => one.startsWith("certmgr_flash="))?.split(";")[0] ?? "";
 
 async function setStatus(browser: Browser, ids: readonly number[], status: string): Promise<Answer> {
-  const fields = { action: "status", status, ids: ids.map(String), back: LIST };
+  const fields = { action: "status", status, ids: ids.map(String), back: LIST, confirmed: "yes" };
   const answer = await browser.post("/certificates/bulk/", fields);
   assert.equal(answer.status, 303, answer.html);
   return answer;
@@ -95,12 +95,12 @@ Deno.test("an action on a complete list applies to all rows that match its filte
   assert.match(html, /name="all"[^>]*> Select all 3/);
   await browser.post("/certificates/bulk/", {
     action: "status",
-    status: "revoked",
+    status: "replaced",
     all: "true",
     ids: String(ids[0]),
     back: "/certificates/?status=active&limit=1",
   });
-  assert.deepEqual(await statuses(app, ids), ["revoked", "revoked", "revoked", "pending"]);
+  assert.deepEqual(await statuses(app, ids), ["replaced", "replaced", "replaced", "pending"]);
 });
 
 Deno.test("an action says that certificates are missing or hidden, and counts only existing ones as unchanged", async () => {
@@ -139,8 +139,47 @@ Deno.test("an action says that certificates are missing or hidden, and counts on
       );
     }
   }
-  const revoking = { action: "status", status: "revoked" };
+  const revoking = { action: "status", status: "revoked", confirmed: "yes" };
   assert.match(await messageAbout([own, deleted, hidden], revoking), /1 certificate was already revoked/);
+});
+
+Deno.test("revoking several certificates asks for confirmation with their names, and changes nothing before it", async () => {
+  await using app = await testApp();
+  const ids = await storeCertificates(app, [metadata(1, { common_name: "first.example" }), metadata(2)]);
+  const browser = await browserOf(app);
+  const fields = { action: "status", status: "revoked", ids: ids.map(String), back: LIST };
+  const asked = await browser.post("/certificates/bulk/", fields);
+  assert.equal(asked.status, 200);
+  assert.match(asked.html, /<h1>Set 2 certificates to revoked\?<\/h1>/);
+  assert.match(asked.html, /first\.example/);
+  assert.deepEqual(await statuses(app, ids), ["active", "active"]);
+  const hidden = [...asked.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+    .map(([, name, value]) => [name as string, (value as string).replaceAll("&amp;", "&")]);
+  const posted = { ...Object.fromEntries(hidden), action: "status" };
+  const done = await browser.post("/certificates/bulk/", posted);
+  assert.equal(done.location, LIST);
+  assert.match(decodeURIComponent(flashOf(done)), /success=status .*2 certificates set to revoked/);
+  assert.deepEqual(await statuses(app, ids), ["revoked", "revoked"]);
+});
+
+Deno.test("failed checks of several certificates are a warning with a link to them", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const ids = await storeCertificates(app, [
+    metadata(1, { key_size: 1024 }),
+    metadata(2, { key_size: 4096 }),
+  ]);
+  const answer = await browser.post("/certificates/bulk/", { action: "check", ids: ids.map(String) });
+  const { html } = await browser.get(answer.location, { cookie: flashOf(answer) });
+  const [, kind, path = ""] =
+    /<div class="flash (\w+)".*?failed \(score.*?<a href="(\/checks\/[^"]*)">View failed checks<\/a>/s.exec(
+      html,
+    ) ??
+      [];
+  assert.equal(kind, "warn", flashOf(answer));
+  const failed = /, (\d+) failed/.exec(decodeURIComponent(flashOf(answer)))?.[1];
+  const list = await browser.get(path.replaceAll("&amp;", "&"));
+  assert.equal(list.html.match(/<td class="first">/g)?.length, Number(failed));
 });
 
 Deno.test("an unusable id of a request to undo is refused", async () => {

@@ -468,8 +468,10 @@ Deno.test("A message for the next page is shown as text, once, even if it contai
   assert.match(html, /&lt;script&gt;alert\(1\)/);
   assert.doesNotMatch(html, /<script>|<img src=x/);
   assert.match(headers.get("set-cookie") ?? "", /certmgr_flash=;.*Max-Age=0/);
-  for (const strange of ["success", "warn:x", "error:", "%", "success:%zz"]) {
-    assert.equal((await browser.get("/tags/", { cookie: `certmgr_flash=${strange}` })).status, 200, strange);
+  for (const strange of ["success", "warn:x", "error:", "%", "success:%zz", "warn>//evil.example/? Go:x"]) {
+    const answer = await browser.get("/tags/", { cookie: `certmgr_flash=${strange}` });
+    assert.equal(answer.status, 200, strange);
+    assert.doesNotMatch(answer.html, /href="[^"]*evil/);
   }
 });
 

@@ -64,7 +64,7 @@ Deno.test("The other tenant's objects are not changed or deleted, also not toget
   await browser.post("/certificates/delete/", { ids, confirmed: "yes" });
   await browser.post(`/certificates/${certificates.globexWeb}/delete/`);
   assert.equal(await writtenBytes(app.database), before, "Something was stored");
-  await browser.post("/certificates/bulk/", { ids, action: "status", status: "revoked" });
+  await browser.post("/certificates/bulk/", { ids, action: "status", status: "revoked", confirmed: "yes" });
   const rows = await app.database.all<{ status: string }>(
     sql`SELECT status FROM certificates WHERE id IN (${certificates.acmeWeb}, ${certificates.globexWeb}) ORDER BY id`,
   );

@@ -6,48 +6,52 @@ import { isGranted } from "../../auth/mod.ts";
 import { download } from "../../base/download.ts";
 import { assignments, bulkAssign, undoBulkAssign } from "../../domain/assignments/mod.ts";
 import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
-import { bulkCheckCertificates } from "../../domain/compliance/mod.ts";
+import { bulkCheckCertificates, checks } from "../../domain/compliance/mod.ts";
 import { contactAssignments, undoAssignContact } from "../../domain/contact_assignments/mod.ts";
 import { exportCertificates } from "../../domain/certificates/export/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
-import type { Call, Undoable } from "../call.ts";
+import type { Call, Flash, Undoable } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { truncate } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { backOf, FIND, may, namedTarget, selectedIds } from "../objects/mod.ts";
+import { listPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
 import { withDefaults } from "./list_defaults.ts";
+import { revocationPage } from "./revocation.tsx";
 
-/** The message about an action that has changed nothing. */
-interface Unchanged {
-  readonly unchanged: string;
+/** Returns the message about an action that has changed nothing. */
+function unchanged(text: string): Flash {
+  return { kind: "info", text };
 }
 
 /** The result if none of the selected certificates exists, or the user may view none. */
-const MISSING: Unchanged = { unchanged: "The selected certificates do not exist." };
+const MISSING = unchanged("The selected certificates do not exist.");
 
-/** An action on the selected certificates; returns the message about its result. */
-type Action = (call: Call, ids: readonly number[]) => Promise<string | Unchanged | Response>;
+/** An action on the selected certificates; returns the message about its result, a text if it has succeeded. */
+type Action = (call: Call, ids: readonly number[]) => Promise<string | Flash | Response>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  status: async ({ ctx, form }, ids) => {
+  status: async (call, ids) => {
+    const { ctx, form } = call;
     const status = textOf(form, "status");
     if (status === "") throw invalid({ status: ["Choose a status."] });
+    if (status === "revoked" && !form.has("confirmed")) return await revocationPage(call, ids);
     const { updated_count, results } = await bulkStatusUpdate({ ctx, input: { ids, status } });
     if (results.length === 0) return MISSING;
-    const unchanged = results.length - updated_count;
+    const others = results.length - updated_count;
     if (updated_count === 0) {
-      return {
-        unchanged: `Nothing changed: ${counted(unchanged, "certificate")} ${
-          unchanged === 1 ? "was" : "were"
+      return unchanged(
+        `Nothing changed: ${counted(others, "certificate")} ${
+          others === 1 ? "was" : "were"
         } already ${status}.`,
-      };
+      );
     }
     return `${counted(updated_count, "certificate")} set to ${status}${
-      unchanged === 0 ? "" : `; ${unchanged} already had this status`
+      others === 0 ? "" : `; ${others} already had this status`
     }.`;
   },
   validate: async ({ ctx }, ids) => {
@@ -60,9 +64,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   check: async ({ ctx }, ids) => {
     const result = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
     if (result.processed === 0) return MISSING;
-    return `${
+    const { overall_passed: passed, overall_failed: failed, overall_score: score } = result;
+    const text = `${
       counted(result.processed, "certificate")
-    } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
+    } checked: ${passed} passed, ${failed} failed (score ${score} %).`;
+    if (failed === 0) return text;
+    const link = isGranted(ctx, "view", checks.objectType)
+      ? { link: { label: "View failed checks", path: failedChecksPath(result.reports) } }
+      : {};
+    return { kind: "warn", text, ...link };
   },
   assign: (call, ids) => assignPage(call, ids, { back: backOf(call, certificates) }),
   assign_to: assignTo,
@@ -72,7 +82,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (result instanceof Response) return result;
     const { created, skipped } = result;
     if (created + skipped === 0) return MISSING;
-    if (created === 0) return { unchanged: "Nothing changed: all have this contact in this role." };
+    if (created === 0) return unchanged("Nothing changed: all have this contact in this role.");
     return `Contact assigned to ${counted(created, "certificate")}${
       skipped === 0 ? "" : `; ${skipped} had it already`
     }.`;
@@ -82,6 +92,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return await download(ctx, await exportCertificates({ ctx, params }));
   },
 };
+
+/** Certificates that a link to failed checks names; for more, it shows those of all certificates. */
+const MAX_LINKED = 20;
+
+/** Returns the path of the list of failed checks of the certificates that have some. */
+function failedChecksPath(
+  reports: readonly { readonly certificate_id: number; readonly failed: number }[],
+): string {
+  const ids = reports.filter(({ failed }) => failed > 0).map(({ certificate_id: id }) => id);
+  const params = new URLSearchParams({ result: "fail" });
+  if (ids.length <= MAX_LINKED) { for (const id of ids) params.append("certificate_id", String(id)); }
+  return `${listPath(checks)}?${params}`;
+}
 
 /** Assigns certificates; on errors, the form is shown again. */
 async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
@@ -107,7 +130,7 @@ async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> 
     });
     if (created_count + skipped_count === 0) return MISSING;
     if (created_count === 0) {
-      return { unchanged: `Nothing changed: ${counted(skipped_count, "certificate")} already assigned.` };
+      return unchanged(`Nothing changed: ${counted(skipped_count, "certificate")} already assigned.`);
     }
     return `${counted(created_count, "certificate")} assigned${
       skipped_count === 0 ? "" : `; ${skipped_count} already assigned`
@@ -130,9 +153,7 @@ export async function bulkAction(call: Call): Promise<Response> {
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
     if (result instanceof Response) return result;
-    if (typeof result !== "string") {
-      return seeOther(call, back, { flash: { kind: "info", text: result.unchanged } });
-    }
+    if (typeof result !== "string") return seeOther(call, back, { flash: result });
     const undo = isUndoable(name) && UNDO_ACTIONS[name].may(call)
       ? { undo: { action: name, requestId: call.ctx.requestId } }
       : {};

@@ -183,7 +183,15 @@ function FlashMessage({ flash, undo }: { flash: Flash | undefined; undo?: Conten
   return (
     <div class={`flash ${flash.kind}`} role={flash.kind === "error" ? "alert" : "status"}>
       <Icon name={flash.kind === "success" ? "check" : "warning"} />
-      <span>{flash.text}</span>
+      <span>
+        {flash.text}
+        {flash.link === undefined ? null : (
+          <>
+            {" "}
+            <a href={flash.link.path}>{flash.link.label}</a>
+          </>
+        )}
+      </span>
       {undo}
     </div>
   );

@@ -1,0 +1,51 @@
+/** Asks for confirmation before the selected certificates are set to revoked. */
+
+import { counted, numberText } from "../../base/amounts.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { forbidden } from "../../base/errors.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { Call } from "../call.ts";
+import { Form } from "../components/mod.ts";
+import { backOf, certificatesById, may, ObjectLink } from "../objects/mod.ts";
+import { refused } from "../responses.ts";
+import { page } from "../shell/mod.ts";
+
+/** Number of certificates that the page names. */
+const SHOWN = 20;
+
+/** Renders the question with the names. One statement. Errors: forbidden. */
+export async function revocationPage(call: Call, ids: readonly number[]): Promise<Response> {
+  if (!may(call, certificates, "change")) throw forbidden();
+  if (!isGranted(call.ctx, "bulk_operations", certificates.objectType)) throw forbidden();
+  const back = backOf(call, certificates);
+  const found = [...(await certificatesById(call, ids, ["id", "url", "display"])).values()];
+  if (found.length === 0) return refused(call, back, "The selected certificates do not exist.");
+  const count = counted(found.length, "certificate");
+  return page(
+    call,
+    { title: `Set ${count} to revoked?`, above: [["Certificates", back]] },
+    <div class="box">
+      <ul>
+        {found.slice(0, SHOWN).map((brief) => (
+          <li>
+            <ObjectLink brief={brief} />
+          </li>
+        ))}
+        {found.length > SHOWN ? <li>and {numberText(found.length - SHOWN)} more</li> : null}
+      </ul>
+      <p>
+        Lists, notices and reports then treat {found.length === 1 ? "it as no longer" : "them as no longer"}
+        {" "}
+        in use. Only the authority can revoke a certificate: this records that it has done so.
+      </p>
+      <Form call={call} action="/certificates/bulk/" class="form-actions">
+        <input type="hidden" name="back" value={back} />
+        <input type="hidden" name="ids" value={found.map(({ id }) => id).join(",")} />
+        <input type="hidden" name="status" value="revoked" />
+        <input type="hidden" name="confirmed" value="yes" />
+        <button type="submit" class="danger" name="action" value="status">Set to revoked</button>
+        <a href={back}>Cancel</a>
+      </Form>
+    </div>,
+  );
+}
