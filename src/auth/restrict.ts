@@ -23,7 +23,6 @@ import {
   parseConstraint,
   type ScanBudget,
   scanBudget,
-  type TextSearch,
   type ViewRestriction,
 } from "../filters/mod.ts";
 import type { Context, Grant } from "./context.ts";
@@ -114,34 +113,32 @@ export function refuseReadOnlyToken(ctx: Context, action: string): void {
   throw new AppError("forbidden", "This token is read-only and may not be used for changes.");
 }
 
-/** Compiles a restriction to SQL for the table with the alias; undefined if it covers every row. */
+/** The rows to which a condition applies. */
+interface Rows {
+  readonly map: FieldMap;
+  /** The name of the table in the statement; default: its own. */
+  readonly alias?: string;
+  readonly search?: CompileContext["search"];
+}
+
+/** Compiles a restriction to SQL; undefined if it covers every row. */
 export function restrictionSql(
   ctx: Context,
   condition: Condition,
-  map: FieldMap,
-  alias: string,
-  search?: TextSearch,
+  { map, alias = map.table, search }: Rows,
 ): SQL | undefined {
   if (isEverything(condition)) return undefined;
-  return compileCondition(condition, mapIn(ctx, map), {
-    ...compileContext(ctx, alias),
-    ...searching(search),
-  });
+  return compileCondition(condition, mapIn(ctx, map), { ...compileContext(ctx, alias), search });
 }
 
-function searching(search: TextSearch | undefined): Pick<CompileContext, "search"> {
-  return search === undefined ? {} : { search };
+/** Returns the condition for the rows that the caller may view; undefined if these are all rows. */
+export function visibleSql(ctx: Context, map: FieldMap, alias = map.table): SQL | undefined {
+  return restrictionSql(ctx, visible(ctx, map), { map, alias });
 }
 
 /** Compiles a caller's filter to SQL. Related rows that the caller may not view do not match. */
-export function filterSql(
-  ctx: Context,
-  condition: Condition,
-  map: FieldMap,
-  alias: string,
-  search?: TextSearch,
-): SQL {
-  return compileCondition(condition, mapIn(ctx, map), { ...filterContext(ctx, alias), ...searching(search) });
+export function filterSql(ctx: Context, condition: Condition, { map, alias = map.table, search }: Rows): SQL {
+  return compileCondition(condition, mapIn(ctx, map), { ...filterContext(ctx, alias), search });
 }
 
 /** Returns the context in which a caller's filter is compiled. */
@@ -159,7 +156,7 @@ export function filterContext(ctx: Context, alias: string): CompileContext {
 export function viewRestrictions(ctx: Context): ViewRestriction {
   return (target, alias) => {
     const map = typeof target === "string" ? ctx.mapOf(target) : target;
-    return restrictionSql(ctx, visible(ctx, map), map, alias);
+    return visibleSql(ctx, map, alias);
   };
 }
 
@@ -229,7 +226,7 @@ export async function permittedIds(
   { ctx, reader }: { ctx: Context; reader: Reader },
   { action, map, ids }: { action: string; map: FieldMap; ids: readonly number[] },
 ): Promise<Set<number>> {
-  const test = restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, map, map.table);
+  const test = restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, { map });
   if (test === undefined || ids.length === 0) return new Set(ids);
   const table = sql.identifier(map.table);
   const rows = await reader.all<{ id: number }>(

@@ -11,7 +11,7 @@ export async function listAll(
   const all: Record<string, unknown>[] = [];
   for (let start: number | null = 0; start !== null;) {
     const params = new URLSearchParams({ ...filters, start: String(start), limit: "0" });
-    const page = await listObjects({ ctx, resource, query: parseListQuery(resource, params, ctx) });
+    const page = await listObjects({ ctx, resource, query: parseListQuery(ctx, { resource, params }) });
     all.push(...page.results);
     start = page.nextStart;
   }

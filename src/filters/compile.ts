@@ -48,7 +48,7 @@ export interface CompileContext {
   /** The same condition as SQL, for predicates that read other tables. Set together with `visible`. */
   readonly shown?: ViewRestriction;
   /** How texts are searched in the root table and its lists of values; by default with their trigram index. */
-  readonly search?: TextSearch;
+  readonly search?: TextSearch | undefined;
 }
 
 /** The position of a condition in the statement. */

@@ -61,11 +61,14 @@ function refusal(map: FieldMap, name: string): string {
  */
 export function compileOrdering(
   keys: readonly OrderKey[],
-  map: FieldMap,
-  alias: string,
-  options: { indexed?: boolean; shown?: ViewRestriction | undefined } = {},
+  { map, alias, indexed = true, shown }: {
+    map: FieldMap;
+    alias: string;
+    indexed?: boolean;
+    shown?: ViewRestriction | undefined;
+  },
 ): SQL {
-  const plus = options.indexed === false ? sql.raw("+") : sql.raw("");
+  const plus = !indexed ? sql.raw("+") : sql.raw("");
   const terms = keys.map(({ field: name, descending }) => {
     const field = fieldByName(map, name);
     const column = field !== undefined && "column" in field
@@ -74,7 +77,7 @@ export function compileOrdering(
       ? { column: "id" }
       : undefined;
     if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
-    const value = shownReference(field, alias, options.shown) ?? sql`${plus}${fieldSql(alias, column)}`;
+    const value = shownReference(field, alias, shown) ?? sql`${plus}${fieldSql(alias, column)}`;
     return descending ? sql`${value} DESC` : value;
   });
   return sql.join(terms, sql.raw(", "));

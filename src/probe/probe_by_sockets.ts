@@ -48,7 +48,10 @@ async function resolved(
   host: string,
   { resolve = bySystem, totalMs = TOTAL_MS }: ProbeOptions,
 ): Promise<readonly string[]> {
-  const addresses = await within(resolve(host), totalMs, `The name ${host} could not be resolved in time.`);
+  const addresses = await within(resolve(host), {
+    ms: totalMs,
+    message: `The name ${host} could not be resolved in time.`,
+  });
   if (addresses.length === 0) throw new ProbeError(`The name ${host} has no address.`, "unreachable");
   return addresses;
 }
@@ -80,18 +83,16 @@ async function attempt(
   const exchange = async (alpn: readonly string[]): Promise<Presented> => {
     const connection = new Connection(address, target.port);
     try {
-      await within(
-        connection.opened,
-        Math.min(connectMs, timeLeft()),
-        "The server does not answer.",
-        "unreachable",
-      );
+      await within(connection.opened, {
+        ms: Math.min(connectMs, timeLeft()),
+        message: "The server does not answer.",
+        kind: "unreachable",
+      });
       const seconds = totalMs / 1_000;
-      return await within(
-        handshake(connection, target, alpn),
-        timeLeft(),
-        `The handshake was not complete after ${seconds} seconds.`,
-      );
+      return await within(handshake(connection, target, alpn), {
+        ms: timeLeft(),
+        message: `The handshake was not complete after ${seconds} seconds.`,
+      });
     } finally {
       connection.close();
     }
@@ -146,9 +147,7 @@ function failureOf(error: unknown): NonNullable<ProbeAnswer["failure"]> {
 /** Waits for work, but at most `ms`. Then throws a {@link ProbeError}. */
 async function within<T>(
   work: Promise<T>,
-  ms: number,
-  message: string,
-  kind: ProbeError["kind"] = "tls_error",
+  { ms, message, kind = "tls_error" }: { ms: number; message: string; kind?: ProbeError["kind"] },
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new ProbeError(message, kind)), ms);

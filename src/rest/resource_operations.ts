@@ -49,7 +49,7 @@ const UNCHANGED: ResponseDoc = { description: "Not changed since the version nam
 const DELETION = z.looseObject({ [CHANGELOG_MESSAGE]: messageSchema.optional() }).optional();
 
 type Parts =
-  & Pick<Operation, "operationId" | "summary" | "responses" | "handle">
+  & Pick<Operation, "method" | "path" | "operationId" | "summary" | "responses" | "handle">
   & Partial<Pick<Operation, "request">>
   & { readonly description: () => string; readonly parameters?: () => Parameter[] };
 
@@ -59,9 +59,7 @@ type Parts =
  */
 function operation(
   resource: Resource,
-  method: Method,
-  path: string,
-  { description, parameters, ...parts }: Parts,
+  { method, path, description, parameters, ...parts }: Parts,
 ): Operation {
   return {
     method,
@@ -87,7 +85,9 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
   const listed: ResponseDoc = { description: `The ${many}.`, schema: ref(`${name}OrList`) };
   switch (method) {
     case "GET":
-      return operation(resource, method, path, {
+      return operation(resource, {
+        method,
+        path,
         operationId: `list${name}`,
         summary: `List ${many}`,
         description: () => describeList(resource),
@@ -99,7 +99,9 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         handle: (call) => list(call, resource),
       });
     case "POST":
-      return operation(resource, method, path, {
+      return operation(resource, {
+        method,
+        path,
         operationId: `create${name}`,
         summary: `Create ${withArticle(resource.label)}${resource.createsOne ? "" : ", or a list of them"}`,
         description: () => describeCreate(resource),
@@ -111,7 +113,9 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       });
     case "PUT":
     case "PATCH":
-      return operation(resource, method, path, {
+      return operation(resource, {
+        method,
+        path,
         operationId: `${method === "PUT" ? "replace" : "update"}Many${name}`,
         summary: `Change a list of ${many}`,
         description: () => describeChangeMany(resource, method),
@@ -120,7 +124,9 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         handle: (call) => updateMany(call, resource, modeOf(method)),
       });
     case "DELETE":
-      return operation(resource, method, path, {
+      return operation(resource, {
+        method,
+        path,
         operationId: `deleteMany${name}`,
         summary: `Delete a list of ${many}`,
         description: () => describeDeleteMany(resource),
@@ -136,7 +142,9 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
   const one: ResponseDoc = { description: `The ${resource.label}.`, schema: ref(name) };
   switch (method) {
     case "GET":
-      return operation(resource, method, path, {
+      return operation(resource, {
+        method,
+        path,
         operationId: `get${name}`,
         summary: `Read ${withArticle(resource.label)}`,
         description: () => describeGet(resource),
@@ -146,7 +154,9 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
       });
     case "PUT":
     case "PATCH":
-      return operation(resource, method, path, {
+      return operation(resource, {
+        method,
+        path,
         operationId: `${method === "PUT" ? "replace" : "update"}${name}`,
         summary: method === "PUT"
           ? `Replace ${withArticle(resource.label)}`
@@ -157,7 +167,9 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         handle: (call) => update(call, resource, modeOf(method)),
       });
     default:
-      return operation(resource, "DELETE", path, {
+      return operation(resource, {
+        method: "DELETE",
+        path,
         operationId: `delete${name}`,
         summary: `Delete ${withArticle(resource.label)}`,
         description: () => describeDelete(resource),
@@ -183,7 +195,7 @@ function modeOf(method: "PUT" | "PATCH"): UpdateMode {
 async function list(call: Call, resource: Resource): Promise<Response> {
   const { ctx, query } = call;
   // First, because it also authorizes.
-  const parsed = parseListQuery(resource, query, ctx);
+  const parsed = parseListQuery(ctx, { resource, params: query });
   return await conditional(call, { uses: resource.untracked }, async () => {
     const { limit, offset } = parsed;
     const { count, nextStart, results } = await listObjects({ ctx, resource, query: parsed });

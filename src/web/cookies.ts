@@ -62,7 +62,10 @@ function readFlash(text: string | undefined): Flash | undefined {
 type Options = NonNullable<Parameters<typeof serialize>[2]>;
 
 /** Serializes a cookie: hidden from scripts and cross-site requests, and `Secure` if the client uses https. */
-function cookie({ origin }: Client, name: string, value: string, maxAge: number): string {
+function cookie(
+  { origin }: Client,
+  { name, value, maxAge }: { name: string; value: string; maxAge: number },
+): string {
   const options: Options = {
     path: "/",
     httpOnly: true,
@@ -74,34 +77,33 @@ function cookie({ origin }: Client, name: string, value: string, maxAge: number)
 }
 
 export function sessionCookie(client: Client, secret: string): string {
-  return cookie(client, sessionCookieName(client.origin), secret, SESSION_MS / 1000);
+  return cookie(client, { name: sessionCookieName(client.origin), value: secret, maxAge: SESSION_MS / 1000 });
 }
 
 /** Returns the cookie that deletes the session's. */
 export function noSessionCookie(client: Client): string {
-  return cookie(client, sessionCookieName(client.origin), "", 0);
+  return cookie(client, { name: sessionCookieName(client.origin), value: "", maxAge: 0 });
 }
 
 export function themeCookie(client: Client, theme: Theme): string {
-  return cookie(client, THEME_COOKIE, theme, theme === "auto" ? 0 : YEAR_SECONDS);
+  return cookie(client, { name: THEME_COOKIE, value: theme, maxAge: theme === "auto" ? 0 : YEAR_SECONDS });
 }
 
 /** Returns the cookie with a message for the next page. */
 export function flashCookie(client: Client, { kind, text, undo, link }: Flash): string {
   const short = text.length > MAX_FLASH_CHARS ? `${text.slice(0, MAX_FLASH_CHARS)}…` : text;
-  return cookie(
-    client,
-    FLASH_COOKIE,
-    `${kind}${undo === undefined ? "" : `=${undo.action} ${undo.requestId}${undo.list ?? ""}`}${
+  return cookie(client, {
+    name: FLASH_COOKIE,
+    value: `${kind}${undo === undefined ? "" : `=${undo.action} ${undo.requestId}${undo.list ?? ""}`}${
       link === undefined ? "" : `>${link.path} ${link.label}`
     }:${short.toWellFormed()}`,
-    FLASH_SECONDS,
-  );
+    maxAge: FLASH_SECONDS,
+  });
 }
 
 /** Returns the cookie that deletes the message after it was shown. */
 export function noFlashCookie(client: Client): string {
-  return cookie(client, FLASH_COOKIE, "", 0);
+  return cookie(client, { name: FLASH_COOKIE, value: "", maxAge: 0 });
 }
 
 /**
@@ -109,12 +111,12 @@ export function noFlashCookie(client: Client): string {
  * only this host can set it.
  */
 export function flowCookie(client: Client, sealed: string): string {
-  return cookie(client, flowCookieName(client), sealed, FLOW_SECONDS);
+  return cookie(client, { name: flowCookieName(client), value: sealed, maxAge: FLOW_SECONDS });
 }
 
 /** Returns the cookie that deletes the stored sign-in. */
 export function noFlowCookie(client: Client): string {
-  return cookie(client, flowCookieName(client), "", 0);
+  return cookie(client, { name: flowCookieName(client), value: "", maxAge: 0 });
 }
 
 /** Returns the sealed sign-in of the browser's cookie. */

@@ -19,7 +19,10 @@ async function plan(db: InventoryDb, statement: SQL): Promise<string> {
 
 function statement(text: string, ordering = "", context: Partial<CompileContext> = {}): SQL {
   const where = compileCondition(query(text), CERTIFICATES, { ...CONTEXT, ...context });
-  const order = compileOrdering(parseOrdering(ordering, CERTIFICATES).keys, CERTIFICATES, "c");
+  const order = compileOrdering(parseOrdering(ordering, CERTIFICATES).keys, {
+    map: CERTIFICATES,
+    alias: "c",
+  });
   return sql`SELECT c.id FROM certificates AS c WHERE ${where} ORDER BY ${order} LIMIT 50`;
 }
 

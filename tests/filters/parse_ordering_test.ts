@@ -20,7 +20,7 @@ for (const [text, expected] of ORDERS) {
   Deno.test(`parseOrdering parses ${JSON.stringify(text)} into a complete order`, () => {
     const { keys, errors } = parseOrdering(text, CERTIFICATES);
     assert.deepEqual(errors, {});
-    assert.equal(render(compileOrdering(keys, CERTIFICATES, "c")).sql, expected);
+    assert.equal(render(compileOrdering(keys, { map: CERTIFICATES, alias: "c" })).sql, expected);
   });
 }
 

@@ -70,7 +70,7 @@ async function findCertificates(
   { ctx, tx }: WriteCall,
   { ids, within, target }: { ids: readonly number[]; within: Condition; target: Target },
 ): Promise<Map<number, boolean>> {
-  const restricted = restrictionSql(ctx, within, certificates.map, "certificates") ?? sql`1`;
+  const restricted = restrictionSql(ctx, within, { map: certificates.map }) ?? sql`1`;
   const rows = await tx.all<{ id: number; assigned: number }>(
     sql`SELECT certificates.id AS id, EXISTS (
         SELECT 1 FROM certificate_assignments AS present WHERE present.certificate_id = certificates.id

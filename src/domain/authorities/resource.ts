@@ -60,7 +60,7 @@ export const authorities = defineResource({
         const seen = visible(ctx, certificates);
         if (matchesNothing(seen)) return sql`0`;
         const inner = `${alias}_certificates`;
-        const restricted = restrictionSql(ctx, seen, certificates, inner);
+        const restricted = restrictionSql(ctx, seen, { map: certificates, alias: inner });
         return sql`(SELECT count(*) FROM certificates AS ${sql.identifier(inner)} WHERE ${
           columnOf(inner, "issuing_ca_id")
         } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;

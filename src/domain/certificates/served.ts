@@ -34,7 +34,7 @@ function overRows(
   const seen = visible(ctx, map);
   if (matchesNothing(seen)) return none;
   const inner = `${alias}_${table}`;
-  const restricted = restrictionSql(ctx, seen, map, inner);
+  const restricted = restrictionSql(ctx, seen, { map, alias: inner });
   return sql`(SELECT ${aggregate(inner)} FROM ${sql.identifier(table)} AS ${sql.identifier(inner)} WHERE ${
     columnOf(inner, "certificate_id")
   } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;

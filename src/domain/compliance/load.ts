@@ -47,7 +47,7 @@ export async function loadRun(
 function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQL {
   const condition = andAll(
     sql`certificates.id IN ${idsIn(certificateIds)}`,
-    restrictionSql(ctx, seen, certificates.map, "certificates"),
+    restrictionSql(ctx, seen, { map: certificates.map }),
   );
   return sql`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, valid_from, valid_to,
       sans, tenant_id, chain_status, findings, ${tagIds(certificates.objectType, "certificates")},
@@ -60,7 +60,7 @@ function policiesSql(ctx: Context, { policyIds, allowed }: RunRequest): SQL {
     policyIds === undefined
       ? sql`compliance_policies.enabled = 1`
       : sql`compliance_policies.id IN ${idsIn(policyIds)}`,
-    restrictionSql(ctx, allowed, policies.map, "compliance_policies"),
+    restrictionSql(ctx, allowed, { map: policies.map }),
   );
   return sql`SELECT id, name, policy_type, severity, parameters, tenant_id,
       ${tagIds(policies.objectType, "compliance_policies")}

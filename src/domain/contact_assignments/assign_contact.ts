@@ -71,7 +71,7 @@ async function findCertificates(
     assigned: Assigned;
   },
 ): Promise<Map<number, boolean>> {
-  const restricted = restrictionSql(ctx, within, certificates.map, "certificates") ?? sql`1`;
+  const restricted = restrictionSql(ctx, within, { map: certificates.map }) ?? sql`1`;
   const rows = await ctx.database.all<{ id: number; assigned: number }>(
     sql`SELECT certificates.id AS id, EXISTS (
         SELECT 1 FROM contact_assignments AS present WHERE present.object_type = ${certificates.objectType}

@@ -9,7 +9,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, isGranted, viewRestrictions } from "../../auth/mod.ts";
-import type { Row } from "../../db/mod.ts";
+import { type Row, where } from "../../db/mod.ts";
 import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
 import {
   BRIEF,
@@ -68,8 +68,8 @@ export function ownerField(): Field {
       const scope = { alias, shown: viewRestrictions(ctx) };
       const owner = (a: string): SQL => {
         const [contact, role] = [
-          nestedJson("contact", contacts, { alias: a, ctx }, "contact_id"),
-          nestedJson("role", contactRoles, { alias: a, ctx }, "role_id"),
+          nestedJson({ name: "contact", target: contacts, column: "contact_id" }, { alias: a, ctx }),
+          nestedJson({ name: "role", target: contactRoles, column: "role_id" }, { alias: a, ctx }),
         ];
         return sql`json_object('contact', json(${contact}), 'role', json(${role}), 'via', ${via(a)})`;
       };
@@ -128,11 +128,11 @@ export const ownerFilters: Readonly<Record<string, FilterField>> = {
     type: "integer",
     condition: (id, scope) => {
       const a = `${scope.alias}_contact`;
-      const direct = among(scope.alias, CERTIFICATE, a, [
+      const direct = objectsOf(CERTIFICATE, a, [
         sql`${columnOf(a, "contact_id")} = ${id}`,
         scope.shown(CONTACT_ASSIGNMENT, a),
       ]);
-      return sql`${direct} OR ${ownedBy(scope, id as number)}`;
+      return sql`${columnOf(scope.alias, "id")} IN (${direct}) OR ${ownedBy(scope, id as number)}`;
     },
   },
   owner: { kind: "predicate", type: "integer", condition: (id, scope) => ownedBy(scope, id as number) },
@@ -163,16 +163,19 @@ function candidates({ alias, shown }: Scope, contact?: number | SQL): SQL {
     shown(CONTACT_ASSIGNMENT, a),
   ];
   const tenant = `${alias}_tenant`;
-  const tenantShown = exists("tenants", tenant, columnOf(a, "object_id"), shown(TENANT, tenant));
+  const tenantShown = exists(
+    { table: "tenants", alias: tenant, id: columnOf(a, "object_id") },
+    shown(TENANT, tenant),
+  );
   const used = `${alias}_use`;
   const onTargets = sql`SELECT ${columnOf(used, "certificate_id")} FROM contact_assignments AS ${
     sql.identifier(a)
-  } CROSS JOIN certificate_assignments AS ${sql.identifier(used)} ON ${sameObject(a, used)} WHERE ${
-    every([...conditions, shown(CERTIFICATE_ASSIGNMENT, used), targetShown({ alias, shown }, used)])
+  } CROSS JOIN certificate_assignments AS ${sql.identifier(used)} ON ${sameObject(a, used)}${
+    where(...conditions, shown(CERTIFICATE_ASSIGNMENT, used), targetShown({ alias, shown }, used))
   }`;
-  return sql`${among(alias, CERTIFICATE, a, conditions)} OR ${columnOf(alias, "tenant_id")} IN (${
-    objectsOf(TENANT, a, [...conditions, tenantShown])
-  }) OR ${columnOf(alias, "id")} IN (${onTargets})`;
+  return sql`${columnOf(alias, "id")} IN (${objectsOf(CERTIFICATE, a, conditions)}) OR ${
+    columnOf(alias, "tenant_id")
+  } IN (${objectsOf(TENANT, a, [...conditions, tenantShown])}) OR ${columnOf(alias, "id")} IN (${onTargets})`;
 }
 
 /** Returns a value of the first owner's assignment; NULL without one. Three searches by an index. */
@@ -181,26 +184,29 @@ function firstOwner({ alias, shown }: Scope, value: (assignment: string) => SQL)
   const from = sql`SELECT ${value(a)} FROM contact_assignments AS ${sql.identifier(a)}`;
   const conditions = [active(a), shown(CONTACT_ASSIGNMENT, a)];
   const of = (type: string, id: SQL, more?: SQL): SQL =>
-    sql`(${from} WHERE ${
-      every([
+    sql`(${from}${
+      where(
         sql`${columnOf(a, "object_type")} = ${type} AND ${columnOf(a, "object_id")} = ${id}`,
         ...conditions,
         more,
-      ])
+      )
     } ORDER BY ${rank(a, shown)} LIMIT 1)`;
   const used = `${alias}_use`;
   const tenant = `${alias}_tenant`;
   const onTargets = sql`(SELECT ${value(a)} FROM certificate_assignments AS ${
     sql.identifier(used)
-  } CROSS JOIN contact_assignments AS ${sql.identifier(a)} ON ${sameObject(a, used)} WHERE ${
-    every([
+  } CROSS JOIN contact_assignments AS ${sql.identifier(a)} ON ${sameObject(a, used)}${
+    where(
       sql`${columnOf(used, "certificate_id")} = ${columnOf(alias, "id")}`,
       shown(CERTIFICATE_ASSIGNMENT, used),
       targetShown({ alias, shown }, used),
       ...conditions,
-    ])
+    )
   } ORDER BY ${columnOf(used, "is_primary")} DESC, ${rank(a, shown)} LIMIT 1)`;
-  const tenantShown = exists("tenants", tenant, columnOf(alias, "tenant_id"), shown(TENANT, tenant));
+  const tenantShown = exists(
+    { table: "tenants", alias: tenant, id: columnOf(alias, "tenant_id") },
+    shown(TENANT, tenant),
+  );
   return sql`coalesce(${ifUsed([CERTIFICATE], of(CERTIFICATE, columnOf(alias, "id")))}, ${
     ifUsed(TARGETS.map(({ type }) => type), onTargets)
   }, ${ifUsed([TENANT], of(TENANT, columnOf(alias, "tenant_id"), tenantShown))})`;
@@ -219,8 +225,8 @@ function ifUsed(types: readonly string[], value: SQL): SQL {
 /** Orders by the role `owner`, then by priority, then by age. */
 function rank(a: string, shown: ViewRestriction): SQL {
   const role = `${a}_role`;
-  const owners = sql`SELECT ${columnOf(role, "id")} FROM contact_roles AS ${sql.identifier(role)} WHERE ${
-    every([sql`${columnOf(role, "slug")} = 'owner'`, shown(contactRoles.objectType, role)])
+  const owners = sql`SELECT ${columnOf(role, "id")} FROM contact_roles AS ${sql.identifier(role)}${
+    where(sql`${columnOf(role, "slug")} = 'owner'`, shown(contactRoles.objectType, role))
   }`;
   return sql`coalesce(${columnOf(a, "role_id")} IN (${owners}), 0) DESC, CASE ${
     columnOf(a, "priority")
@@ -249,7 +255,10 @@ function sameObject(a: string, used: string): SQL {
 function targetShown({ alias, shown }: Scope, used: string): SQL | undefined {
   const tests = TARGETS.map(({ type, table }) => {
     const target = `${alias}_target`;
-    const condition = exists(table, target, columnOf(used, "assigned_object_id"), shown(type, target));
+    const condition = exists(
+      { table, alias: target, id: columnOf(used, "assigned_object_id") },
+      shown(type, target),
+    );
     return { type, condition };
   });
   if (tests.every(({ condition }) => condition === undefined)) return undefined;
@@ -258,7 +267,10 @@ function targetShown({ alias, shown }: Scope, used: string): SQL | undefined {
 }
 
 /** Returns undefined without a restriction. */
-function exists(table: string, alias: string, id: SQL, seen: SQL | undefined): SQL | undefined {
+function exists(
+  { table, alias, id }: { table: string; alias: string; id: SQL },
+  seen: SQL | undefined,
+): SQL | undefined {
   return seen === undefined
     ? undefined
     : sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS ${sql.identifier(alias)} WHERE ${
@@ -266,16 +278,8 @@ function exists(table: string, alias: string, id: SQL, seen: SQL | undefined): S
     } = ${id} AND ${seen})`;
 }
 
-function among(alias: string, type: string, a: string, conditions: readonly (SQL | undefined)[]): SQL {
-  return sql`${columnOf(alias, "id")} IN (${objectsOf(type, a, conditions)})`;
-}
-
 function objectsOf(type: string, a: string, conditions: readonly (SQL | undefined)[]): SQL {
-  return sql`SELECT ${columnOf(a, "object_id")} FROM contact_assignments AS ${sql.identifier(a)} WHERE ${
-    every([sql`${columnOf(a, "object_type")} = ${type}`, ...conditions])
+  return sql`SELECT ${columnOf(a, "object_id")} FROM contact_assignments AS ${sql.identifier(a)}${
+    where(sql`${columnOf(a, "object_type")} = ${type}`, ...conditions)
   }`;
-}
-
-function every(conditions: readonly (SQL | undefined)[]): SQL {
-  return sql.join(conditions.filter((one) => one !== undefined), sql` AND `);
 }

@@ -1,6 +1,6 @@
 /** Endpoints that agents and scans report: finds existing ones and creates new ones. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
 import { forbidden } from "../../base/errors.ts";
 import { draftsOf, storeOnly, validateDrafts, type WriteCall } from "../../resource/mod.ts";
@@ -29,7 +29,7 @@ export async function existingEndpoints(
   addresses: readonly EndpointAddress[],
   { anyName = false }: { anyName?: boolean } = {},
 ): Promise<ExistingEndpoint[]> {
-  const test = restrictionSql(ctx, allowed, endpoints.map, getTableName(endpoints.table)) ?? sql`1`;
+  const test = restrictionSql(ctx, allowed, { map: endpoints.map }) ?? sql`1`;
   const requested = addresses.map((
     { host, port, protocol, server_name },
   ) => [host, port, protocol, server_name]);

@@ -56,7 +56,7 @@ async function* readKind(
       start: String(start),
       ...("archived" in resource.fields ? { archived: "any" } : {}),
     });
-    const page = await listObjects({ ctx, resource, query: parseListQuery(resource, params, ctx) });
+    const page = await listObjects({ ctx, resource, query: parseListQuery(ctx, { resource, params }) });
     if (page.results.length > 0) yield page.results;
     start = page.nextStart;
   }

@@ -38,7 +38,7 @@ export async function attemptNotice(
     const ready = readyMessage(ctx, { message, key: await linkKey(ctx.database) });
     const exchange = claimed.kind === "email"
       ? await byMail(claimed, ready, ports)
-      : await byHttp(ctx, claimed, ready, ports);
+      : await byHttp(ctx, { claimed, message: ready, send: ports.send });
     return { message: claimed, ...exchange };
   } catch (error) {
     if (error instanceof TemplateError) return failed(error.message, true);
@@ -69,9 +69,11 @@ type SendOutcome = SendResult & { readonly permanent: boolean };
 
 async function byHttp(
   ctx: Context,
-  claimed: ClaimedNotice,
-  message: ReadyMessage,
-  { send }: NoticePorts,
+  { claimed, message, send }: {
+    claimed: ClaimedNotice;
+    message: ReadyMessage;
+    send: NoticePorts["send"];
+  },
 ): Promise<SendOutcome> {
   const { kind, settings, secret, messageId } = claimed;
   if (kind === "email") throw new Error("E-mail is not sent by HTTP");

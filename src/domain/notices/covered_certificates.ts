@@ -19,8 +19,8 @@ export function coveredSql(ctx: Context, filter: string | null): SQL | undefined
   const { condition, errors } = parseFeedFilter(ctx, filter ?? "");
   if (Object.keys(errors).length > 0) return undefined;
   const parts = [
-    restrictionSql(ctx, view, map, "certificates"),
-    isEverything(condition) ? undefined : filterSql(ctx, condition, map, "certificates"),
+    restrictionSql(ctx, view, { map }),
+    isEverything(condition) ? undefined : filterSql(ctx, condition, { map }),
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? sql`1` : sql.join(parts, sql` AND `);
 }

@@ -91,7 +91,7 @@ async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
     const params = new URLSearchParams(query);
     for (const name of PAGE_PARAMETERS) params.delete(name);
     try {
-      parseListQuery(resource, params, ctx, { regexes });
+      parseListQuery(ctx, { resource, params, regexes });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "invalid") throw error;
       for (const [name, messages] of Object.entries(error.public as FieldErrors)) {

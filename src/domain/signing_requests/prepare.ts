@@ -1,7 +1,7 @@
 /** Validates signing requests against their PEM and against duplicates. */
 
 import { getTableName, sql } from "drizzle-orm";
-import { restrictionSql, visible } from "../../auth/mod.ts";
+import { visibleSql } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
@@ -59,7 +59,7 @@ async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   }
   const alias = getTableName(table);
   const map = ctx.mapOf(OBJECT_TYPE);
-  const seen = restrictionSql(ctx, visible(ctx, map), map, alias) ?? sql`1`;
+  const seen = visibleSql(ctx, map, alias) ?? sql`1`;
   const rows = await tx.all<Row>(
     sql`SELECT claimed.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS claimed

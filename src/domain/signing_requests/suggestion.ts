@@ -34,7 +34,7 @@ export function suggestionField(): Field {
       const seen = visible(ctx, certificates.map);
       if (matchesNothing(seen)) return [[name, sql`NULL`]];
       const inner = `${alias}_suggestion`;
-      const restricted = restrictionSql(ctx, seen, certificates.map, inner) ?? sql`1`;
+      const restricted = restrictionSql(ctx, seen, { map: certificates.map, alias: inner }) ?? sql`1`;
       const [own, its] = [alias, inner].map((one) => (column: string) => columnOf(one, column)) as [
         Column,
         Column,

@@ -70,7 +70,7 @@ function objectColumns(objectType: string, context: SelectContext): Selected[] {
     if (target === undefined) return [];
     const path = sql.raw(`'$.${name}'`);
     const id = sql`json_extract(${columnOf(context.alias, CUSTOM_COLUMN)}, ${path})`;
-    return [sql`${sql.raw(`'${name}'`)}, json(${nestedJsonOf(`cf_${name}`, target, context, id)})`];
+    return [sql`${sql.raw(`'${name}'`)}, json(${nestedJsonOf({ name: `cf_${name}`, target, id }, context)})`];
   });
   return pairs.length === 0 ? [] : [[OBJECTS, sql`json_object(${sql.join(pairs, sql`, `)})`]];
 }

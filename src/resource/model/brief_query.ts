@@ -1,7 +1,7 @@
 /** Loads brief forms by id. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
+import { type Context, visibleSql } from "../../auth/mod.ts";
 import { andAll, idsIn, pack, type Packed, type Row, where } from "../../db/mod.ts";
 import { readBrief, selectBrief } from "./brief.ts";
 import type { Resource } from "./definition.ts";
@@ -21,7 +21,7 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
   const distinct = [...new Set(ids)].filter((id) => id !== null);
   const condition = andAll(
     sql`${resource.table}.id IN ${idsIn(distinct)}`,
-    restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias),
+    visibleSql(ctx, resource.map, alias),
   );
   const packed: Packed = pack(selectBrief(resource, { alias, ctx }));
   return {

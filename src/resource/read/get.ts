@@ -21,7 +21,7 @@ export async function getObject(
 ): Promise<Versioned> {
   const allowed = authorize(ctx, "view", resource.map);
   const alias = getTableName(resource.table);
-  const test = restrictionSql(ctx, allowed, resource.map, alias);
+  const test = restrictionSql(ctx, allowed, { map: resource.map, alias });
   const packed = selectList(resource, selection, ctx);
   const rows = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id = ${id}${

@@ -125,8 +125,8 @@ async function rowsOfList(
   const indexed = textSearch(false);
   const compiled = (search: TextSearch): SQL | undefined =>
     andAll(
-      restrictionSql(ctx, allowed, resource.map, alias, search),
-      isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.map, alias, search),
+      restrictionSql(ctx, allowed, { map: resource.map, alias, search }),
+      isEverything(resolved) ? undefined : filterSql(ctx, resolved, { map: resource.map, alias, search }),
     );
   const condition = compiled(indexed);
   return {
@@ -155,7 +155,7 @@ function leadingField(ctx: Context, resource: Resource, filter: Condition): Lead
   if (compared.path.join() !== searchFields[0]) return undefined;
   return {
     index: searchIndex,
-    condition: filterSql(ctx, compared, resource.map, getTableName(resource.table), textSearch(true)),
+    condition: filterSql(ctx, compared, { map: resource.map, search: textSearch(true) }),
   };
 }
 

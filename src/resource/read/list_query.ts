@@ -47,21 +47,21 @@ const LIST_PARAMETERS = [
 const RESERVED = new Set<string>(LIST_PARAMETERS);
 
 /**
- * Authorizes a list and parses its parameters. Errors: forbidden, invalid with all invalid parameters.
- * @param options.regexes The allowance of the request; a new one by default.
+ * Authorizes a list and parses its parameters. `regexes` is the allowance of the request, by default a new one. Errors:
+ * forbidden, invalid with all invalid parameters.
  */
 export function parseListQuery(
-  resource: Resource,
-  params: URLSearchParams,
   ctx: Context,
-  options: { regexes?: RegexAllowance } = {},
+  { resource, params, ...options }: { resource: Resource; params: URLSearchParams; regexes?: RegexAllowance },
 ): ListQuery {
   authorize(ctx, "view", resource.map);
   const { condition, errors } = parseQuery(params, mapIn(ctx, resource.map), {
     reserved: RESERVED,
     ...options,
   });
-  const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
+  const selection = readSelection({ resource, params, errors }, {
+    long: params.get("include_pem") === "true",
+  });
   readBoolean(params, "include_pem", errors);
   const ordering = params.get("ordering");
   const order = parseOrdering(ordering, mapIn(ctx, resource.map), { fallback: resource.order });
@@ -100,32 +100,30 @@ export function parseDetailQuery(resource: Resource, params: URLSearchParams): S
       addError(errors, name, `Unknown parameter. Expected one of ${known.join(", ")}.`);
     }
   }
-  const selection = readSelection(resource, params, errors, { long: true });
+  const selection = readSelection({ resource, params, errors }, { long: true });
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return selection;
 }
 
-function readSelection(
-  resource: Resource,
-  params: URLSearchParams,
-  errors: FieldErrors,
-  { long }: { long: boolean },
-): Selection {
-  const fields = readNames(resource, params, "fields", errors);
+/** Parameters that are read, and the errors found in them. */
+interface Query {
+  readonly resource: Resource;
+  readonly params: URLSearchParams;
+  readonly errors: FieldErrors;
+}
+
+function readSelection(query: Query, { long }: { long: boolean }): Selection {
+  const { params, errors } = query;
+  const fields = readNames(query, "fields");
   return {
     brief: readBoolean(params, "brief", errors) ?? false,
-    omit: readNames(resource, params, "omit", errors) ?? [],
+    omit: readNames(query, "omit") ?? [],
     long,
     ...(fields === undefined ? {} : { fields }),
   };
 }
 
-function readNames(
-  resource: Resource,
-  params: URLSearchParams,
-  parameter: string,
-  errors: FieldErrors,
-): string[] | undefined {
+function readNames({ resource, params, errors }: Query, parameter: string): string[] | undefined {
   if (!params.has(parameter)) return undefined;
   const readable = Object.values(resource.fields).filter((field) => !field.writeOnly).map((field) =>
     field.name

@@ -46,7 +46,9 @@ export interface PageCall extends ListedRows {
 export function pageSql(call: PageCall, ids: SQL): SQL {
   const { ctx, resource, query } = call;
   const shown = viewRestrictions(ctx);
-  const order = compileOrdering(query.order, mapIn(ctx, resource.map), getTableName(resource.table), {
+  const order = compileOrdering(query.order, {
+    map: mapIn(ctx, resource.map),
+    alias: getTableName(resource.table),
     shown,
   });
   const { list } = selectList(resource, query.selection, ctx);
@@ -92,7 +94,7 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   const sorted = condition !== undefined && size.matching < walked;
   const shown = viewRestrictions(ctx);
   const ordered = (indexed: boolean): SQL =>
-    compileOrdering(order, mapIn(ctx, resource.map), alias, { indexed, shown });
+    compileOrdering(order, { map: mapIn(ctx, resource.map), alias, indexed, shown });
   const column = unfiltered ? firstColumn(resource, { map: mapIn(ctx, resource.map), query }) : undefined;
   if (column !== undefined) {
     return fromFirstKeySql(resource, { column, condition, ordered: ordered(true), query });

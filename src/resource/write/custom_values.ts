@@ -1,7 +1,7 @@
 /** Custom fields of drafts: validates the given values, applies defaults and merges them with the stored ones. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { restrictionSql, scanBudgetOf, visible } from "../../auth/mod.ts";
+import { scanBudgetOf, visibleSql } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
 import { idsIn } from "../../db/mod.ts";
 import {
@@ -155,7 +155,7 @@ async function visibleObjects(
     const target = resourceOfType(type);
     if (target === undefined || requested.size === 0) continue;
     const alias = getTableName(target.table);
-    const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias);
+    const seen = visibleSql(ctx, target.map, alias);
     const rows = await tx.all<{ id: number }>(
       sql`SELECT ${columnOf(alias, "id")} AS id FROM ${target.table} WHERE ${columnOf(alias, "id")} IN ${
         idsIn([...requested])

@@ -1,7 +1,7 @@
 /** Describes the effects of a deletion on other objects before it is performed. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
+import { type Context, visible, visibleSql } from "../../auth/mod.ts";
 import { idsIn } from "../../db/mod.ts";
 import { matchesNothing } from "../../filters/mod.ts";
 import { linkersOf, referrersOf, refersTo } from "../model/registry.ts";
@@ -66,7 +66,7 @@ export async function countDependents(
   const kinds = dependentsOf(resource).filter(({ resource: { map } }) => !matchesNothing(visible(ctx, map)));
   if (kinds.length === 0 || ids.length === 0) return [];
   const counts = kinds.map(({ resource: { table, map, objectType }, among }, index) => {
-    const seen = restrictionSql(ctx, visible(ctx, map), map, map.table);
+    const seen = visibleSql(ctx, map);
     const others = objectType === resource.objectType ? sql` AND id NOT IN ${idsIn(ids)}` : sql``;
     return sql`(SELECT count(*) FROM ${table} WHERE ${among(idsIn(ids))}${others}${
       seen === undefined ? sql`` : sql` AND ${seen}`

@@ -126,7 +126,7 @@ export async function draftsOutside(
 }
 
 function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
-  return restrictionSql(ctx, allowed, resource.map, getTableName(resource.table)) === undefined;
+  return restrictionSql(ctx, allowed, { map: resource.map }) === undefined;
 }
 
 /**
@@ -137,7 +137,7 @@ export async function storedOutside(
   { ctx, tx, resource, allowed }: WriteCall,
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<Draft>> {
-  const test = restrictionSql(ctx, allowed, resource.map, getTableName(resource.table));
+  const test = restrictionSql(ctx, allowed, { map: resource.map });
   if (test === undefined) return new Set();
   const rows = await tx.all<{ id: number }>(
     sql`SELECT ${resource.table}.id AS id FROM ${resource.table} WHERE ${resource.table}.id IN ${
@@ -155,7 +155,7 @@ async function readBack(
   packed: Packed,
 ): Promise<Map<number, Row>> {
   const alias = getTableName(resource.table);
-  const test = restrictionSql(ctx, allowed, resource.map, alias) ?? sql`1`;
+  const test = restrictionSql(ctx, allowed, { map: resource.map, alias }) ?? sql`1`;
   const rows = await tx.all<Row>(
     sql`SELECT ${packed.list}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${
       idsIn(ids)
@@ -218,7 +218,7 @@ export async function loadForChange(
   ids: readonly number[],
   { bounded = false }: { bounded?: boolean } = {},
 ): Promise<Map<number, Row>> {
-  const test = restrictionSql(ctx, allowed, resource.map, getTableName(resource.table));
+  const test = restrictionSql(ctx, allowed, { map: resource.map });
   const packed = recordList(resource, ctx);
   const chosen = sql`${resource.table}.id IN ${idsIn(ids)}${test === undefined ? sql`` : sql` AND ${test}`}`;
   const texts = { resource, fields: bounded ? longFields(resource) : [], rows: chosen };

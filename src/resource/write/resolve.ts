@@ -4,7 +4,7 @@
  */
 
 import { getTableName, sql } from "drizzle-orm";
-import { type Context, permittedIds, restrictionSql, visible } from "../../auth/mod.ts";
+import { type Context, permittedIds, visibleSql } from "../../auth/mod.ts";
 import { addError, invalid } from "../../base/errors.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Draft, Field, Resource } from "../model/definition.ts";
@@ -93,7 +93,7 @@ async function findTargets(
     const values = references.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
-  const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias);
+  const seen = visibleSql(ctx, target.map, alias);
   const columns = ["id", ...keys].map((key) => columnOf(alias, key));
   const rows = await reader.all<Row>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table} WHERE (${sql.join(tests, sql` OR `)})${
@@ -143,7 +143,7 @@ async function resolveGeneric(
     const ids = given.filter(({ type }) => type === target.objectType).map(({ id }) => id);
     if (ids.length === 0) return [];
     const alias = getTableName(target.table);
-    const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias) ?? sql`1`;
+    const seen = visibleSql(ctx, target.map, alias) ?? sql`1`;
     const id = columnOf(alias, "id");
     return [
       sql`SELECT ${target.objectType} AS type, ${id} AS id FROM ${target.table} WHERE ${id} IN ${

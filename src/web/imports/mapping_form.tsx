@@ -1,18 +1,25 @@
 /** The fields to which the columns of a previewed table are assigned, and the form that changes them. */
 
 import { counted } from "../../base/amounts.ts";
-import { IMPORT_COLUMNS, isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
-import type { DocumentError, Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+import { IMPORT_COLUMNS } from "../../domain/certificates/import/mod.ts";
+import {
+  chooseColumns,
+  type ColumnChoice,
+  type Heading,
+  type PreviewHead,
+} from "../../domain/certificates/import_preview/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, truncate, withQuery } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
+import { attempt, done, seeOther } from "../responses.ts";
+import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
+import { BY_ROW, MissingColumns } from "./missing_columns.tsx";
 import { previewPath } from "./paths.ts";
 
-/** Maximum characters of a heading or a value. */
-const MAX_SEEN = 40;
 /** The choice for a column that is not read. */
-export const IGNORED = "";
+const IGNORED = "";
 
 /** Renders the columns, with the form if some are unknown or if it is requested (`?columns=change`). */
 export function Mapping({ call, preview }: { call: Call; preview: PreviewHead }): Html | null {
@@ -59,34 +66,10 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   );
 }
 
-/** Returns whether a column is read as a field. */
-function isRead({ column }: Heading): boolean {
-  return column !== null && isImportColumn(column);
-}
-
 /** Returns whether a heading has the words of the field: "Common Name" is `common_name`. */
 function sameWords(heading: string, column: string): boolean {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   return [column, labelOf(column)].some((one) => words(one) === words(heading));
-}
-
-/** The message about a missing column, with its name. */
-const MISSING = /^The column "(\w+)" is missing\.$/;
-
-/** Returns the required columns that the document does not have. */
-export function missingColumns({ errors }: PreviewHead): string[] {
-  return errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
-}
-
-/** Returns the headings whose meaning is unknown. */
-export function unknownHeadings({ headings }: PreviewHead): Heading[] {
-  return headings.filter((one) => one.column !== null && !isRead(one) && !KNOWN_COLUMNS.includes(one.column));
-}
-
-/** Returns whether an error is about a missing or an unknown column, which the form for columns shows. */
-export function isColumnError(preview: PreviewHead, { field, message }: DocumentError): boolean {
-  return MISSING.test(message) ||
-    unknownHeadings(preview).some(({ name, column }) => name === field || column === field);
 }
 
 /** Renders the missing columns, then the unknown ones, then those that need no decision. */
@@ -124,96 +107,6 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
       </Form>
     </section>
   );
-}
-
-/** Fields that can have the same value in all rows. */
-const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
-/** The choice to enter the values of a missing column row by row. */
-export const BY_ROW = "=";
-
-/** Renders for each missing column where its values come from. */
-function MissingColumns(
-  { preview: { headings, everywhere }, names }: { preview: PreviewHead; names: readonly string[] },
-): Html {
-  const all = numbered(headings);
-  const read = all.filter(({ heading }) => isRead(heading));
-  const others = all.filter(({ heading }) => !isRead(heading));
-  const fingerprints = fingerprintHeading(headings);
-  const options = (name: string, some: readonly Numbered[]): Html[] =>
-    some.map(({ heading, index }) => (
-      <option value={`#${index}`} selected={name === FINGERPRINT && heading === fingerprints}>
-        {truncate(heading.name, MAX_SEEN)}
-      </option>
-    ));
-  return (
-    <table class="missing">
-      <caption>Missing columns</caption>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Column of the file</th>
-          <th scope="col">or one value for all rows</th>
-        </tr>
-      </thead>
-      <tbody>
-        {names.map((name) => (
-          <tr>
-            <th scope="row">{labelOf(name)}</th>
-            <td>
-              <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
-                <option value="">Choose a column…</option>
-                <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
-                {others.length === 0 ? null : <optgroup label="Not read">{options(name, others)}</optgroup>}
-                {read.length === 0
-                  ? null
-                  : <optgroup label="Read as another field">{options(name, read)}</optgroup>}
-              </select>
-            </td>
-            <td>
-              {SHARED.includes(name)
-                ? (
-                  <input
-                    name={`everywhere.${name}`}
-                    value={everywhere[name] ?? ""}
-                    aria-label={`${labelOf(name)} of all rows`}
-                    placeholder={EXAMPLES[name]}
-                  />
-                )
-                : <span class="faint">differs in each row</span>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  issuer: "CN=Example CA, O=Example",
-  valid_from: "2026-01-01",
-  valid_to: "2026-12-31",
-  algorithm: "rsa",
-};
-
-const FINGERPRINT = "fingerprint_sha256";
-
-/** Returns the only column that is not read and contains SHA-256 fingerprints. */
-function fingerprintHeading(headings: readonly Heading[]): Heading | undefined {
-  const found = headings.filter((heading) =>
-    !isRead(heading) && heading.samples.length > 0 &&
-    heading.samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))
-  );
-  return found.length === 1 ? found[0] : undefined;
-}
-
-/** A heading with its index, by which the form names it. */
-interface Numbered {
-  readonly heading: Heading;
-  readonly index: number;
-}
-
-function numbered(headings: readonly Heading[]): Numbered[] {
-  return headings.map((heading, index) => ({ heading, index }));
 }
 
 function Headings({ title, rows }: { title: string; rows: readonly Numbered[] }): Html {
@@ -264,4 +157,33 @@ function Row({ heading, index }: Numbered): Html {
 /** Returns the field as which a column is read. Unknown columns are ignored unless the user chooses a field. */
 function choiceOf(heading: Heading): string {
   return isRead(heading) ? heading.column ?? IGNORED : IGNORED;
+}
+
+/** Reads the choices and checks the rows again. */
+export async function saveColumns(call: Call): Promise<Response> {
+  const key = call.params.key ?? "";
+  const path = previewPath(key);
+  return await attempt({ call, back: path, codes: ["invalid"] }, async () => {
+    const { errors } = await chooseColumns({ ctx: call.ctx, key }, choicesOf(call.form));
+    return errors.length === 0 ? done(call, path, "Columns applied.") : seeOther(call, path);
+  });
+}
+
+/** Reads the choices of the form: `column.<index>` for a heading, `missing.<field>` and `everywhere.<field>`. */
+function choicesOf(form: FormData): ColumnChoice {
+  const chosen = new Map<string, string | null>();
+  for (let index = 0; form.has(`heading.${index}`); index++) {
+    const choice = textOf(form, `column.${index}`);
+    chosen.set(textOf(form, `heading.${index}`), choice === IGNORED ? null : choice);
+  }
+  const asked = [...form.keys()].flatMap((name) => /^missing\.(\w+)$/.exec(name)?.[1] ?? []);
+  const everywhere: Record<string, string> = {};
+  for (const column of asked) {
+    const source = textOf(form, `missing.${column}`);
+    const text = textOf(form, `everywhere.${column}`).trim();
+    const index = /^#(\d{1,4})$/.exec(source)?.[1];
+    if (index !== undefined) chosen.set(textOf(form, `heading.${index}`), column);
+    if (text !== "" || source === BY_ROW) everywhere[column] = text;
+  }
+  return asked.length === 0 ? { chosen } : { chosen, everywhere };
 }

@@ -5,7 +5,7 @@ import { addForm, readAdded } from "./add_form.tsx";
 import { storeInspected } from "./inspected.tsx";
 import { confirm, discard, downloadFailed, refreshPage, retry, showPreview } from "./preview_page.tsx";
 import { saveCells, showRow } from "./preview_row.tsx";
-import { saveColumns } from "./save_columns.ts";
+import { saveColumns } from "./mapping_form.tsx";
 import { csvTemplate, jsonTemplate } from "./templates.ts";
 import { ADD, PREVIEW } from "./paths.ts";
 

@@ -25,7 +25,8 @@ import { page } from "../shell/mod.ts";
 import { Corrections } from "./corrections.tsx";
 import { Actions, type Shown } from "./preview_actions.tsx";
 import { PreviewCounts } from "./preview_counts.tsx";
-import { isColumnError, Mapping, missingColumns, unknownHeadings } from "./mapping_form.tsx";
+import { isColumnError, missingColumns, unknownHeadings } from "./headings.ts";
+import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
 import { HiddenColumns, PreviewTable } from "./preview_table.tsx";
 

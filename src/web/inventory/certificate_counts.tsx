@@ -60,7 +60,7 @@ async function withCounts(
 ): Promise<readonly ApiObject[]> {
   if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return rows;
   const filters = COUNTS.map(({ params }) =>
-    parseListQuery(certificates, searchOf(currentParams(params)), ctx).filter
+    parseListQuery(ctx, { resource: certificates, params: searchOf(currentParams(params)) }).filter
   );
   const found = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filters });
   return rows.map((row) => {

@@ -251,12 +251,11 @@ async function restInWords(
 ): Promise<string[]> {
   if (picker.notation === "query") {
     const parameters = rest.map(([name, value]) => [name, String(value)] as const);
-    return await parametersInWords(
-      call,
-      picker.list?.(state),
+    return await parametersInWords(call, {
+      resource: picker.list?.(state),
       parameters,
-      picker.columnLabels?.(call, state),
-    );
+      labels: picker.columnLabels?.(call, state),
+    });
   }
   return rest.map(([filter, value]) =>
     ["AND", "OR", "NOT"].includes(filter)

@@ -79,7 +79,7 @@ export async function filtersInWords(
   return all.map((filters) =>
     filters.map(({ resource, name, value, label, option, target }) => {
       const shown = option ?? (target === undefined
-        ? valueInWords(call, resource, name, value)
+        ? valueInWords(call, { resource, name, value })
         : names.get(target)?.get(value) ?? `ID ${value}`);
       return {
         label: filterWords(name, truncate(shown), label),
@@ -113,7 +113,10 @@ function namedTarget(call: Call, resource: Resource, name: string): Resource | u
   return related === undefined || rest.length === 0 ? undefined : namedTarget(call, related, rest.join("__"));
 }
 
-function valueInWords({ ctx }: Call, resource: Resource | undefined, name: string, value: string): string {
+function valueInWords(
+  { ctx }: Call,
+  { resource, name, value }: { resource: Resource | undefined; name: string; value: string },
+): string {
   if (value === "null") return "none";
   const field = resource === undefined ? undefined : resolveName(mapIn(ctx, resource.map), name)?.field;
   const type = field?.kind === "predicate" ? field.type : field?.kind;
@@ -224,9 +227,11 @@ export function orderInWords(ordering: string, labels = NO_LABELS): string {
  */
 export async function parametersInWords(
   call: Call,
-  resource: Resource | undefined,
-  parameters: FilterQuery["filters"],
-  labels = resource === undefined ? NO_LABELS : customLabels(call, resource),
+  { resource, parameters, labels = resource === undefined ? NO_LABELS : customLabels(call, resource) }: {
+    resource: Resource | undefined;
+    parameters: FilterQuery["filters"];
+    labels?: ReturnType<typeof customLabels> | undefined;
+  },
 ): Promise<string[]> {
   const [filters = []] = await filtersInWords(call, [{ resource, filters: parameters }]);
   return parameters.map(([name, value], index) => {

@@ -71,7 +71,7 @@ export async function selectedIds(
   withDefaults?.(params);
   for (const name of [...PAGE_PARAMETERS, "limit", "offset"]) params.delete(name);
   params.set("limit", String(MAX_BULK_OBJECTS));
-  const query = parseListQuery(resource, params, call.ctx);
+  const query = parseListQuery(call.ctx, { resource, params });
   const { results, count } = await listObjects({
     ctx: call.ctx,
     resource,

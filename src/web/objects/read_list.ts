@@ -71,7 +71,7 @@ export async function readRows<Row = ApiObject>(
 
 /** Counts the objects of a list. One statement. Errors: forbidden. */
 export async function countRows({ ctx }: Call, resource: Resource, params: Params): Promise<number> {
-  const { filter } = parseListQuery(resource, searchOf(params), ctx);
+  const { filter } = parseListQuery(ctx, { resource, params: searchOf(params) });
   return await countObjects({ ctx, resource, filter });
 }
 
@@ -90,7 +90,7 @@ async function readPage<Row>(
   { params, fields }: { params: URLSearchParams; fields?: readonly string[] },
 ): Promise<{ rows: readonly Row[]; count: number; limit: number; offset: number }> {
   const { ctx } = call;
-  const query = parseListQuery(resource, params, ctx);
+  const query = parseListQuery(ctx, { resource, params });
   const { limit, offset } = query;
   const selection = fields === undefined ? query.selection : { ...query.selection, fields };
   const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });

@@ -83,7 +83,7 @@ async function Granting({ call }: { call: Call }): Promise<Html> {
 async function administrators({ ctx }: Call): Promise<readonly { id: number; display: string }[]> {
   const params = new URLSearchParams({ is_superuser: "true", is_active: "true", brief: "true" });
   params.set("limit", String(SHOWN_ADMINISTRATORS));
-  const query = parseListQuery(users, params, ctx);
+  const query = parseListQuery(ctx, { resource: users, params });
   const { results } = await listObjects({ ctx, resource: users, query });
   return results as unknown as { id: number; display: string }[];
 }

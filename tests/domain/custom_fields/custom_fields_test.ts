@@ -319,7 +319,7 @@ for (
     const { condition } = parseQuery(new URLSearchParams(query), map, { reserved: new Set() });
     const rows = await app.database.all<{ detail: string }>(
       sql`EXPLAIN QUERY PLAN SELECT count(*) FROM certificates WHERE ${
-        filterSql(app.ctx, condition, certificates.map, "certificates")
+        filterSql(app.ctx, condition, { map: certificates.map })
       }`,
     );
     assert.match(

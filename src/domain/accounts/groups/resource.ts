@@ -56,7 +56,7 @@ function userCount(): Field {
       const seen = visible(ctx, users);
       if (matchesNothing(seen)) return sql`0`;
       const inner = `${alias}_users`;
-      const restricted = restrictionSql(ctx, seen, users, inner);
+      const restricted = restrictionSql(ctx, seen, { map: users, alias: inner });
       // CROSS JOIN makes SQLite use the group's index, whatever it estimates about the number of users.
       return sql`(SELECT count(*) FROM user_groups CROSS JOIN users AS ${sql.identifier(inner)} ON ${
         columnOf(inner, "id")

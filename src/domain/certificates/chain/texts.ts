@@ -22,7 +22,7 @@ export async function loadTexts(
 ): Promise<Map<number, StoredTexts>> {
   const condition = andAll(
     sql`certificates.id IN ${idsIn(ids)}`,
-    restrictionSql(ctx, allowed, certificates.map, certificates.map.table),
+    restrictionSql(ctx, allowed, { map: certificates.map }),
   );
   const rows = await ctx.database.all<Omit<StoredTexts, "pem_content"> & { pem: string | null }>(
     sql`SELECT certificates.id AS id, certificates.common_name AS common_name,

@@ -63,7 +63,9 @@ export async function* readInOrder(
   { ctx, condition, fields, order }: ExportReading & { order: readonly OrderKey[] },
 ): AsyncGenerator<ExportRow[]> {
   const { limit, read } = pageReader({ ctx, fields });
-  const terms = compileOrdering(order, mapIn(ctx, certificates.map), "certificates", {
+  const terms = compileOrdering(order, {
+    map: mapIn(ctx, certificates.map),
+    alias: "certificates",
     shown: viewRestrictions(ctx),
   });
   const [found] = await ctx.database.all<{ ids: string }>(

@@ -45,7 +45,7 @@ export async function certificateLifecycle(
   const { map, objectType } = certificates;
   const allowed = authorize(ctx, "view", map);
   const { limit, offset } = readPage(params, ctx);
-  const seen = restrictionSql(ctx, allowed, map, map.table);
+  const seen = restrictionSql(ctx, allowed, { map });
   // Entries that concern only hidden objects behave as if they did not exist. All entries must be read to
   // find them.
   const readsAll = hidesReferences(ctx);

@@ -1,7 +1,7 @@
 /** Explains duplicates: certificates that already exist, or occur twice in a batch. */
 
 import { getTableName, sql } from "drizzle-orm";
-import { restrictionSql, visible } from "../../../auth/mod.ts";
+import { visibleSql } from "../../../auth/mod.ts";
 import type { Row } from "../../../db/mod.ts";
 import type { Draft, WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
@@ -92,7 +92,7 @@ async function findByFingerprint(
     known.has(index) || typeof hex !== "string" ? [] : [[index, hex, anySerial ? null : serial] as const]
   );
   const alias = getTableName(resource.table);
-  const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias) ?? sql`1`;
+  const seen = visibleSql(ctx, resource.map, alias) ?? sql`1`;
   const rows = await tx.all<{ place: number; id: number }>(
     sql`SELECT searched.value->>0 AS place, min(certificates.id) AS id
         FROM json_each(${JSON.stringify(searched)}) AS searched
@@ -128,7 +128,7 @@ async function findStored(
 ): Promise<Map<string, Duplicate>> {
   const keys = [...new Set(drafts.map(keyOf))];
   const alias = getTableName(resource.table);
-  const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias) ?? sql`1`;
+  const seen = visibleSql(ctx, resource.map, alias) ?? sql`1`;
   const rows = await tx.all<Row>(
     sql`SELECT searched.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${`[${keys.join()}]`}) AS searched

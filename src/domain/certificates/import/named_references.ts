@@ -1,7 +1,7 @@
 /** Resolves the tenants, tags and authorities that tables and forms name by texts. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, visibleSql } from "../../../auth/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
 import { addError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
@@ -131,7 +131,7 @@ async function read(
   { condition, first }: { condition?: SQL; first?: SQL },
 ): Promise<Row[]> {
   const alias = getTableName(target.table);
-  const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias) ?? sql`1`;
+  const seen = visibleSql(ctx, target.map, alias) ?? sql`1`;
   const columns = [...new Set(["id", "name", ...by])].map((name) => columnOf(alias, name));
   return await tx.all<Row>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table}

@@ -36,7 +36,7 @@ export async function renewalCandidates(
   { ctx, id }: { ctx: Context; id: number },
 ): Promise<Record<string, unknown>[]> {
   const { map } = certificates;
-  const seen = restrictionSql(ctx, authorize(ctx, "view", map), map, map.table);
+  const seen = restrictionSql(ctx, authorize(ctx, "view", map), { map });
   const [old] = await ctx.database.all<Row>(
     sql`SELECT id, common_name, sans, tenant_id, valid_to FROM certificates WHERE ${
       andAll(sql`certificates.id = ${id}`, seen)

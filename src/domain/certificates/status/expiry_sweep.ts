@@ -81,7 +81,7 @@ async function sweep(
  */
 async function findIds(ctx: Context, allowed: Condition, steps: readonly Step[]): Promise<number[]> {
   const { map } = certificates;
-  const restriction = restrictionSql(ctx, allowed, map, map.table);
+  const restriction = restrictionSql(ctx, allowed, { map });
   const bytes = longBytes(certificates, longFields(certificates)) ?? sql`0`;
   const found = steps.map(({ condition }) =>
     sql`SELECT certificates.id AS id, ${bytes} AS bytes FROM certificates WHERE ${

@@ -2,7 +2,7 @@
 
 import { and, getTableName, inArray, isNotNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, restrictionSql, visibleSql } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { andAll, idsIn, type Row, select, update } from "../../../db/mod.ts";
@@ -53,7 +53,7 @@ export const probeEndpoint = operation({
   input: NO_INPUT,
   output: ProbedEndpoint,
   run: async ({ ctx, id, allowed }) => {
-    const restricted = restrictionSql(ctx, allowed(endpoints), endpoints.map, "endpoints");
+    const restricted = restrictionSql(ctx, allowed(endpoints), { map: endpoints.map });
     const [endpoint] = await ctx.database.all<ClaimedEndpoint>(
       sql`SELECT id, host, port, server_name, protocol FROM endpoints WHERE ${
         andAll(sql`endpoints.id = ${id}`, restricted)
@@ -79,7 +79,7 @@ async function readOne(
   condition: ReturnType<typeof sql>,
 ): Promise<Record<string, unknown> | undefined> {
   const name = getTableName(resource.table);
-  const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, name);
+  const seen = visibleSql(ctx, resource.map, name);
   const packed = selectList(resource, ALL_FIELDS, ctx);
   const rows = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${
@@ -105,7 +105,7 @@ export const bulkProbe = operation({
   output: QueuedProbes,
   run: async ({ ctx, allowed, input: { ids } }) =>
     await ctx.database.write(async (tx) => {
-      const restricted = restrictionSql(ctx, allowed(endpoints), endpoints.map, "endpoints");
+      const restricted = restrictionSql(ctx, allowed(endpoints), { map: endpoints.map });
       const found = await tx.all(
         select({ id: table.id }).from(table).where(and(inArray(table.id, idsIn(ids)), restricted)),
       );

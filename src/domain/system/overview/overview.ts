@@ -2,7 +2,7 @@
 
 import type { FieldMap } from "../../../filters/mod.ts";
 import { getTableName, type SQL } from "drizzle-orm";
-import { authorize, type Context, isGranted, restrictionSql, visible } from "../../../auth/mod.ts";
+import { authorize, type Context, isGranted, visible, visibleSql } from "../../../auth/mod.ts";
 import { readBatch } from "../../../db/mod.ts";
 import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
@@ -146,7 +146,7 @@ async function read(ctx: Context): Promise<Overview> {
 }
 
 function seenSql(ctx: Context, map: FieldMap, alias: string): SQL | undefined {
-  return restrictionSql(ctx, visible(ctx, map), map, alias);
+  return visibleSql(ctx, map, alias);
 }
 
 function keyName(algorithm: string, size: number | null): string {

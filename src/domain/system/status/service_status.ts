@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, visibleSql } from "../../../auth/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
@@ -38,6 +38,6 @@ export async function serviceStatus(ctx: Context): Promise<ServiceStatus> {
 
 function seen(ctx: Context, resource: Resource): SQL {
   const { map } = resource;
-  const restricted = restrictionSql(ctx, visible(ctx, map), map, map.table);
+  const restricted = visibleSql(ctx, map);
   return restricted === undefined ? sql`` : sql` WHERE ${restricted}`;
 }

@@ -100,7 +100,7 @@ async function findDelivery(
   id: number,
 ): Promise<Stored | undefined> {
   const { map, table } = webhookDeliveries;
-  const restricted = restrictionSql(ctx, allowed, map, map.table);
+  const restricted = restrictionSql(ctx, allowed, { map });
   const [row] = await tx.all<Stored>(
     sql`SELECT state, next_attempt, lease_owner, webhook_id,
         (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled,

@@ -63,7 +63,7 @@ function briefOf(
   { typeColumn, column, targets }: { typeColumn: string; column: string; targets: readonly Resource[] },
 ): SQL {
   const cases = targets.map((target, index) =>
-    sql`WHEN ${target.objectType} THEN ${nestedJson(`${name}${index}`, target, context, column)}`
+    sql`WHEN ${target.objectType} THEN ${nestedJson({ name: `${name}${index}`, target, column }, context)}`
   );
   return sql`CASE ${columnOf(context.alias, typeColumn)} ${sql.join(cases, sql` `)} END`;
 }
@@ -86,7 +86,9 @@ export function nested(
         return object === null ? null : readBrief(options.target(), object, ctx);
       },
     }),
-    select: (context) => [[name, nestedJson(name, options.target(), context, options.column)]],
+    select: (
+      context,
+    ) => [[name, nestedJson({ name, target: options.target(), column: options.column }, context)]],
     shows: options.target,
   };
 }

@@ -67,7 +67,7 @@ const BRIEFS = z.array(BRIEF);
 function restricted(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
   const view = visible(context.ctx, target.map);
   if (matchesNothing(view)) return undefined;
-  const restriction = restrictionSql(context.ctx, view, target.map, context.alias);
+  const restriction = restrictionSql(context.ctx, view, { map: target.map, alias: context.alias });
   return restriction === undefined ? condition : sql`${condition} AND ${restriction}`;
 }
 
@@ -100,7 +100,9 @@ export function reference(
     ...(options.readOnly ? {} : { input: nullable ? orNull(schema) : schema }),
     output: nullable ? orNull(BRIEF) : BRIEF,
     needs: [],
-    select: (context) => [raw(context.alias), [name, nestedJson(name, options.target(), context, column)]],
+    select: (
+      context,
+    ) => [raw(context.alias), [name, nestedJson({ name, target: options.target(), column }, context)]],
     selectRecord: (context) => [raw(context.alias)],
     read: (row, ctx) => {
       const nested = parseNested(row[name]) as Row | null;
@@ -128,13 +130,19 @@ export function reference(
   };
 }
 
+/** A value that is the brief form of related rows; `name` distinguishes their tables in a statement. */
+interface Nested {
+  readonly name: string;
+  readonly target: Resource;
+}
+
 /** Returns the brief form of the row to which a column refers as JSON; NULL if the caller may not view it. */
-export function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
-  return nestedJsonOf(name, target, context, columnOf(context.alias, column));
+export function nestedJson({ column, ...nested }: Nested & { column: string }, context: SelectContext): SQL {
+  return nestedJsonOf({ ...nested, id: columnOf(context.alias, column) }, context);
 }
 
 /** Returns the brief form of the row with the id `id` as JSON; NULL if the caller may not view it. */
-export function nestedJsonOf(name: string, target: Resource, context: SelectContext, id: SQL): SQL {
+export function nestedJsonOf({ name, target, id }: Nested & { id: SQL }, context: SelectContext): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
   const condition = restricted(
     target,
@@ -193,7 +201,7 @@ export function many(
     ),
     output: BRIEFS,
     needs: [],
-    select: (context) => [[name, listJson(name, options.target(), context, link)]],
+    select: (context) => [[name, listJson({ name, target: options.target(), link }, context)]],
     selectRecord: ({ alias }) => [[
       rawName,
       sql`(SELECT json_group_array(other) FROM (SELECT ${
@@ -213,12 +221,7 @@ export function many(
   };
 }
 
-function listJson(
-  name: string,
-  target: Resource,
-  context: SelectContext,
-  link: Link,
-): SQL {
+function listJson({ name, target, link }: Nested & { link: Link }, context: SelectContext): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
   const links = `${inner.alias}_links`;
   const typed = link.type === undefined ? sql`` : sql` AND ${columnOf(links, "object_type")} = ${link.type}`;

@@ -46,7 +46,7 @@ export function rowsPart(
   const packed = selectList(resource, selectionOf(query), ctx).list;
   const condition = andAll(
     sql`${columnOf(alias, "id")} IN ${idsIn(ids)}`,
-    restrictionSql(ctx, seen, map, alias),
+    restrictionSql(ctx, seen, { map, alias }),
   );
   return (part, list = packed) =>
     sql`SELECT ${sql.raw(String(part))} AS part, ${
@@ -76,7 +76,7 @@ export async function listPart(
   const byId = slice.start !== undefined;
   const order = byId
     ? id
-    : compileOrdering(slice.order, mapIn(ctx, resource.map), alias, { shown: viewRestrictions(ctx) });
+    : compileOrdering(slice.order, { map: mapIn(ctx, resource.map), alias, shown: viewRestrictions(ctx) });
   const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
   const packed = selectList(resource, selectionOf(query), ctx).list;
   return (part, list = packed) =>
@@ -118,8 +118,8 @@ async function foundSql(
   const { from, on } = joined(relation, target);
   const condition = andAll(
     on,
-    restrictionSql(ctx, seen, target.map, alias),
-    isEverything(resolved) ? undefined : filterSql(ctx, resolved, target.map, alias),
+    restrictionSql(ctx, seen, { map: target.map, alias }),
+    isEverything(resolved) ? undefined : filterSql(ctx, resolved, { map: target.map, alias }),
   );
   return sql`FROM ${from}${where(condition)}`;
 }

@@ -46,7 +46,7 @@ async function grantMost(
 }
 
 function list(ctx: Context): Promise<unknown> {
-  const query = parseListQuery(certificates, new URLSearchParams(), ctx);
+  const query = parseListQuery(ctx, { resource: certificates, params: new URLSearchParams() });
   return listObjects({ ctx, resource: certificates, query });
 }
 

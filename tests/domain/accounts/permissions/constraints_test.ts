@@ -138,7 +138,7 @@ Deno.test("objects outside the constraints do not exist in lists, counts and det
     users: [ann],
   });
   const ctx = await contextOf(service, ann);
-  const query = parseListQuery(groups, new URLSearchParams(), ctx);
+  const query = parseListQuery(ctx, { resource: groups, params: new URLSearchParams() });
   const page = await listObjects({ ctx, resource: groups, query });
   assert.deepEqual([page.count, page.results.map((group) => group.name)], [1, ["red"]]);
   assert.equal(

@@ -148,7 +148,7 @@ Deno.test("permissions are found by their types, users and groups, and deleting 
   });
   const two = await seedGrant(ctx, { types: ["certmgr.certificate"], actions: ["view", "import"] });
   const find = async (text: string): Promise<unknown[]> => {
-    const query = parseListQuery(permissions, new URLSearchParams(text), ctx);
+    const query = parseListQuery(ctx, { resource: permissions, params: new URLSearchParams(text) });
     return (await listObjects({ ctx, resource: permissions, query })).results.map((object) => object.id);
   };
   const table: [query: string, found: number[]][] = [

@@ -83,7 +83,7 @@ Deno.test("users without grants manage their own tokens, and other tokens do not
     ],
     ["to give their own away", patch(tokenOf.ann, { user: users.root }), "invalid"],
   ]);
-  const query = parseListQuery(tokens, new URLSearchParams(), ctx);
+  const query = parseListQuery(ctx, { resource: tokens, params: new URLSearchParams() });
   const page = await listObjects({ ctx, resource: tokens, query });
   assert.deepEqual([page.count, page.results.map((token) => token.id)], [1, [tokenOf.ann]]);
   await createObject({ ctx, resource: tokens, input: { user: users.ann } });

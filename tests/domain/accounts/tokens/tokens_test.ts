@@ -84,10 +84,10 @@ Deno.test("the key cannot be discovered through filters, orderings or selections
   const ctx = await contextOf(service, user);
   for (const query of [`key=${key}`, `key_hash=${hashKey(key)}`, "key_hash__isw=a", "ordering=key_hash"]) {
     const call = (): Promise<unknown> =>
-      Promise.resolve(parseListQuery(tokens, new URLSearchParams(query), ctx));
+      Promise.resolve(parseListQuery(ctx, { resource: tokens, params: new URLSearchParams(query) }));
     assert.equal((await refusal(async () => await call())).code, "invalid", query);
   }
-  const query = parseListQuery(tokens, new URLSearchParams("fields=id,key"), ctx);
+  const query = parseListQuery(ctx, { resource: tokens, params: new URLSearchParams("fields=id,key") });
   const { results } = await listObjects({ ctx, resource: tokens, query });
   assert.deepEqual(results.map((token) => token.key), [null]);
 });

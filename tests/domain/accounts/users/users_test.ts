@@ -156,7 +156,7 @@ Deno.test("users are found by group, name and text; never by password", async ()
   await seedUser(ctx, "ann", { groups: [group] });
   await seedUser(ctx, "ben", { is_superuser: true });
   const find = async (query: string): Promise<unknown[]> => {
-    const parsed = parseListQuery(users, new URLSearchParams(query), ctx);
+    const parsed = parseListQuery(ctx, { resource: users, params: new URLSearchParams(query) });
     return (await listObjects({ ctx, resource: users, query: parsed })).results.map((user) => user.username);
   };
   const table: [query: string, found: string[]][] = [
@@ -180,7 +180,7 @@ Deno.test("a page of users takes as many statements as one user", async () => {
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");
   const count = async (): Promise<number> => {
-    const query = parseListQuery(users, new URLSearchParams(), ctx);
+    const query = parseListQuery(ctx, { resource: users, params: new URLSearchParams() });
     const before = database.statements;
     await listObjects({ ctx, resource: users, query });
     return database.statements - before;

@@ -1,0 +1,42 @@
+/** The headings of a previewed table: which are read as fields, which are unknown, and which are missing. */
+
+import { isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
+import type { DocumentError, Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+
+/** Maximum characters of a heading or a value in a form. */
+export const MAX_SEEN = 40;
+
+/** Returns whether a column is read as a field. */
+export function isRead({ column }: Heading): boolean {
+  return column !== null && isImportColumn(column);
+}
+
+/** The message about a missing column, with its name. */
+const MISSING = /^The column "(\w+)" is missing\.$/;
+
+/** Returns the required columns that the document does not have. */
+export function missingColumns({ errors }: PreviewHead): string[] {
+  return errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
+}
+
+/** Returns the headings whose meaning is unknown. */
+export function unknownHeadings({ headings }: PreviewHead): Heading[] {
+  return headings.filter((one) => one.column !== null && !isRead(one) && !KNOWN_COLUMNS.includes(one.column));
+}
+
+/** Returns whether an error is about a missing or an unknown column, which the form for columns shows. */
+export function isColumnError(preview: PreviewHead, { field, message }: DocumentError): boolean {
+  return MISSING.test(message) ||
+    unknownHeadings(preview).some(({ name, column }) => name === field || column === field);
+}
+
+/** A heading with its index, by which the form names it. */
+export interface Numbered {
+  readonly heading: Heading;
+  readonly index: number;
+}
+
+/** Returns the headings with their indexes. */
+export function numbered(headings: readonly Heading[]): Numbered[] {
+  return headings.map((heading, index) => ({ heading, index }));
+}

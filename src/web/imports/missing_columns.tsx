@@ -1,0 +1,86 @@
+/** The columns that a previewed table does not have, and where their values come from. */
+
+import type { Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+import { type Html, truncate } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
+import { isRead, MAX_SEEN, type Numbered, numbered } from "./headings.ts";
+
+/** Fields that can have the same value in all rows. */
+const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
+/** The choice to enter the values of a missing column row by row. */
+export const BY_ROW = "=";
+
+/** Renders for each missing column where its values come from. */
+export function MissingColumns(
+  { preview: { headings, everywhere }, names }: { preview: PreviewHead; names: readonly string[] },
+): Html {
+  const all = numbered(headings);
+  const read = all.filter(({ heading }) => isRead(heading));
+  const others = all.filter(({ heading }) => !isRead(heading));
+  const fingerprints = fingerprintHeading(headings);
+  const options = (name: string, some: readonly Numbered[]): Html[] =>
+    some.map(({ heading, index }) => (
+      <option value={`#${index}`} selected={name === FINGERPRINT && heading === fingerprints}>
+        {truncate(heading.name, MAX_SEEN)}
+      </option>
+    ));
+  return (
+    <table class="missing">
+      <caption>Missing columns</caption>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Column of the file</th>
+          <th scope="col">or one value for all rows</th>
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => (
+          <tr>
+            <th scope="row">{labelOf(name)}</th>
+            <td>
+              <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
+                <option value="">Choose a column…</option>
+                <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
+                {others.length === 0 ? null : <optgroup label="Not read">{options(name, others)}</optgroup>}
+                {read.length === 0
+                  ? null
+                  : <optgroup label="Read as another field">{options(name, read)}</optgroup>}
+              </select>
+            </td>
+            <td>
+              {SHARED.includes(name)
+                ? (
+                  <input
+                    name={`everywhere.${name}`}
+                    value={everywhere[name] ?? ""}
+                    aria-label={`${labelOf(name)} of all rows`}
+                    placeholder={EXAMPLES[name]}
+                  />
+                )
+                : <span class="faint">differs in each row</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  issuer: "CN=Example CA, O=Example",
+  valid_from: "2026-01-01",
+  valid_to: "2026-12-31",
+  algorithm: "rsa",
+};
+
+const FINGERPRINT = "fingerprint_sha256";
+
+/** Returns the only column that is not read and contains SHA-256 fingerprints. */
+function fingerprintHeading(headings: readonly Heading[]): Heading | undefined {
+  const found = headings.filter((heading) =>
+    !isRead(heading) && heading.samples.length > 0 &&
+    heading.samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
