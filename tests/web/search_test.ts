@@ -133,6 +133,17 @@ Deno.test("a user finds neither hidden certificates nor certificates by the name
   assert.deepEqual(await links(certificatesOnly, "bilby"), []);
 });
 
+Deno.test("a search for several words that finds nothing offers each word alone", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const path of ["/search/", "/search/results/"]) {
+    const several = (await browser.get(`${path}?q=renew+absent.example+renew`)).html;
+    const offered = [...several.matchAll(/href="\/search\/\?q=([^"]*)"/g)].map(([, word]) => word);
+    assert.deepEqual(offered, ["renew", "absent.example"], path);
+    assert.doesNotMatch((await browser.get(`${path}?q=absent.example`)).html, /Search for one word/, path);
+  }
+});
+
 Deno.test("a search with too many words or characters is refused with the limit", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -125,3 +125,16 @@ Deno.test("recipients are the owners, the user and typed addresses, of channels 
     /owners of the certificates, chief@acme\.example, ops@acme\.example, web@acme\.example/,
   );
 });
+
+Deno.test("users without an e-mail address are warned before they create a subscription that cannot reach them", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const warning = /You have no e-mail address/;
+  const address = (email: string): Promise<unknown> =>
+    app.database.write((tx) => tx.run(sql`UPDATE users SET email = ${email} WHERE username = 'chief'`));
+  await address("");
+  assert.match((await browser.get(FORM)).html, warning);
+  assert.doesNotMatch((await browser.get(`${FORM}?channel=1`)).html, warning, "the channel sends elsewhere");
+  await address("chief@acme.example");
+  assert.doesNotMatch((await browser.get(FORM)).html, warning);
+});

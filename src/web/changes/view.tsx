@@ -113,7 +113,7 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
 /** Renders a link to all changes of one request, also those on other pages. */
 function RequestLink({ rows: [row] }: { rows: readonly ApiObject[] }): Html {
   const filter = new URLSearchParams({ show: "all", request_id__ie: String(row?.request_id) });
-  return <a href={`/changes/?${filter}`}>Whole request</a>;
+  return <a href={`/changes/?${filter}`}>All changes of this request</a>;
 }
 
 /** Number of changed fields that a row shows with their values; of others it shows only the names. */

@@ -107,7 +107,7 @@ export const checkView: View = {
           ? <Time at={String(row.checked_at)} />
           : <span class="faint" title={`Outdated: checked on ${dayOf(row)}`}>{String(row[OUTDATED])}</span>,
     },
-    severity: { label: "Result", needs: ["result"], cell: (check) => <Result check={check} /> },
+    severity: { label: "Severity", needs: ["result"], cell: (check) => <Result check={check} /> },
     message: {
       label: "What was found",
       needs: [],

@@ -62,7 +62,7 @@ function Bar(
           ? `all ${numberText(total_checks)} passed`
           : `${numberText(failed)} of ${numberText(total_checks)} failed`}
       </span>
-      <span class="share-count">{percentText(compliance_score)}</span>
+      <span class="share-count">{percentText(100 - compliance_score)}</span>
       <ShareBar part={failed / total_checks} tone={tone} />
     </>
   );

@@ -116,7 +116,7 @@ export function briefStep(
     case "wrong_certificate":
       return expected === null
         ? { text: served === undefined ? "Add the certificate" : "Check whether it belongs here", path: own }
-        : { text: "Install the expected one", path: objectPath(certificates, expected.id) };
+        : { text: "Install the right one", path: objectPath(certificates, expected.id) };
     case "superseded":
       return install ?? { text: "Install the successor", path: own };
     case "expired":

@@ -22,7 +22,7 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
   return page(
     call,
     {
-      title: "Add endpoints",
+      title: "Add several endpoints",
       above: [["Endpoints", listPath(endpoints)]],
       ...(wrong ? { status: 400 } : {}),
     },

@@ -23,6 +23,9 @@ const SERVED_FIELDS = [
   "replaced_by",
 ];
 
+/** States that the expiry of the served certificate says already, on a phone in the same line. */
+const BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
+
 /** States whose reason is another column: the expiry, or the name of the certificate. */
 const EXPLAINED: ReadonlySet<unknown> = new Set(["expired", "expiring", "superseded"]);
 
@@ -70,11 +73,16 @@ export function StateCell(
   );
 }
 
+/** Returns whether the expiry of a certificate, which is also shown, is a warning. */
+function isNear(served: ApiObject | undefined): boolean {
+  return served !== undefined && served.expiry_status !== "ok";
+}
+
 /** Renders the state and what to do about it, for a phone. */
-export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndpoint }): Html {
+export function StateBrief({ endpoint: { state, step, served } }: { endpoint: ListedEndpoint }): Html {
   return (
     <>
-      <Badge value={String(state)} />
+      {BY_EXPIRY.has(state) && isNear(served) ? null : <Badge value={String(state)} />}
       {step === undefined ? null : (
         <>
           {" "}

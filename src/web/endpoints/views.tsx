@@ -68,7 +68,7 @@ export const endpointView: View = {
   },
   lead: endpointSummary,
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
-  addMany: ["Add many", "/endpoints/import/"],
+  addMany: ["Add several", "/endpoints/import/"],
   overview: ["By certificate", "/endpoints/map/"],
   actions: probeButton,
   bulkActions: probeSelectedButton,

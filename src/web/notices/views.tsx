@@ -11,10 +11,12 @@ import {
   subscriptions,
   testChannel,
 } from "../../domain/notices/mod.ts";
+import { ownAddress } from "../../domain/accounts/users/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, type SelectOption } from "../components/mod.ts";
+import { type Content, Form, type Html, Icon, type SelectOption } from "../components/mod.ts";
 import {
   type ApiObject,
+  type FormState,
   latestMessages,
   mayActOn,
   PresetLinks,
@@ -96,6 +98,19 @@ function queryOf({ filter }: ApiObject): { resource: typeof certificates; query:
   return { resource: certificates, query: String(filter) };
 }
 
+/** Warns a user without an e-mail address, to whom the usual channel cannot send. At most one statement. */
+async function addressNote({ ctx }: Call, { channel = "", user = "" }: FormState): Promise<Content> {
+  if (channel !== "" || user !== "" || await ownAddress(ctx) !== "") return null;
+  return (
+    <p class="flash warn">
+      <Icon name="warning" />
+      <span>
+        You have no e-mail address. Choose another channel, or ask an administrator to enter your address.
+      </span>
+    </p>
+  );
+}
+
 /** The view of subscriptions. */
 export const subscriptionView: View = {
   resource: subscriptions,
@@ -128,7 +143,7 @@ export const subscriptionView: View = {
       label: "Certificates",
     },
   },
-  notes: { time_zone: (call, state) => NextMessage({ call, state }) },
+  notes: { channel: addressNote, time_zone: (call, state) => NextMessage({ call, state }) },
   options: {
     events: eventOptions,
     mode: () => [

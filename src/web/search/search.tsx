@@ -14,6 +14,7 @@ import {
   type Html,
   Icon,
   type IconName,
+  isolate,
   truncate,
   withoutPrivateKey,
 } from "../components/mod.ts";
@@ -87,7 +88,11 @@ export async function searchPage(call: Call): Promise<Response> {
       {text === "" || problem !== undefined
         ? null
         : groups.length === 0
-        ? <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`} />
+        ? (
+          <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`}>
+            <SingleWords text={text} />
+          </EmptyState>
+        )
         : (
           <>
             {groups.length > 2 ? <Jumps call={call} groups={groups} /> : null}
@@ -125,10 +130,33 @@ export async function searchResults(call: Call): Promise<Response> {
         {text === "" ? null : <Entries title="Pages and actions" entries={pages} />}
         {groups.filter(({ exact }) => !exact).map(show)}
         {pages.length === 0 && groups.length === 0 && problem === undefined
-          ? <p class="faint">Nothing matches.</p>
+          ? (
+            <p class="faint">
+              Nothing matches. <SingleWords text={text} />
+            </p>
+          )
           : null}
       </>,
     ),
+  );
+}
+
+/** Number of words that are offered alone. */
+const OFFERED_WORDS = 4;
+
+/** Renders the search for each word alone, if there are several. */
+function SingleWords({ text }: { text: string }): Html | null {
+  const words = [...new Set(text.split(/\s+/))];
+  if (words.length === 1) return null;
+  return (
+    <span>
+      Search for one word: {words.slice(0, OFFERED_WORDS).map((word, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          <a href={`/search/?${new URLSearchParams({ q: word })}`}>{isolate(truncate(word))}</a>
+        </>
+      ))}
+    </span>
   );
 }
 

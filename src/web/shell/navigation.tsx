@@ -20,8 +20,8 @@ interface Entry {
 const GROUPS: readonly {
   readonly title: string;
   readonly entries: readonly Entry[];
-  /** Whether the entries are rarely needed: they are collapsed unless one of them is the current page. */
-  readonly folded?: boolean;
+  /** The icon of entries that are rarely needed: they are collapsed unless one of them is the current page. */
+  readonly foldedUnder?: IconName;
 }[] = [
   {
     title: "",
@@ -90,7 +90,7 @@ const GROUPS: readonly {
   },
   {
     title: "Contact setup",
-    folded: true,
+    foldedUnder: "group",
     entries: [
       { label: "Contact groups", path: "/contact-groups/", icon: "group", type: "tenancy.contactgroup" },
       { label: "Contact roles", path: "/contact-roles/", icon: "key", type: "tenancy.contactrole" },
@@ -104,7 +104,7 @@ const GROUPS: readonly {
   },
   {
     title: "Sites and hardware",
-    folded: true,
+    foldedUnder: "hardware",
     entries: [
       { label: "Tenant groups", path: "/tenant-groups/", icon: "tenant", type: "tenancy.tenantgroup" },
       { label: "Sites", path: "/sites/", icon: "site", type: "dcim.site" },
@@ -126,7 +126,7 @@ const GROUPS: readonly {
   },
   {
     title: "Administration",
-    folded: true,
+    foldedUnder: "settings",
     entries: [
       { label: "Custom fields", path: "/custom-fields/", icon: "field", type: "extras.customfield" },
       {
@@ -181,22 +181,25 @@ export function Navigation({ call }: { call: Call }): Html {
   const { pathname } = call.url;
   return (
     <nav id="menu" class="menu" popover="auto" aria-label="Main">
-      {GROUPS.map(({ title, entries, folded = false }) => {
+      {GROUPS.map(({ title, entries, foldedUnder: icon }) => {
         const seen = entries.filter(({ type }) => type === undefined || isGranted(call.ctx, "view", type));
         if (seen.length === 0) return null;
         const list = Entries({ entries: seen, pathname });
-        return folded
+        return icon === undefined
           ? (
-            <details open={seen.some(({ path }) => currentOf(path, pathname) !== undefined)}>
-              <summary>{title}</summary>
-              {list}
-            </details>
-          )
-          : (
             <section>
               {title === "" ? null : <h2>{title}</h2>}
               {list}
             </section>
+          )
+          : (
+            <details open={seen.some(({ path }) => currentOf(path, pathname) !== undefined)}>
+              <summary title={title}>
+                <Icon name={icon} />
+                <span>{title}</span>
+              </summary>
+              {list}
+            </details>
           );
       })}
     </nav>

@@ -59,8 +59,12 @@ export function AssignmentList(
                 ),
               },
               {
+                label: "Type",
+                cell: (row) => kindOf(row),
+              },
+              {
                 label: "Assignment",
-                cell: (row) => <a href={objectPath(assignments, row.id)}>{kindOf(row)}</a>,
+                cell: (row) => <a href={objectPath(assignments, row.id)}>Details</a>,
               },
             ]}
           />

@@ -12,8 +12,8 @@ import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import { hasHostName } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
-import { type Content, Day, type Html } from "../../components/mod.ts";
-import { type ApiObject, may, readRows } from "../../objects/mod.ts";
+import { type Content, Day, type Html, isolate } from "../../components/mod.ts";
+import { type ApiObject, may, readRows, shortName } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { isCurrent } from "../list_defaults.ts";
 import type { ServingEndpoints } from "./served_by.tsx";
@@ -173,7 +173,7 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
   if (predecessors.length === 0) return [];
   const behind = served?.behind.length ?? 0;
   if (behind > 0) {
-    const text = `Deploy it at ${counted(behind, "endpoint")} that still ${
+    const text = `Install it at ${counted(behind, "endpoint")} that still ${
       behind === 1 ? "serves" : "serve"
     } the replaced certificate`;
     return [{ text, path: "#served" }];
@@ -182,8 +182,12 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
   const isNew = age < DEPLOYMENT_DAYS * DAY_MS;
   const places = assignments?.length ?? 0;
   if (!isNew || places === 0 || (served?.here.length ?? 0) > 0) return [];
+  const [only] = places === 1 ? assignments ?? [] : [];
+  const name = (only?.assigned_object as ApiObject | null | undefined)?.display;
   return [{
-    text: `Deploy it on the ${counted(places, "object")} that it is assigned to`,
+    text: name === undefined
+      ? `Install it on the ${counted(places, "object")} that it is assigned to`
+      : <>Install it on {isolate(shortName(name))}</>,
     path: "#assignments",
   }];
 }
