@@ -85,7 +85,7 @@ export async function findRenewable(
       }`,
       sql`(${item("tenant")} IS NULL OR certificates.tenant_id = ${item("tenant")})`,
       unarchived("certificates"),
-      restrictionSql(ctx, seen, map, map.table),
+      restrictionSql(ctx, seen, { map, alias: map.table }),
       sameNamesSql("certificates", item("names")),
     )
   }
@@ -104,7 +104,7 @@ function permittedSql(ctx: Context): SQL {
   const actions = ["renew", "change"];
   if (!actions.every((action) => isGranted(ctx, action, map.objectType))) return sql`0`;
   const conditions = actions.map((action) =>
-    restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, map, map.table)
+    restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, { map, alias: map.table })
   );
   return sql`coalesce(${andAll(sql`1`, ...conditions)}, 0)`;
 }
