@@ -161,6 +161,35 @@ Deno.test("a failed check is titled with its certificate, says once what is expe
   assert.doesNotMatch(textOf(after), /add the certificates of its issuers/);
 });
 
+Deno.test("a failed check of a replaced certificate names its successor and does not offer a renewal", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [{
+    name: "Key size",
+    policy_type: "min_key_size",
+    parameters: { min_ec_bits: 521 },
+  }]);
+  const { acmeWeb, globexWeb } = seed.certificates;
+  const { checks } = await checkCertificate({ ctx: app.ctx, id: acmeWeb, input: {} });
+  const set = (successor: number | null): Promise<unknown> =>
+    app.database.write((tx) =>
+      tx.run(
+        sql`UPDATE certificates SET status = 'replaced', replaced_by_id = ${successor}, valid_to = 1 WHERE id = ${acmeWeb}`,
+      )
+    );
+  const page = async (): Promise<string> =>
+    (await (await browserOf(app)).get(`/checks/${checks[0]?.id}/`)).html;
+  assert.match(await page(), /\/renew\//);
+  await set(globexWeb);
+  const named = await page();
+  assert.match(named, new RegExp(`Replaced by</dt>\\s*<dd>\\s*<a href="/certificates/${globexWeb}/"`));
+  assert.doesNotMatch(named, /\/renew\/|Next step/);
+  await set(null);
+  const unnamed = await page();
+  assert.match(textOf(unnamed), /Next step None: the certificate has been replaced\./);
+  assert.doesNotMatch(unnamed, /\/renew\//);
+});
+
 Deno.test("the page of a certificate says on which day an old result was found", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -126,10 +126,14 @@ function NextStep(
 ): Html {
   const text = textOf(policy?.policy_type ?? (check.policy as ApiObject | null)?.policy_type);
   const path = objectPath(certificates, (check.certificate as ApiObject).id);
+  // A renewal or an edit of a certificate that is no longer used would change nothing.
+  if (certificate?.status === "replaced" || (certificate?.replaced_by ?? null) !== null) {
+    return <Replacement successor={certificate?.replaced_by} />;
+  }
   const mayRenew = isGranted(call.ctx, "renew", certificates.objectType);
   // Only a renewal helps an expired certificate, whatever the policy requires.
   const isExpired = certificate?.is_expired === true && isCurrent(certificate);
-  if (mayRenew && isExpired && certificate.replaced_by === null) {
+  if (mayRenew && isExpired) {
     return (
       <div>
         <dt>Next step</dt>
@@ -154,6 +158,25 @@ function NextStep(
       </dd>
     </div>
   );
+}
+
+/** Renders the successor of a replaced certificate; null if none is recorded or the user may not view it. */
+function Replacement({ successor }: { successor: unknown }): Html {
+  return successor === null
+    ? (
+      <div>
+        <dt>Next step</dt>
+        <dd>None: the certificate has been replaced.</dd>
+      </div>
+    )
+    : (
+      <div>
+        <dt>Replaced by</dt>
+        <dd>
+          <ObjectLink brief={successor} />
+        </dd>
+      </div>
+    );
 }
 
 /** Reads the certificate of a check, once for the lead and the facts. One statement. */
