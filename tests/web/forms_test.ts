@@ -371,6 +371,28 @@ Deno.test("the kind of a new object is chosen before its form, which has only th
   assert.deepEqual(await members("pagerduty"), ["settings.url", "settings.severity", "secret"]);
 });
 
+Deno.test("the form of a channel requires its secret if the kind needs one, and an error says which secret", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const secretOf = (html: string): string => /<input[^>]* name="secret"[^>]*>/.exec(html)?.[0] ?? "";
+  for (const [kind, meaning] of [["pagerduty", "routing key"], ["opsgenie", "API key"]] as const) {
+    const path = `/notification-channels/new/?kind=${kind}`;
+    assert.match(secretOf((await browser.get(path)).html), / required/, kind);
+    const { status, html } = await browser.post(path, {
+      name: "On call",
+      kind: String(kind),
+      enabled: "true",
+    });
+    assert.equal(status, 400);
+    assert.match(html, new RegExp(`id="f-secret-error"[^>]*>[^<]*${meaning}`));
+  }
+  for (const kind of ["ntfy", "webhook"]) {
+    const { html } = await browser.get(`/notification-channels/new/?kind=${kind}`);
+    assert.notEqual(secretOf(html), "", kind);
+    assert.doesNotMatch(secretOf(html), / required/, kind);
+  }
+});
+
 Deno.test("an edit conflict shows both versions, keeps the typed values and overwrites nothing until it is saved again", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -44,7 +44,7 @@ const HELP: Readonly<Record<ChannelKindName, Readonly<Record<string, string>>>> 
     "settings.url":
       "Empty: https://events.pagerduty.com/v2/enqueue. For accounts in the EU: https://events.eu.pagerduty.com/v2/enqueue.",
     secret:
-      "The integration key. In PagerDuty: Services, the service, Integrations, Add an integration, Events API V2. " +
+      "The routing key, also called integration key. In PagerDuty: Services, the service, Integrations, Add an integration, Events API V2. " +
       SECRET,
   },
   opsgenie: {

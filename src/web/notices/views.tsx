@@ -44,6 +44,7 @@ export const channelView: View = {
     choices: () => CHANNEL_KIND_NAMES.map((kind) => [kind, ...CHANNEL_KINDS[kind]] as const),
     schemaOf: (kind) => isKind(kind) ? channelKind(kind).settings : undefined,
     without: (kind) => isKind(kind) && channelKind(kind).secret === undefined ? ["secret"] : [],
+    required: (kind) => isKind(kind) && channelKind(kind).secret?.required ? ["secret"] : [],
     help: (kind) => isKind(kind) ? channelHelp(kind) : {},
   },
   fieldsets: [{ title: "Channel", fields: ["name", "kind", "enabled"] }],

@@ -26,7 +26,7 @@ const LINE_CHARS = 250;
 
 /** Renders the control with its value. */
 export function FieldInput(
-  { field, help, value, errors, choices, suggestions, proposals, changing, visibleGroups, blank }: {
+  { field, help, value, errors, choices, suggestions, proposals, changing, required, visibleGroups, blank }: {
     field: Field;
     help: string;
     value: string | readonly string[];
@@ -35,6 +35,8 @@ export function FieldInput(
     suggestions?: readonly string[] | undefined;
     proposals?: LoadedProposals | undefined;
     changing: boolean;
+    /** Whether it is required although its definition says otherwise. */
+    required: boolean;
     /** Number of groups of choices that are not collapsed; default: all. */
     visibleGroups?: number | undefined;
     /** Label of the empty choice; default: a dash. */
@@ -54,7 +56,7 @@ export function FieldInput(
     label: field.label ?? labelOf(field.name),
     help: texts.filter(Boolean).join(" "),
     errors,
-    ...(field.required && !(secret && changing) && !derived ? { required: true } : {}),
+    ...((field.required || required) && !(secret && changing) && !derived ? { required: true } : {}),
   };
   if (field.notation === "headers") {
     return <HeaderInput common={common} lines={[value].flat()} changing={changing} />;

@@ -33,6 +33,7 @@ export async function formControls(
   const suggestions = await loadEach(view.suggestions, (load) => load(call));
   const proposals = await loadEach(view.proposals, ({ load }) => load(call));
   const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
+  const required = view.parts?.required?.(chosenIn(view, state)) ?? [];
   const control = (field: Field): Content => (
     <FieldInput
       field={field}
@@ -43,6 +44,7 @@ export async function formControls(
       suggestions={suggestions.get(field.name)}
       proposals={proposals.get(field.name)}
       changing={object !== undefined}
+      required={required.includes(field.name)}
       blank={view.blanks?.[field.name]}
       visibleGroups={view.folded?.[field.name]}
     />

@@ -18,6 +18,8 @@ export interface Parts {
   readonly schemaOf: (value: string) => z.ZodType | undefined;
   /** Fields that the form leaves out for a value of `by`. */
   readonly without?: (value: string) => readonly string[];
+  /** Other fields that a value of `by` requires. */
+  readonly required?: (value: string) => readonly string[];
   /** Help texts of fields for a value of `by`, in place of those of the view. */
   readonly help?: (value: string) => Readonly<Record<string, string>>;
 }
