@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { isolate } from "../../src/web/components/mod.ts";
+import { views } from "../../src/web/objects/standard_views.ts";
 import { superuser } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -21,6 +22,12 @@ for (const [path, title] of TITLES) {
     assert.match(html, new RegExp(`<h1>${title}</h1>`));
   });
 }
+
+Deno.test("An empty list says once that it is empty", () => {
+  for (const { resource, empty } of views) {
+    assert.equal(empty.split("No ").length - 1, 1, `${resource.label}: ${empty}`);
+  }
+});
 
 Deno.test("A tag shows its color as a square, in lists of tags and where it is used", async () => {
   await using app = await testApp();

@@ -17,7 +17,6 @@ import type { Resource } from "../../resource/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import type { View } from "./view.ts";
-import { pluralOf } from "../type_label.ts";
 
 export const hostDetailViews: readonly View[] = [
   small(tenantGroups, {
@@ -98,7 +97,7 @@ function small(
     resource,
     columns: [...(nested ? ["parent"] : []), "slug", "description"],
     filters: nested ? ["parent_id"] : [],
-    empty: `No ${pluralOf(resource)} yet. ${empty}`,
+    empty,
     related: ({ id }) =>
       [...lists, ...inside].map(([name, filter]) =>
         [capitalized(name.replaceAll("-", " ")), `/${name}/?${filter}=${id}`] as const
