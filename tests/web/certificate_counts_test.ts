@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 const LISTS = [
@@ -177,4 +178,35 @@ Deno.test("columns that are empty in all rows are left out, unless the user has 
   assert.match((await browser.get("/devices/?columns=site")).html, site);
   await app.database.write((tx) => tx.run(sql`UPDATE devices SET site_id = 1 WHERE id = 1`));
   assert.match((await browser.get("/devices/")).html, site);
+});
+
+Deno.test("the list of sites counts the hosts at each that the user may view, and links to them", async () => {
+  await using app = await testApp();
+  const { seen, hidden } = seed.sites;
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`UPDATE devices SET site_id = ${seen}`,
+      sql`UPDATE virtual_machines SET site_id = ${hidden}`,
+    ])
+  );
+  const number = (html: string, path: string): string | undefined =>
+    html.split(`<a href="${path}">`)[1]?.split("</a>")[0];
+  const all = (await (await browserOf(app)).get("/sites/")).html;
+  const devices = Object.keys(seed.devices).length;
+  assert.equal(number(all, `/devices/?site_id=${seen}`), String(devices));
+  assert.equal(number(all, `/devices/?site_id=${hidden}`), undefined);
+  assert.equal(
+    number(all, `/virtual-machines/?site_id=${hidden}`),
+    String(Object.keys(seed.machines).length),
+  );
+  const one = await browserOf(
+    app,
+    granted([
+      { types: ["dcim.site"], actions: ["view"] },
+      { types: ["dcim.device"], actions: ["view"], constraints: { id: seed.devices.edge } },
+    ]),
+  );
+  const own = (await one.get("/sites/")).html;
+  assert.equal(number(own, `/devices/?site_id=${seen}`), "1");
+  assert.doesNotMatch(own, /virtual-machines\/\?site_id/);
 });

@@ -8,6 +8,7 @@ import {
   filterSql,
   restrictionSql,
   scanBudgetOf,
+  visibleSql,
 } from "../../auth/mod.ts";
 import {
   type Condition,
@@ -22,7 +23,7 @@ import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { countedPage, countMatching } from "./count.ts";
 import type { LeadingField, ListedRows } from "./listed_rows.ts";
-import { andAll, QueryTimeout, type Row, where } from "../../db/mod.ts";
+import { andAll, idsIn, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import { searchCondition } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
@@ -191,4 +192,24 @@ async function cursorPage(call: PageCall): Promise<Page> {
     count: null,
     nextStart: beyond === undefined ? null : beyond.id as number,
   };
+}
+
+/**
+ * Returns how many objects of `resource` that the caller may view refer to each of `ids` by `field`, without those to which
+ * none refers. One statement.
+ */
+export async function countByReference(
+  { ctx, resource, field, ids }: { ctx: Context; resource: Resource; field: string; ids: readonly number[] },
+): Promise<ReadonlyMap<number, number>> {
+  const { map, table } = resource;
+  const column = resource.fields[field]?.foreignKey?.column;
+  if (column === undefined) throw new Error(`No reference "${field}" in ${resource.objectType}`);
+  if (ids.length === 0) return new Map();
+  const name = sql.identifier(column);
+  const rows = await ctx.database.all<{ id: number; count: number }>(
+    sql`SELECT ${name} AS id, count(*) AS count FROM ${table}${
+      where(sql`${name} IN ${idsIn(ids)}`, visibleSql(ctx, map))
+    } GROUP BY ${name}`,
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }

@@ -1,11 +1,12 @@
 /** Pages of objects made from definitions; those that certificates belong to list and count them. */
 
-import { tenants } from "../../domain/inventory/mod.ts";
+import { sites, tenants } from "../../domain/inventory/mod.ts";
 import { ID, type Route } from "../call.ts";
 import { type View, viewRoutes, views } from "../objects/mod.ts";
 import { BELONGINGS } from "./belongings.ts";
 import { countColumns } from "./certificate_counts.tsx";
 import { certificateSection } from "./certificate_section.tsx";
+import { hostColumns } from "./host_counts.tsx";
 import { MOVE_PATH, moveLink, moveObjects, movePage } from "./move_objects.tsx";
 import { listPath } from "../paths.ts";
 
@@ -14,7 +15,7 @@ export { expiryGroupDays } from "./certificate_section.tsx";
 const movePath = `${listPath(tenants)}${ID}/${MOVE_PATH}`;
 
 export const inventoryRoutes: readonly Route[] = [
-  ...views.flatMap((view) => viewRoutes(withMove(withCertificates(view)))),
+  ...views.flatMap((view) => viewRoutes(withHosts(withMove(withCertificates(view))))),
   { method: "GET", path: movePath, handle: (call) => movePage(call) },
   { method: "POST", path: movePath, handle: moveObjects },
 ];
@@ -36,4 +37,9 @@ function withCertificates(view: View): View {
     ...countColumns(view, belonging),
     lead: (call, object) => certificateSection(call, { view, object, belonging }),
   };
+}
+
+/** Returns the view of sites with the numbers of their hosts. */
+function withHosts(view: View): View {
+  return view.resource === sites ? { ...view, ...hostColumns(view) } : view;
 }
