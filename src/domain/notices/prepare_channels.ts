@@ -57,10 +57,33 @@ function validateSettings(draft: Draft, allowed: AllowedHosts): void {
     }
     return;
   }
+  if (!isConcealed && (isOriginOnly(given.url) || keepsSecretUrl(draft))) {
+    refuse(
+      draft,
+      "settings",
+      "url: Enter the whole URL. It is a secret, and is kept only with its kind and origin.",
+    );
+    return;
+  }
   const url = channelUrl(kind, given);
   const fault = url === undefined ? undefined : checkTarget(url, allowed);
   if (fault !== undefined) refuse(draft, "settings", `url: ${fault}`);
   input.settings = parsed.value;
+}
+
+/** Returns whether a URL has the form in which secret URLs are shown. */
+function isOriginOnly(url: string | undefined): boolean {
+  return url !== undefined && url === concealedUrl(url);
+}
+
+/**
+ * Returns whether a secret URL would be taken over by another kind. The other kind may show it, and the URL is that of
+ * another service.
+ */
+function keepsSecretUrl({ input, before }: Draft): boolean {
+  return before !== undefined && input.kind !== undefined && input.kind !== before.kind &&
+    !("settings" in input) &&
+    channelKind(before.kind as ChannelKindName).secretUrl === true;
 }
 
 /**
