@@ -6,9 +6,9 @@ import { type Context as HonoContext, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../auth/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
-import { AppError, notFound } from "../base/errors.ts";
+import { AppError, invalid, notFound } from "../base/errors.ts";
 import { inSlices } from "../base/pace.ts";
-import { refreshCustomFields } from "../resource/mod.ts";
+import { quote, refreshCustomFields } from "../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
@@ -54,6 +54,7 @@ async function execute(options: AppOptions, server: GraphqlServer, c: C): Promis
     c.set("username", actor.username);
     await refreshCustomFields(options);
     requireJson(c.req.raw);
+    requireJsonParameters(c.env.url.searchParams);
     const response = await server.fetch(await detached(c), {
       certmgr: { ctx: contextOf(options, c, actor) },
     });
@@ -110,6 +111,27 @@ function isRead(c: C): boolean {
 /** Returns whether a browser requests the viewer: it accepts HTML and sends no query. */
 function acceptsPage(c: C): boolean {
   return !c.env.url.searchParams.has("query") && (c.req.header("accept") ?? "").includes("text/html");
+}
+
+/** Parameters of a URL that are JSON (GraphQL over HTTP, "GET"). */
+const JSON_PARAMETERS = ["variables", "extensions"];
+
+/** Refuses parameters that are not JSON, which GraphQL Yoga would answer as a defect. Errors: invalid (by parameter). */
+function requireJsonParameters(params: URLSearchParams): void {
+  for (const name of JSON_PARAMETERS) {
+    const text = params.get(name);
+    if (text === null || text === "" || isJson(text)) continue;
+    throw invalid({ [name]: [`Expected an object as JSON, not ${quote(text)}.`] });
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

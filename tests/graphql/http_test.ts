@@ -67,6 +67,24 @@ Deno.test("forms, mutations, batches and other methods are refused", async () =>
   }
 });
 
+Deno.test("variables and extensions in a URL that are not JSON are refused by name", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (const name of ["variables", "extensions"]) {
+    const response = await client(`/graphql/?query={__typename}&${name}=x`);
+    assert.equal(response.status, 400);
+    const { errors: [error] } = await response.json();
+    assert.deepEqual([error.message, error.extensions.code], [
+      `${name}: Expected an object as JSON, not "x".`,
+      "BAD_USER_INPUT",
+    ]);
+    for (const valid of ["", "{}", "null"]) {
+      const answer = await client(`/graphql/?query={__typename}&${name}=${encodeURIComponent(valid)}`);
+      assert.deepEqual(await answer.json(), { data: { __typename: "Query" } }, valid);
+    }
+  }
+});
+
 Deno.test("a trailing slash is canonical; other paths do not exist", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
