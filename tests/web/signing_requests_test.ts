@@ -26,8 +26,8 @@ function valueOf(html: string, name: string): string {
 }
 
 const STEPS: readonly (readonly [status: string, text: RegExp, buttons: readonly string[]])[] = [
-  ["pending", /approve this request, or reject it/, ["Approve", "Reject"]],
-  ["approved", /send the request to .*Acme Internal.*\/certificates\/add\//s, ["Reject"]],
+  ["pending", /approve this request, or reject it/, ["Approve", "Reject…"]],
+  ["approved", /send the request to .*Acme Internal.*\/certificates\/add\//s, ["Reject…"]],
   ["rejected", /no certificate is issued for this request/, ["Open again"]],
   ["issued", /choose the certificate that was issued/, []],
 ];
@@ -38,11 +38,12 @@ for (const [status, text, buttons] of STEPS) {
     await client(`${PATHS.requests}${pending}/`, { method: "PATCH", body: { status } });
     const { html } = await (await browserOf(app)).get(`/csrs/${pending}/`);
     assert.match(html, text);
-    const found = [...html.matchAll(/<button[^>]*name="status"[^>]*>([^<]+)</g)].map(([, one]) => one);
+    const found = [...html.matchAll(/<(?:button[^>]*name="status"|a[^>]*\/reject\/")[^>]*>([^<]+)</g)]
+      .map(([, one]) => one);
     assert.deepEqual(found, buttons);
     const viewer = await (await browserOf(app, auditor())).get(`/csrs/${pending}/`);
     assert.equal(viewer.status, 200);
-    assert.doesNotMatch(viewer.html, /name="status"|#f-resulting_certificate/);
+    assert.doesNotMatch(viewer.html, /name="status"|\/reject\/|#f-resulting_certificate/);
   });
 }
 
@@ -55,7 +56,7 @@ Deno.test("Approve sets the status of the version that the page showed, and of n
   const answer = await browser.post(`${page}status/`, { version, status: "approved" });
   assert.deepEqual([answer.status, answer.location], [303, page]);
   assert.equal((await read(app, pending)).status, "approved");
-  await browser.post(`${page}status/`, { version, status: "rejected" });
+  await browser.post(`${page}status/`, { version, status: "pending" });
   assert.equal((await read(app, pending)).status, "approved");
   assert.equal((await browser.post(`${page}status/`, { status: "issued" })).status, 400);
 });
@@ -241,8 +242,12 @@ Deno.test("The list links an approved request to the upload of its certificate, 
 Deno.test("Selected requests are approved or rejected together, except those with an outcome", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const decide = (status: string, ids: readonly number[]): ReturnType<typeof browser.post> =>
-    browser.post("/csrs/status/", { status, ids: ids.map(String), back: "/csrs/?show=all" });
+  const decide = (
+    status: string,
+    ids: readonly number[],
+    more: Record<string, string> = {},
+  ): ReturnType<typeof browser.post> =>
+    browser.post("/csrs/status/", { status, ids: ids.map(String), back: "/csrs/?show=all", ...more });
   const answer = await decide("approved", [pending, approved, issued]);
   assert.deepEqual([answer.status, answer.location], [303, "/csrs/?show=all"]);
   assert.match(
@@ -251,7 +256,10 @@ Deno.test("Selected requests are approved or rejected together, except those wit
   );
   assert.equal((await read(app, pending)).status, "approved");
   assert.equal((await read(app, issued)).status, "issued");
-  await decide("rejected", [pending, approved, issued]);
+  const asked = await decide("rejected", [pending, approved, issued]);
+  assert.match(asked.html, /<h1>Reject 2 signing requests\?<\/h1>/);
+  assert.equal((await read(app, approved)).status, "approved");
+  await decide("rejected", [pending, approved, issued], { reason: "Ordered twice" });
   assert.deepEqual(
     [(await read(app, pending)).status, (await read(app, approved)).status, (await read(app, issued)).status],
     ["rejected", "rejected", "issued"],
@@ -266,4 +274,50 @@ Deno.test("Selected requests are approved or rejected together, except those wit
     (await viewer.post("/csrs/status/", { status: "approved", ids: String(pending) })).status,
     403,
   );
+});
+
+Deno.test("A rejection needs a reason, which the page shows, and which the notes keep with the user and the day", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificate_signing_requests SET notes = 'Asked for by phone.' WHERE id = ${pending}`,
+    )
+  );
+  const form = await browser.get(`/csrs/${pending}/reject/`);
+  const ids = valueOf(form.html, "ids");
+  const reject = (reason: string): ReturnType<typeof browser.post> =>
+    browser.post("/csrs/status/", { status: "rejected", ids, back: valueOf(form.html, "back"), reason });
+  for (
+    const [reason, message] of [[" ", /Enter why/], ["x".repeat(501), /Too long: 501 characters/]] as const
+  ) {
+    const answer = await reject(reason);
+    assert.equal(answer.status, 400);
+    assert.match(answer.html, message);
+  }
+  assert.equal((await read(app, pending)).status, "pending");
+  const answer = await reject("The name is <not> ours.\r\n\r\nAsk again.");
+  assert.equal(answer.location, `/csrs/${pending}/`);
+  assert.match(decodeURIComponent(String(answer.headers.getSetCookie())), /=info:1 request rejected/);
+  const [row] = await app.database.all<{ notes: string }>(
+    sql`SELECT notes FROM certificate_signing_requests WHERE id = ${pending}`,
+  );
+  assert.match(
+    row?.notes ?? "",
+    /^Asked for by phone\.\n\nRejected on \d{4}-\d\d-\d\d by \S+: The name is <not> ours\.\nAsk again\.$/,
+  );
+  assert.match(
+    textOf((await browser.get(`/csrs/${pending}/`)).html),
+    /Reason: +The name is <not> ours\./,
+  );
+});
+
+Deno.test("The form of a rejection is hidden with its request, and refused without the permission to change it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(
+    app,
+    granted([{ types: [TYPE], actions: ["view", "change"], constraints: { id: 0 } }]),
+  );
+  assert.equal((await browser.get(`/csrs/${pending}/reject/`)).status, 404);
+  assert.equal((await (await browserOf(app, auditor())).get(`/csrs/${pending}/reject/`)).status, 403);
 });

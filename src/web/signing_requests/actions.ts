@@ -9,12 +9,13 @@ import { type Call, idOf } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { backOf, may, readRows, selectedIds } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { attempt, done, refused } from "../responses.ts";
+import { attempt, done, refused, seeOther } from "../responses.ts";
+import { errorsOfReason, rejectionPage } from "./rejection.tsx";
+import { type Rejection, withRejection } from "./rejection_notes.ts";
 
 /** Statuses that the buttons set, and what the next page reports. */
 const REPORTS: Readonly<Record<string, string>> = {
   approved: "Approved.",
-  rejected: "Rejected.",
   pending: "Opened again.",
 };
 
@@ -33,12 +34,16 @@ const DECIDED_FROM: Readonly<Record<string, readonly string[]>> = {
   rejected: ["pending", "approved"],
 };
 
-/** Approves or rejects the selected requests that are open, all or none, and returns to the same list. */
+/**
+ * Approves or rejects the selected requests that are open, all or none, and returns to the same list. A rejection without
+ * a reason asks for it first.
+ */
 export async function decideSelected(call: Call): Promise<Response> {
   requireChange(call);
   const status = textOf(call.form, "status");
   const from = Object.hasOwn(DECIDED_FROM, status) ? DECIDED_FROM[status] : undefined;
   if (from === undefined) throw new AppError("invalid", "Unknown status. Go back and choose again.");
+  const rejects = status === "rejected";
   const back = backOf(call, signingRequests);
   const codes = ["invalid", "forbidden", "precondition_failed", "too_large"] as const;
   return await attempt({ call, back, codes }, async () => {
@@ -46,23 +51,40 @@ export async function decideSelected(call: Call): Promise<Response> {
     if (ids.length === 0) return refused(call, back, "Select at least one signing request.");
     const { rows } = await readRows(call, signingRequests, {
       params: { id: ids, status: from, limit: 0 },
-      fields: ["id", "last_updated"],
+      fields: ["id", "url", "display", "last_updated", ...(rejects ? ["notes"] : [])],
     });
     if (rows.length === 0) {
       return refused(call, back, `Only requests that are ${from.join(" or ")} can be ${status}.`);
     }
+    if (rejects && !call.form.has("reason")) return rejectionPage(call, rows, { back });
+    const errors = rejects ? errorsOfReason(call) : {};
+    if (Object.keys(errors).length > 0) return rejectionPage(call, rows, { back, errors });
     const versions = new Map(rows.map((row) => [row.id, etagOfObject(row)]));
     await updateObjects({
       ctx: call.ctx,
       resource: signingRequests,
       mode: "patch",
-      input: rows.map(({ id }) => ({ id, status })),
+      input: rows.map(({ id, notes }) => ({
+        id,
+        status,
+        ...(rejects ? { notes: withRejection(String(notes), rejectionOf(call)) } : {}),
+      })),
       accepts: (id, etag) => versions.get(id) === etag,
     });
     const left = new Set(ids).size - rows.length;
     const others = left === 0 ? "" : ` ${numberText(left)} not changed.`;
-    return done(call, back, `${counted(rows.length, "request")} ${status}.${others}`);
+    const text = `${counted(rows.length, "request")} ${status}.${others}`;
+    return seeOther(call, back, { flash: { kind: rejects ? "info" : "success", text } });
   });
+}
+
+/** Returns the posted reason with the user and the day. */
+function rejectionOf({ ctx, form }: Call): Rejection {
+  return {
+    day: new Date(ctx.clock.now()).toISOString().slice(0, 10),
+    user: ctx.actor.username,
+    reason: textOf(form, "reason").trim(),
+  };
 }
 
 /** Sets the certificate that was issued, and with it the status. */

@@ -3,6 +3,7 @@
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
 import { changeStatus, decideSelected, downloadRequest, recordIssued } from "./actions.ts";
+import { rejectOnePage } from "./rejection.tsx";
 import { signingRequestView } from "./view.tsx";
 import { generatePage } from "./ways.tsx";
 
@@ -11,6 +12,7 @@ export const signingRequestRoutes: readonly Route[] = [
   { method: "GET", path: "/csrs/generate/", handle: generatePage },
   { method: "POST", path: "/csrs/status/", handle: decideSelected },
   { method: "GET", path: `/csrs/${ID}/pem/`, handle: downloadRequest },
+  { method: "GET", path: `/csrs/${ID}/reject/`, handle: rejectOnePage },
   { method: "POST", path: `/csrs/${ID}/status/`, handle: changeStatus },
   { method: "POST", path: `/csrs/${ID}/issued/`, handle: recordIssued },
 ];

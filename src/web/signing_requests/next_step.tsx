@@ -8,6 +8,7 @@ import type { Call } from "../call.ts";
 import { type Content, Form, type Html, toneOf } from "../components/mod.ts";
 import { type ApiObject, may, ObjectLink, type PermittedActions } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
+import { lastRejection } from "./rejection_notes.ts";
 
 /** Renders the state of a request in words, and the next step that the user may take. */
 export function nextStep(call: Call, request: ApiObject, { change }: PermittedActions): Html | null {
@@ -39,7 +40,7 @@ export function mayAddCertificates(call: Call): boolean {
 
 function textFor(
   call: Call,
-  { status, target_ca: authority, resulting_certificate: issued }: ApiObject,
+  { status, target_ca: authority, resulting_certificate: issued, notes }: ApiObject,
 ): Content {
   const next = <strong>Next:</strong>;
   switch (status) {
@@ -62,14 +63,27 @@ function textFor(
         </>
       );
     case "rejected":
-      return (
-        <>
-          <strong>Rejected:</strong> no certificate is issued for this request.
-        </>
-      );
+      return <Rejected notes={String(notes)} />;
     default:
       return null;
   }
+}
+
+function Rejected({ notes }: { notes: string }): Html {
+  const found = lastRejection(notes);
+  return (
+    <>
+      <strong>Rejected:</strong> no certificate is issued for this request.
+      {found === undefined ? null : (
+        <>
+          {" "}Reason: <bdi class="lines">{found.reason}</bdi>{" "}
+          <span class="faint">
+            (<bdi>{found.user}</bdi>, {found.day})
+          </span>
+        </>
+      )}
+    </>
+  );
 }
 
 /** Renders the buttons; the first one is the expected action. */
@@ -85,6 +99,7 @@ function buttonsFor(call: Call, request: ApiObject): Html | null {
       </button>
     </Form>
   );
+  const reject = <a role="button" class="secondary" href={`${path}reject/`}>Reject…</a>;
   const isOpen = status === "pending" || status === "approved";
   if (isOpen && suggested !== null) {
     return (
@@ -94,7 +109,7 @@ function buttonsFor(call: Call, request: ApiObject): Html | null {
           <input type="hidden" name="certificate" value={String((suggested as ApiObject).id)} />
           <button type="submit">Record it as issued</button>
         </Form>
-        {statusButton("rejected", "Reject", true)}
+        {reject}
       </div>
     );
   }
@@ -102,11 +117,11 @@ function buttonsFor(call: Call, request: ApiObject): Html | null {
     return (
       <div class="buttons">
         {statusButton("approved", "Approve")}
-        {statusButton("rejected", "Reject", true)}
+        {reject}
       </div>
     );
   }
-  if (status === "approved") return <div class="buttons">{statusButton("rejected", "Reject", true)}</div>;
+  if (status === "approved") return <div class="buttons">{reject}</div>;
   if (status === "rejected") return <div class="buttons">{statusButton("pending", "Open again", true)}</div>;
   if (status === "issued" && issued === null) {
     return (

@@ -186,7 +186,7 @@ function statusButtons(call: Call): Html | null {
         <Icon name="check" />Approve
       </button>
       <button type="submit" formaction="/csrs/status/" name="status" value="rejected" class="secondary">
-        <Icon name="cross" />Reject
+        <Icon name="cross" />Reject…
       </button>
     </span>
   );
