@@ -34,9 +34,9 @@ export async function revocationPage(call: Call, ids: readonly number[]): Promis
         {found.length > SHOWN ? <li>and {numberText(found.length - SHOWN)} more</li> : null}
       </ul>
       <p>
-        Lists, notices and reports then treat {found.length === 1 ? "it as no longer" : "them as no longer"}
-        {" "}
-        in use. Only the authority can revoke a certificate: this records that it has done so.
+        Only the authority can revoke{" "}
+        {found.length === 1 ? "a certificate" : "certificates"}: this records that it has. The list of current
+        certificates then leaves {found.length === 1 ? "it" : "them"} out.
       </p>
       <Form call={call} action="/certificates/bulk/" class="form-actions">
         <input type="hidden" name="back" value={back} />
