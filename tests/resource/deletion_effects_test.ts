@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { getTableName, sql } from "drizzle-orm";
 import { resources } from "../../src/domain/registry.ts";
 import { countDependents, dependentsOf } from "../../src/resource/mod.ts";
-import { type As, granted, readerOf } from "../support/actors.ts";
+import { type As, auditor, granted, readerOf } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { sampleOf } from "../support/samples.ts";
 import { seed, seededDatabase } from "../support/seed.ts";
@@ -161,10 +161,33 @@ Deno.test("the pages that confirm a deletion name what is deleted with it", asyn
   );
   const chosen = await browser.post("/certificates/delete/", { ids: [String(seed.certificates.acmeWeb)] });
   assert.match(textOf(chosen.html), /Also deleted: 1 assignment 1 contact assignment 1 check/);
+  const two = await browser.post("/certificates/delete/", {
+    ids: [seed.certificates.acmeWeb, seed.certificates.shared].map(String),
+  });
+  const both = `certificate_id=${seed.certificates.acmeWeb}&amp;certificate_id=${seed.certificates.shared}`;
+  assert.ok(two.html.includes(`href="/assignments/?${both}`), two.html);
   const tag = textOf((await browser.get(`/tags/${seed.tags.prod}/delete/`)).html);
   assert.match(tag, /Also changed: .*\d certificates lose this tag/);
   const authority = textOf((await browser.get(`/authorities/${seed.authorities.internal}/delete/`)).html);
   assert.match(authority, /certificates? loses? (?:its|their) authority/);
   const idle = textOf((await browser.get(`/groups/${seed.groups.idle}/delete/`)).html);
   assert.doesNotMatch(idle, /Also deleted|Also changed|not counted/);
+});
+
+Deno.test("the page that confirms the deletion of a certificate names where it is installed, and archives it instead", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const path = `/certificates/${seed.certificates.acmeWeb}/`;
+  const asked = textOf((await browser.get(`${path}delete/`)).html);
+  assert.match(asked, /Still installed on \S.*Archive instead/);
+  const viewer = await browserOf(app, auditor());
+  assert.equal((await viewer.post(`${path}archive/`)).status, 403);
+  const done = await browser.post(`${path}archive/`);
+  assert.deepEqual([done.status, done.location], [303, path]);
+  const [row] = await app.database.all<{ archived: number }>(
+    sql`SELECT archived FROM certificates WHERE id = ${seed.certificates.acmeWeb}`,
+  );
+  assert.equal(row?.archived, 1);
+  assert.doesNotMatch(textOf((await browser.get(`${path}delete/`)).html), /Archive instead/);
+  assert.equal((await browser.post("/certificates/999999/archive/")).status, 404);
 });

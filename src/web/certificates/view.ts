@@ -6,6 +6,7 @@ import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
+import { deletionAdvice } from "./deletion_advice.tsx";
 
 /** Moves the chain after a certificate to its field. Errors: invalid (`pem_content`). */
 async function withSeparateChain(input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
@@ -109,6 +110,7 @@ export const certificateView: View = {
   // Fields that contradict the PEM can be corrected.
   locked: ({ pem_content, pem_matches }) =>
     pem_content === "" || pem_matches === false ? [] : ["pem_content", ...PEM_FIELDS],
+  deletionAdvice,
   help: {
     status: "",
     acme_auto_renewal: "",

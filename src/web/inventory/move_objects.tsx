@@ -87,7 +87,7 @@ export async function movePage(
         : (
           <>
             <p>These objects will belong to another tenant:</p>
-            <CountedKinds resource={tenants} id={id} found={found} />
+            <CountedKinds resource={tenants} ids={[id]} found={found} />
             {await MoveForm({ call, found, errors, back })}
           </>
         )}

@@ -43,7 +43,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
       { title: `${isolate(name)} cannot be deleted`, above },
       <div class="box">
         {fault === undefined
-          ? <Prevented resource={resource} id={idOf(call)} found={found} />
+          ? <Prevented resource={resource} ids={[idOf(call)]} found={found} />
           : <p>{fault}</p>}
         <Back path={back}>
           {isPrevented(found) ? view.instead?.(call, object as ApiObject) ?? null : null}
@@ -61,7 +61,8 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         </strong>{" "}
         will be permanently deleted. The change log keeps a copy of its data.
       </p>
-      <DeletionEffects call={call} resource={resource} id={idOf(call)} found={found} />
+      <DeletionEffects call={call} resource={resource} ids={[idOf(call)]} found={found} />
+      {await view.deletionAdvice?.(call, idOf(call))}
       <Form call={call} action={`${back}delete/`} class="form-actions">
         <button type="submit" class="danger">Delete {nounOf(resource)}</button>
         <a href={back}>Cancel</a>
@@ -112,7 +113,8 @@ async function confirmSelected(
   if (objects.length === 0) {
     return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);
   }
-  const found = await countDependents(call.ctx, resource, objects.map(({ id }) => id));
+  const chosen = objects.map(({ id }) => id);
+  const found = await countDependents(call.ctx, resource, chosen);
   const prevented = isPrevented(found);
   const count = countedObjects(resource, objects.length);
   return page(
@@ -135,7 +137,7 @@ async function confirmSelected(
       {prevented
         ? (
           <>
-            <Prevented resource={resource} found={found} />
+            <Prevented resource={resource} ids={chosen} found={found} />
             <Back path={back} />
           </>
         )
@@ -145,10 +147,10 @@ async function confirmSelected(
               These objects will be permanently deleted, all or none. The change log keeps a copy of their
               data.
             </p>
-            <DeletionEffects call={call} resource={resource} found={found} />
+            <DeletionEffects call={call} resource={resource} ids={chosen} found={found} />
             <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
               <input type="hidden" name="back" value={back} />
-              <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
+              <input type="hidden" name="ids" value={chosen.join(",")} />
               <button type="submit" class="danger" name="confirmed" value="yes">Delete {count}</button>
               <a href={back}>Cancel</a>
             </Form>

@@ -22,11 +22,10 @@ export function isPrevented(found: readonly CountedDependent[]): boolean {
 
 /** Renders a list of visible objects for each effect; nothing if there are none. */
 export function DeletionEffects(
-  { call, resource, id, found }: {
+  { call, resource, ids, found }: {
     call: Call;
     resource: Resource;
-    /** Id of the object; undefined for several, because no list filters by references to several. */
-    id?: number;
+    ids: readonly number[];
     found: readonly CountedDependent[];
   },
 ): Html | null {
@@ -43,7 +42,7 @@ export function DeletionEffects(
           <ul>
             {shown.filter((one) => one.effect === effect).map((one) => (
               <li>
-                <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
+                <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, ids })} />
                 {effect === "clear" ? lossText(one, resource) : ""}
               </li>
             ))}
@@ -74,17 +73,16 @@ function lossText({ count, field }: CountedDependent, resource: Resource): strin
 
 /** Renders what prevents the deletion, with a link to the list of each kind. */
 export function Prevented(
-  { resource, id, found }: {
+  { resource, ids, found }: {
     resource: Resource;
-    /** Id of the object; undefined for several, because no list filters by references to several. */
-    id?: number;
+    ids: readonly number[];
     found: readonly CountedDependent[];
   },
 ): Html {
   return (
     <>
-      <p>These objects refer to {id === undefined ? "them" : "it"}. Change or delete them first:</p>
-      <CountedKinds resource={resource} id={id} found={preventing(found)} />
+      <p>These objects refer to {ids.length === 1 ? "it" : "them"}. Change or delete them first:</p>
+      <CountedKinds resource={resource} ids={ids} found={preventing(found)} />
     </>
   );
 }
@@ -96,10 +94,9 @@ export function preventing(found: readonly CountedDependent[]): CountedDependent
 
 /** Renders the number of objects of each kind, with a link to its list. */
 export function CountedKinds(
-  { resource, id, found }: {
+  { resource, ids, found }: {
     resource: Resource;
-    /** As for {@link Prevented}. */
-    id?: number | undefined;
+    ids: readonly number[];
     found: readonly CountedDependent[];
   },
 ): Html {
@@ -107,7 +104,7 @@ export function CountedKinds(
     <ul>
       {found.map((one) => (
         <li>
-          <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, id })} />
+          <Count text={countedObjects(one.resource, one.count)} path={listOf(one, { resource, ids })} />
         </li>
       ))}
     </ul>
@@ -124,19 +121,22 @@ export function Back({ path, children }: { path: string; children?: Content }): 
   );
 }
 
+/** Objects whose dependents a list can show together: its page has a chip for each. */
+const MAX_LISTED = 20;
+
 /**
  * Returns the path of the list of all dependents, also of those that the list leaves out by default; undefined if it has
- * no filter for them.
+ * no filter for them, or for so many objects.
  */
 function listOf(
   dependent: CountedDependent,
-  { resource, id }: { resource: Resource; id: number | undefined },
+  { resource, ids }: { resource: Resource; ids: readonly number[] },
 ): string | undefined {
   const filter = filterBy(dependent, resource);
-  if (id === undefined || filter === undefined) return undefined;
+  if (ids.length > MAX_LISTED || filter === undefined) return undefined;
   const { setAside } = dependent.resource;
   const all = setAside === undefined ? "" : `&show=all&${setAside.filter}=true&${setAside.filter}=false`;
-  return `${listPath(dependent.resource)}?${filter}=${id}${all}`;
+  return `${listPath(dependent.resource)}?${ids.map((id) => `${filter}=${id}`).join("&")}${all}`;
 }
 
 /** Returns the filter of a list by the id of an object to which its objects refer; undefined if it has none. */
