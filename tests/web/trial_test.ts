@@ -91,7 +91,7 @@ Deno.test("the form of a channel explains the secret of its kind, and its page h
   await using app = await testApp();
   const browser = await browserOf(app);
   const form = textOf((await browser.get("/notification-channels/new/?kind=pagerduty")).html);
-  assert.match(form, /The integration key\. In PagerDuty: /);
+  assert.match(form, /The routing key, also called integration key\. In PagerDuty: /);
   assert.doesNotMatch(form, /Opsgenie/);
   const { location, status } = await browser.post("/notification-channels/new/", {
     name: "Phones",
