@@ -62,6 +62,20 @@ for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
   );
 }
 
+walk("a list of endpoints shows when certificates expire, down to the width of a tablet", {
+  as: CHIEF,
+}, async ({ page, site, go }) => {
+  await site.service.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = 1`));
+  await go("/endpoints/");
+  const head = page.locator("th", { hasText: "Expires" });
+  for (const width of [WIDTHS.wide, FURTHER_WIDTHS.tablet, 840, 800, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.ok(await head.isVisible(), `${width} px`);
+    const { right } = await head.evaluate((one) => one.getBoundingClientRect().toJSON());
+    assert.ok(Number(right) <= width, `${width} px: it ends at ${right}`);
+  }
+});
+
 walk("breadcrumbs have separators between them, and none after the last", {
   as: CHIEF,
 }, async ({ page, go }) => {
