@@ -62,6 +62,28 @@ for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
   );
 }
 
+walk("the bar of a list on a phone has texts of at least 14 px, and buttons in two lines below the search", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.phone, height: 844 },
+}, async ({ page, go }) => {
+  for (const path of ["/certificates/", "/endpoints/", "/csrs/", "/assignments/"]) {
+    await go(path);
+    for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
+      await page.setViewportSize({ width, height: 844 });
+      const buttons = await page.locator(".list-bar > details > summary, .list-bar > .choice a").evaluateAll(
+        (all) =>
+          all.filter((one) => one.checkVisibility()).map((one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return { size: Number.parseFloat(getComputedStyle(one).fontSize), middle: (top + bottom) / 2 };
+          }),
+      );
+      assert.ok(buttons.length >= 2 && buttons.every(({ size }) => size >= 14), `${path} at ${width} px`);
+      const lines = new Set(buttons.map(({ middle }) => Math.round(middle / 20)));
+      assert.ok(lines.size <= 2, `${path} at ${width} px: ${lines.size} lines`);
+    }
+  }
+});
+
 walk("a list of endpoints shows when certificates expire, down to the width of a tablet", {
   as: CHIEF,
 }, async ({ page, site, go }) => {
