@@ -22,6 +22,13 @@ async function menuOf(browser: Browser, path: string): Promise<string[]> {
   return [...menu.matchAll(/<li><a href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
 }
 
+/** Returns the query that the menu of a list of certificates would save. */
+function queryToSave(html: string): string {
+  const [form = ""] = /<form[^>]*action="\/saved-views\/new\/".*?<\/form>/s.exec(html) ?? [];
+  assert.match(form, /name="object_type" value="certmgr\.certificate"/);
+  return (/name="query" value="([^"]*)"/.exec(form)?.[1] ?? "").replaceAll("&amp;", "&");
+}
+
 /** Decodes the characters that HTML escapes in attributes. */
 function unescaped(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll(
@@ -37,12 +44,15 @@ Deno.test("A list is saved with its filters, order and columns, and opens from t
   await using app = await testApp();
   const browser = await browserOf(app, viewer("vera"));
   const { html } = await browser.get("/certificates/?algorithm=ecdsa&ordering=-valid_to&offset=1&limit=1");
-  const [, link = ""] = /href="(\/saved-views\/new\/[^"]*)"/.exec(html) ?? [];
-  const form = await browser.get(link.replaceAll("&amp;", "&"));
-  assert.match(
-    form.html,
-    /name="query"[^>]*value="algorithm=ecdsa&amp;ordering=-valid_to&amp;limit=1&amp;columns=common_name%2Cvalid_to/,
-  );
+  const query = queryToSave(html);
+  assert.match(query, /^algorithm=ecdsa&ordering=-valid_to&limit=1&columns=common_name%2Cvalid_to/);
+  const posted = { object_type: VIEW.object_type, query, name: "Here" };
+  const saved = await browser.post(NEW, posted);
+  assert.match((await browser.get(saved.location)).html, /class="secondary"><bdi>Here<\/bdi><\/summary>/);
+  const refused = await browser.post(NEW, { ...posted, name: " " });
+  assert.equal(refused.status, 400);
+  assert.match(refused.html, /id="f-name-error">This field/);
+  assert.match(refused.html, /name="query"[^>]*value="algorithm=ecdsa/);
   const { location } = await browser.post(NEW, VIEW);
   assert.equal(location, `/certificates/?${VIEW.query}`);
   assert.ok((await menuOf(browser, "/certificates/")).includes(location));
@@ -168,8 +178,8 @@ Deno.test("the form of a view shows filters by id, the order and the columns in 
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get(`/certificates/?tenant_id=${acme}&ordering=-valid_to&limit=50`);
-  const [, link = ""] = /href="(\/saved-views\/new\/[^"]*)"/.exec(html) ?? [];
-  const form = await browser.get(link.replaceAll("&amp;", "&"));
+  const list = new URLSearchParams({ object_type: VIEW.object_type, query: queryToSave(html) });
+  const form = await browser.get(`${NEW}?${list}`);
   assert.deepEqual(chipsOf(form.html), [
     "Tenant: Acme Corp",
     "Sorted by Expires, descending",

@@ -3,4 +3,4 @@
  * list.
  */
 
-export { LISTED_TYPES, MAX_SAVED_VIEWS_PER_USER, savedViews } from "./resource.ts";
+export { LISTED_TYPES, MAX_SAVED_VIEWS_PER_USER, MAX_VIEW_NAME_CHARS, savedViews } from "./resource.ts";

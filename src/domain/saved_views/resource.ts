@@ -21,6 +21,8 @@ import {
 } from "../../resource/mod.ts";
 import { keepQuota, users } from "../accounts/users/mod.ts";
 
+/** Maximum length of a name. */
+export const MAX_VIEW_NAME_CHARS = 100;
 /** Maximum length of a query: the same as that of a URL. */
 const MAX_SAVED_QUERY_CHARS = 4_000;
 /** Maximum number of saved views per user: far more than a menu can show. */
@@ -40,7 +42,7 @@ export const savedViews: Resource = defineResource({
   untracked: true,
   fields: [
     id(),
-    text("name", { description: "Name of the view.", required: true, max: 100 }),
+    text("name", { description: "Name of the view.", required: true, max: MAX_VIEW_NAME_CHARS }),
     choice("object_type", {
       description: "Type of the objects in its list.",
       choices: LISTED_TYPES,

@@ -9,9 +9,14 @@ export function Time({ at }: { at: string | null }): Html {
   return <time datetime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`} data-time>{utc}</time>;
 }
 
-/** Shows the date of a time from ISO 8601 in UTC: `2026-11-20`. The title has the time, except on a phone. */
+/**
+ * Shows the date of a time from ISO 8601 in UTC: `2026-11-20`. The title has the time, except on a phone, whose
+ * text is already a valid date (HTML §4.5.14).
+ */
 export function Day({ at, phone = false }: { at: string | null; phone?: boolean }): Html {
   if (at === null) return <span class="faint">–</span>;
-  const title = phone ? undefined : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
-  return <time datetime={at} title={title}>{at.slice(0, 10)}</time>;
+  const day = at.slice(0, 10);
+  return phone
+    ? <time>{day}</time>
+    : <time datetime={at} title={`${day} ${at.slice(11, 19)} UTC`}>{day}</time>;
 }

@@ -26,7 +26,7 @@ export function ListMenus(
   return (
     <>
       <div class="grow"></div>
-      <ViewMenu url={url} resource={resource} views={saved} names={names} />
+      <ViewMenu call={call} url={url} resource={resource} views={saved} names={names} />
       <ColumnMenu
         call={call}
         url={url}

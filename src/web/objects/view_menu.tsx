@@ -1,10 +1,10 @@
 /** The menu with the saved views of a list. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { savedViews } from "../../domain/saved_views/mod.ts";
+import { MAX_VIEW_NAME_CHARS, savedViews } from "../../domain/saved_views/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Icon, truncate } from "../components/mod.ts";
+import { Form, type Html, truncate } from "../components/mod.ts";
 import { listPath, queryPath } from "../paths.ts";
 import { readRows } from "./read_list.ts";
 import { unchangedRead } from "./unchanged_read.ts";
@@ -32,9 +32,13 @@ export async function loadViews(call: Call, { objectType }: Resource): Promise<r
   });
 }
 
-/** Renders the menu: links to the views, and one that saves the current list. */
+/**
+ * Renders the menu: links to the views, and a form that saves the current list. If the input is invalid, the page of
+ * a new view has the errors.
+ */
 export function ViewMenu(
-  { url, resource, views, names }: {
+  { call, url, resource, views, names }: {
+    call: Call;
     url: URL;
     resource: Resource;
     views: readonly MenuView[];
@@ -47,7 +51,6 @@ export function ViewMenu(
   const params = new URLSearchParams(url.search);
   params.delete("offset");
   params.set("columns", names.join(","));
-  const form = new URLSearchParams({ object_type: resource.objectType, query: String(params) });
   return (
     <details class="menu views">
       <summary role="button" class="secondary">
@@ -66,11 +69,19 @@ export function ViewMenu(
             ))}
           </ul>
         )}
-        <p>
-          <a href={`${listPath(savedViews)}new/?${form}`}>
-            <Icon name="plus" />Save this view
-          </a>
-        </p>
+        <Form call={call} action={`${listPath(savedViews)}new/`}>
+          <input type="hidden" name="object_type" value={resource.objectType} />
+          <input type="hidden" name="query" value={String(params)} />
+          <label>
+            Save this view as{" "}
+            <input name="name" required maxlength={MAX_VIEW_NAME_CHARS} autocomplete="off" />
+          </label>
+          <label>
+            <input type="checkbox" name="shared" value="true" />
+            Share with others
+          </label>
+          <button type="submit" class="secondary">Save view</button>
+        </Form>
         {views.length === 0 ? null : (
           <p>
             <a href={`${listPath(savedViews)}?object_type=${resource.objectType}`}>Manage views</a>

@@ -49,7 +49,7 @@ export const savedView: View = {
     object_type: () => LISTED_TYPES.map((type) => [type, typeLabel(type)] as const),
   },
   help: { query: "The filters and the order of the list, as in its address.", object_type: "" },
-  empty: 'No saved views yet. Filter and order any list, then choose "Views" and "Save this view".',
+  empty: 'No saved views yet. Filter and order any list, then save it in its menu "Views".',
   unshown: ["query"],
   lead: (call, view) =>
     storedFilterSection(call, {
