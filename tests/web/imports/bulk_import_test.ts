@@ -86,7 +86,7 @@ Deno.test("Bulk import page: invalid cells are marked with their messages, and n
   // The messages are in the result, which stays in sight.
   const results = [...html.matchAll(/<td class="result">(.*?)<\/td>/gs)].map(([, text = ""]) => textOf(text));
   assert.match(results[1] ?? "", /error *Algorithm: dsa Invalid algorithm/);
-  assert.match(results[2] ?? "", /error *Valid to: Invalid date format/);
+  assert.match(results[2] ?? "", /error *Valid to: 1\/12\/2026 Invalid date format/);
   assert.equal(html.match(/aria-invalid/g)?.length, 2);
   const heads = (text: string): string[] =>
     [...text.slice(text.indexOf("Rows and their results")).matchAll(/<th scope="col" ?>([^<]+)</g)].map((
