@@ -3,33 +3,22 @@
 import { AppError } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { checks } from "../../domain/compliance/mod.ts";
-import { endpoints } from "../../domain/endpoints/mod.ts";
 import { resources } from "../../domain/registry.ts";
 import { LISTED_TYPES } from "../../domain/saved_views/mod.ts";
 import { type SearchGroup, searchInventory } from "../../domain/system/search/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import {
-  EmptyState,
-  type Html,
-  Icon,
-  type IconName,
-  isolate,
-  truncate,
-  withoutPrivateKey,
-} from "../components/mod.ts";
+import { EmptyState, type Html, Icon, isolate, truncate, withoutPrivateKey } from "../components/mod.ts";
 import { capitalized, fieldErrorsOf } from "../messages.ts";
-import { may } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { fragment } from "../responses.ts";
 import { entriesFor, page } from "../shell/mod.ts";
+import { Entries, matchingEntries, Recent, usualActions } from "./entries.tsx";
 import { fieldsOf, Found } from "./found.tsx";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { pluralOf } from "../type_label.ts";
 
 /** Number of objects of each type on the page, in the dialog, and on the page of one type. */
 const [ON_PAGE, IN_DIALOG, OF_ONE_KIND] = [5, 3, 100] as const;
-/** Number of pages and actions in the dialog. */
-const PAGES = 5;
 
 /** Resources with a list whose objects users create; logs have separate searches. */
 const SEARCHED = resources.filter(({ objectType, methods }) =>
@@ -158,66 +147,6 @@ function SingleWords({ text }: { text: string }): Html | null {
       ))}
     </span>
   );
-}
-
-/** Returns the first pages and actions whose names have all words of a text. */
-function matchingEntries(call: Call, text: string): Offer[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return [...entriesFor(call), ...creationsFor(call)]
-    .filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
-    .slice(0, PAGES);
-}
-
-/** Renders the section that a script fills with recently opened objects of this browser; hidden without scripts. */
-function Recent(): Html {
-  return (
-    <section class="recent" data-recent="">
-      <h2>Recent</h2>
-      <ul></ul>
-      <p class="faint">Objects that you open appear here.</p>
-    </section>
-  );
-}
-
-function Entries({ title, entries }: { title: string; entries: readonly Offer[] }): Html | null {
-  if (entries.length === 0) return null;
-  return (
-    <section>
-      <h2>{title}</h2>
-      <ul>
-        {entries.map(({ label, path, icon }) => (
-          <li>
-            <a href={path}>
-              <Icon name={icon} /> {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** Returns the actions that are offered before anything is typed; all create actions would hide the pages. */
-function usualActions(call: Call): Offer[] {
-  return [
-    ...entriesFor(call).filter(({ action }) => action),
-    ...creationsFor(call).filter(({ path }) => path === `${listPath(endpoints)}new/`),
-  ];
-}
-
-/** A page or an action. */
-interface Offer {
-  readonly label: string;
-  readonly path: string;
-  readonly icon: IconName;
-}
-
-/** Returns the actions that create objects of the lists in the menu, if the user may do this. */
-function creationsFor(call: Call): Offer[] {
-  const lists = new Set(entriesFor(call).map(({ path }) => path));
-  return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
-    resource,
-  ) => ({ label: `New ${nounOf(resource)}`, path: `${listPath(resource)}new/`, icon: "plus" }));
 }
 
 async function find(
