@@ -1,10 +1,18 @@
 /** The daily score of the whole inventory. */
 
-import { and, asc, between, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, eq, inArray, isNull, lt, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, formatDate, type Millis, startOfDay } from "../../base/clock.ts";
 import { forbidden } from "../../base/errors.ts";
-import { deleteFrom, insertInto, insertRows, select, type TypedQuery } from "../../db/mod.ts";
+import {
+  deleteFrom,
+  insertInto,
+  insertRows,
+  select,
+  type Transaction,
+  type TypedQuery,
+  update,
+} from "../../db/mod.ts";
 import {
   certificates,
   compliance_checks,
@@ -27,12 +35,13 @@ export interface DayScore extends CheckCounts {
 
 /**
  * Stores today's (UTC) score of enabled policies for certificates in use, for all policies together and for
- * each. A later run on the same day replaces it. Deletes scores that are older than trends. Only for the
- * service itself and superusers. Errors: forbidden.
+ * each, and which checks fail in it. A later run on the same day replaces it. Deletes scores that are older than
+ * trends. Only for the service itself and superusers. Errors: forbidden.
  */
 export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DayScore> {
   if (!ctx.actor.isSuperuser) throw forbidden();
-  const day = startOfDay(ctx.clock.now());
+  const now = ctx.clock.now();
+  const day = startOfDay(now);
   const countOf = (result: "pass" | "fail"): SQL<number> =>
     sql`coalesce(sum(${compliance_checks.result} = ${result}), 0)`;
   const enabled = select({ id: compliance_policies.id })
@@ -41,6 +50,10 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
   const live = select({ id: certificates.id })
     .from(certificates)
     .where(inUseSql("certificates"));
+  const counted = and(
+    inArray(compliance_checks.policy_id, enabled),
+    inArray(compliance_checks.certificate_id, live),
+  );
   return await ctx.database.write(async (tx) => {
     const counts = await tx.all(
       select({
@@ -49,12 +62,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
         failed: countOf("fail"),
       })
         .from(compliance_checks)
-        .where(
-          and(
-            inArray(compliance_checks.policy_id, enabled),
-            inArray(compliance_checks.certificate_id, live),
-          ),
-        )
+        .where(counted)
         .groupBy(compliance_checks.policy_id),
     );
     const passed = counts.reduce((sum, one) => sum + one.passed, 0);
@@ -74,9 +82,28 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
     if (counts.length > 0) {
       await tx.run(insertRows(compliance_policy_scores, counts.map((one) => ({ ...one, day }))));
     }
+    await storeFailures(tx, { counted, now });
     await tx.run(deleteFrom(compliance_failures).where(lt(compliance_failures.until, firstDay(day))));
     return { date: formatDate(day), ...sum };
   });
+}
+
+/**
+ * Ends the failures that the score no longer counts, and begins new ones: a list of a day then has as many checks as
+ * its score, also when certificates are replaced and policies are disabled later.
+ */
+async function storeFailures(
+  tx: Transaction,
+  { counted, now }: { counted: SQL | undefined; now: Millis },
+): Promise<void> {
+  const failing = select({ id: compliance_checks.id }).from(compliance_checks)
+    .where(and(eq(compliance_checks.result, "fail"), counted));
+  const { check_id, until } = compliance_failures;
+  await tx.run(
+    update(compliance_failures).set({ until: now }).where(and(isNull(until), notInArray(check_id, failing))),
+  );
+  await tx.run(sql`INSERT INTO compliance_failures (check_id, since) SELECT id, ${now} FROM ${failing}
+    WHERE id NOT IN (SELECT check_id FROM compliance_failures WHERE until IS NULL)`);
 }
 
 /** The counts of a day; `day` is its first millisecond (UTC). */

@@ -215,7 +215,7 @@ function Parts(
               </h2>
               <TrendChart
                 days={days}
-                of={ofOne === undefined ? { policy_enabled: "true" } : { policy_id: String(ofOne.policy.id) }}
+                of={ofOne === undefined ? {} : { policy_id: String(ofOne.policy.id) }}
               />
             </section>
           )}
