@@ -53,6 +53,26 @@ Deno.test("a self-signed successor of an issued certificate is shown with a warn
   assert.doesNotMatch(moved, /self-signed/);
 });
 
+Deno.test("a successor with the key of the current certificate is shown with a warning, one with another key without", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const options = { cn: "key.example", sans: ["key.example"], notAfter: "2027-10-31T23:59:59Z" };
+  const old = await pki.issuing.issue({ ...options, notAfter: "2027-01-31T23:59:59Z" });
+  const [id] = await storeCertificates(app, [{ pem_content: old.pem }]);
+  const path = `/certificates/${id}/renew/`;
+  const [same, other] = await Promise.all([
+    pki.issuing.issue({ ...options, key: old.key }),
+    pki.issuing.issue(options),
+  ]);
+  const reused = textOf((await browser.post(path, { pem_content: same.pem })).html);
+  assert.match(reused, /Same key reused: the new certificate has the key pair of the current one/);
+  assert.match(reused, /Unchanged: Common name, valid from, issuer, key type, key pair,/);
+  const fresh = textOf((await browser.post(path, { pem_content: other.pem })).html);
+  assert.doesNotMatch(fresh, /Same key reused/);
+  assert.match(fresh, /Key pair Current key pair New key pair/);
+  assert.match(fresh, /Unchanged: Common name, valid from, issuer, key type, subject alternative names/);
+});
+
 Deno.test("a successor that is already in the inventory is offered, unless the user may not view it", async () => {
   await using app = await testApp();
   const pem = await successor(["www.acme.example"]);

@@ -2,6 +2,7 @@
 
 import { counted, numberText } from "../../base/amounts.ts";
 import {
+  hasSameKey,
   lifeInDays,
   lostNames,
   type RenewalWarning,
@@ -23,7 +24,11 @@ type Side = Readonly<Record<string, unknown>>;
 /** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
   const back = `/certificates/${id}/`;
-  const [warnings, places] = await Promise.all([renewalWarnings(renewal), loadAssignments(call, id)]);
+  const [warnings, isSameKey, places] = await Promise.all([
+    renewalWarnings(renewal),
+    hasSameKey(renewal),
+    loadAssignments(call, id),
+  ]);
   const moved = renewal.assignments_moved;
   return page(
     call,
@@ -37,7 +42,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     <>
       {warnings.map((warning) => <Warning warning={warning} />)}
       <LostNames renewal={renewal} />
-      <Differences renewal={renewal} />
+      <Differences renewal={renewal} isSameKey={isSameKey} />
       <p>
         {moved === 0
           ? "It has no assignments to move."
@@ -79,6 +84,7 @@ const TONES: Readonly<Record<RenewalWarning["code"], Tone>> = {
   self_signed: "warn",
   expired: "warn",
   weaker_key: "warn",
+  same_key: "warn",
   shorter_life: "info",
   other_issuer: "info",
 };
@@ -103,6 +109,8 @@ function textOfWarning(warning: RenewalWarning): string {
       return `The new certificate expired on ${warning.at.slice(0, 10)}.`;
     case "weaker_key":
       return "The new certificate has a weaker key.";
+    case "same_key":
+      return "Same key reused: the new certificate has the key pair of the current one.";
     case "shorter_life":
       return `The new certificate is valid for ${warning.to} days, the current one for ${warning.from} days.`;
     case "other_issuer":
@@ -149,6 +157,14 @@ interface Line {
   readonly cell?: (compared: Compared) => Content;
 }
 
+const KEY_TYPE: Line = { id: "Key type", text: keyText };
+
+/** Returns the line about the keys themselves, which can have the same type. */
+function keyPair(renewal: Renewal, isSame: boolean): Line {
+  const text = (row: Side): string => row === renewal.new ? "New key pair" : "Current key pair";
+  return { id: "Key pair", text: isSame ? () => "Same key reused" : text };
+}
+
 const LINES: readonly Line[] = [
   { id: labelOf("common_name"), text: ({ common_name: name }) => String(name) },
   {
@@ -163,7 +179,7 @@ const LINES: readonly Line[] = [
   },
   { id: "Valid for", text: (row) => `${numberText(lifeInDays(row))} days` },
   { id: labelOf("issuer"), text: ({ issuer }) => String(issuer) },
-  { id: "Key", text: keyText },
+  KEY_TYPE,
   {
     id: "Subject alternative names",
     text: ({ sans }) => JSON.stringify((sans as string[]).toSorted()),
@@ -177,9 +193,12 @@ const LINES: readonly Line[] = [
 ];
 
 /** Renders the fields that change, then the equal ones in a collapsed table. */
-function Differences({ renewal }: { renewal: Renewal }): Html {
+function Differences({ renewal, isSameKey }: { renewal: Renewal; isSameKey: boolean | undefined }): Html {
+  const lines = LINES.flatMap((line) =>
+    line === KEY_TYPE && isSameKey !== undefined ? [line, keyPair(renewal, isSameKey)] : [line]
+  );
   const [changed = [], equal = []] = [true, false].map((differs) =>
-    LINES.filter(({ text }) => (text(renewal.old) !== text(renewal.new)) === differs)
+    lines.filter(({ text }) => (text(renewal.old) !== text(renewal.new)) === differs)
   );
   const table = (caption: string, rows: readonly Line[]): Html => (
     <Table

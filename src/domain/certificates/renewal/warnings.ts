@@ -1,5 +1,6 @@
 /** Warnings about a successor: what a user should know, although the renewal is possible. */
 
+import { sha256Hex } from "../../../base/bytes.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { type Certificate, inventoryFields, readingCertificates } from "../../../x509/mod.ts";
@@ -13,6 +14,8 @@ export type RenewalWarning =
   | { readonly code: "self_signed"; readonly issuer: string }
   | { readonly code: "expired"; readonly at: string }
   | { readonly code: "weaker_key" }
+  /** Both certificates have the same key. */
+  | { readonly code: "same_key" }
   | { readonly code: "shorter_life"; readonly from: number; readonly to: number }
   | { readonly code: "other_issuer"; readonly issuer: string; readonly before: string };
 
@@ -33,9 +36,21 @@ export async function renewalWarnings(
   if (strength !== undefined && earlier !== undefined && strength < earlier) {
     warnings.push({ code: "weaker_key" });
   }
+  if (await hasSameKey({ old, new: successor })) warnings.push({ code: "same_key" });
   if (to < from * SHORTER) warnings.push({ code: "shorter_life", from, to });
   if (issuer !== before && !isNowSelfIssued) warnings.push({ code: "other_issuer", issuer, before });
   return warnings;
+}
+
+/** Returns whether both certificates have the same public key; undefined if one has no PEM. */
+export async function hasSameKey(
+  { old, new: successor }: { readonly old: Shown; readonly new: Shown },
+): Promise<boolean | undefined> {
+  const [before, after] = await Promise.all(
+    [old, successor].map(({ pem_content: pem }) => typeof pem === "string" ? readFirst(pem) : undefined),
+  );
+  if (before === undefined || after === undefined) return undefined;
+  return sha256Hex(before.publicKey.spki) === sha256Hex(after.publicKey.spki);
 }
 
 /** Returns the length of the validity period in days. */
