@@ -5,7 +5,7 @@ import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
-import { storeCertificates } from "../support/stored.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
@@ -102,4 +102,33 @@ Deno.test("the current certificate is not its own successor", async () => {
   assert.equal(status, 400);
   assert.match(textOf(html), /This is the current certificate/);
   assert.doesNotMatch(html, /Use it as the successor/);
+});
+
+Deno.test("possible successors with the same names come first, others are described, and one without tenant gets it first", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [tenant, sans] = [{ slug: "acme" }, ["a.rank.example"]];
+  const [id, exact, more, less, bare] = await storeCertificates(app, [
+    metadata(1, { common_name: "rank.example", sans, tenant, valid_to: "2027-01-31" }),
+    metadata(2, { common_name: "RANK.example", sans, tenant, valid_to: "2027-02-28" }),
+    metadata(3, {
+      common_name: "rank.example",
+      sans: [...sans, "b.rank.example"],
+      tenant,
+      valid_to: "2027-03-31",
+    }),
+    metadata(4, { common_name: "rank.example", sans: [], tenant, valid_to: "2027-04-30" }),
+    metadata(5, { common_name: "rank.example", sans, valid_to: "2027-05-31" }),
+    metadata(6, { common_name: "rank.example", sans, tenant: { slug: "globex" }, valid_to: "2027-05-31" }),
+  ]);
+  const { html } = await browser.get(`/certificates/${id}/renew/`);
+  const section = /<section aria-labelledby="candidates">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  assert.match(textOf(section), /Possible successors in the inventory/);
+  const rows = [...section.matchAll(/<a href="\/certificates\/(\d+)\/">.*?<\/tr>/gs)];
+  assert.deepEqual(rows.map(([, number]) => Number(number)), [bare, exact, less, more]);
+  const texts = rows.map(([row]) => textOf(row));
+  assert.match(texts[0] ?? "", /The same .*Set its tenant first/);
+  assert.match(texts[1] ?? "", /The same .*Compare/);
+  assert.match(texts[2] ?? "", /Does not cover a\.rank\.example .*Compare/);
+  assert.match(texts[3] ?? "", /Also covers other names .*Compare/);
 });

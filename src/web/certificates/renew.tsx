@@ -8,6 +8,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import {
   chosenPem,
   fingerprintOf,
+  lostNames,
   renewalCandidates,
   renewCertificate,
   successorPem,
@@ -36,7 +37,7 @@ import { page } from "../shell/mod.ts";
 import { GuardedForm, SUCCESSOR } from "../imports/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
-import { renewalPreview } from "./renewal_preview.tsx";
+import { namesOf, renewalPreview } from "./renewal_preview.tsx";
 
 /** Label of the field for the new certificate; the error summary uses it, too. */
 const PEM_LABEL = "Or paste PEM";
@@ -59,7 +60,7 @@ async function choose(
   if (!isGranted(call.ctx, "renew", certificates.objectType)) throw forbidden();
   const [{ object }, candidates] = await Promise.all([
     getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
-    renewalCandidates({ ctx: call.ctx, id }),
+    renewalCandidates({ ctx: call.ctx, id, wide: true }),
   ]);
   const notes = await renewalNotes(call, object as ApiObject);
   const path = `/certificates/${id}/renew/`;
@@ -82,8 +83,8 @@ async function choose(
       {notes}
       {candidates.length === 0 ? null : (
         <section aria-labelledby="candidates">
-          <h2 id="candidates">Certificates in the inventory</h2>
-          <Candidates call={call} rows={candidates as ApiObject[]} path={path} />
+          <h2 id="candidates">Possible successors in the inventory</h2>
+          <Candidates call={call} rows={candidates as ApiObject[]} path={path} object={object as ApiObject} />
         </section>
       )}
       <section aria-labelledby="new">
@@ -169,10 +170,12 @@ function AlreadyStored({ call, stored, id }: { call: Call; stored: ApiObject; id
   );
 }
 
-function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject[]; path: string }): Html {
+function Candidates(
+  { call, rows, path, object }: { call: Call; rows: readonly ApiObject[]; path: string; object: ApiObject },
+): Html {
   return (
     <Table
-      caption="Likely successors"
+      caption="Possible successors"
       rows={rows}
       columns={[
         {
@@ -183,6 +186,7 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
             </a>
           ),
         },
+        { label: "Names", cell: (row) => <bdi>{comparedNames(object, row)}</bdi> },
         { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), priority: 2 },
         {
           label: "Serial number",
@@ -193,17 +197,31 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
         {
           label: "Actions",
           hidden: true,
-          cell: (row) => (
-            <Form call={call} action={path} class="inline">
-              <input type="hidden" name="certificate" value={String(row.id)} />
-              <button type="submit" class="secondary small">Compare</button>
-            </Form>
-          ),
+          cell: (row) =>
+            row.tenant === null && object.tenant !== null
+              ? <a href={`/certificates/${row.id}/edit/#f-tenant`}>Set its tenant first</a>
+              : (
+                <Form call={call} action={path} class="inline">
+                  <input type="hidden" name="certificate" value={String(row.id)} />
+                  <button type="submit" class="secondary small">Compare</button>
+                </Form>
+              ),
         },
       ]}
     />
   );
 }
+
+/** Returns how the names of a possible successor differ from those of the certificate. */
+function comparedNames(object: ApiObject, candidate: ApiObject): string {
+  const [old, other] = [namesOf(object), namesOf(candidate)];
+  const lost = lostNames(old, other);
+  if (lost.length > 0) return `Does not cover ${truncate(lost.join(", "), LOST_CHARS)}`;
+  return lostNames(other, old).length > 0 ? "Also covers other names" : "The same";
+}
+
+/** Maximum length of the names that a possible successor does not cover. */
+const LOST_CHARS = 80;
 
 /** Shows the result for confirmation, and renews after it. */
 export async function renewFromForm(call: Call): Promise<Response> {

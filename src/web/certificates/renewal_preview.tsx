@@ -134,7 +134,8 @@ function LostNames({ renewal }: { renewal: Renewal }): Html | null {
   );
 }
 
-function namesOf(row: Side): string[] {
+/** Returns the common name and the alternative names. */
+export function namesOf(row: Side): string[] {
   return [String(row.common_name), ...row.sans as string[]];
 }
 

@@ -6,8 +6,8 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
-import { rowReader, type Selection, selectList } from "../../../resource/mod.ts";
-import { certificates, STATUSES, unarchived } from "../mod.ts";
+import { rowReader, selectList } from "../../../resource/mod.ts";
+import { certificates, sameNamesSql, STATUSES, unarchived } from "../mod.ts";
 import { namesOf } from "./names.ts";
 
 /** A possible successor. */
@@ -24,16 +24,15 @@ export const RenewalCandidate = z.object({
   sans: z.array(z.string()),
 });
 
-const SELECTION: Selection = {
-  brief: false,
-  omit: [],
-  long: false,
-  fields: Object.keys(RenewalCandidate.shape),
-};
+const FIELDS = Object.keys(RenewalCandidate.shape);
 
-/** Returns possible successors that the caller may view, latest expiry first. Errors: forbidden, not_found. */
+/**
+ * Returns possible successors that the caller may view, latest expiry first. Errors: forbidden, not_found.
+ * @param options.wide Whether those with exactly the same names come first, those without tenant are included, and all
+ *   have their tenant. One without tenant has to get the tenant of the certificate before it can be its successor.
+ */
 export async function renewalCandidates(
-  { ctx, id }: { ctx: Context; id: number },
+  { ctx, id, wide = false }: { ctx: Context; id: number; wide?: boolean },
 ): Promise<Record<string, unknown>[]> {
   const { map } = certificates;
   const seen = restrictionSql(ctx, authorize(ctx, "view", map), { map });
@@ -52,15 +51,20 @@ export async function renewalCandidates(
     sql`certificates.id IN (
           SELECT id FROM certificates WHERE common_name COLLATE NOCASE IN ${names}
           UNION SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE IN ${names})`,
-    sql`certificates.id <> ${id} AND certificates.tenant_id IS ${old.tenant_id ?? null}`,
+    sql`certificates.id <> ${id}`,
+    wide
+      ? sql`(certificates.tenant_id IS NULL OR certificates.tenant_id = ${old.tenant_id ?? null})`
+      : sql`certificates.tenant_id IS ${old.tenant_id ?? null}`,
     sql`certificates.valid_to > ${old.valid_to ?? 0} AND certificates.status IN ('active', 'pending')`,
     unarchived("certificates"),
     seen,
   );
-  const packed = selectList(certificates, SELECTION, ctx);
+  const selection = { brief: false, omit: [], long: false, fields: wide ? [...FIELDS, "tenant"] : FIELDS };
+  const packed = selectList(certificates, selection, ctx);
+  const rank = wide ? sql`(${sameNamesSql("certificates", sql`${JSON.stringify(given)}`)}) DESC, ` : sql``;
   const rows = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM certificates WHERE ${condition}
-        ORDER BY certificates.valid_to DESC, certificates.id DESC LIMIT ${MAX_RENEWAL_CANDIDATES}`,
+        ORDER BY ${rank}certificates.valid_to DESC, certificates.id DESC LIMIT ${MAX_RENEWAL_CANDIDATES}`,
   );
-  return packed.unpack(rows).map(rowReader(certificates, SELECTION, ctx));
+  return packed.unpack(rows).map(rowReader(certificates, selection, ctx));
 }
