@@ -91,6 +91,18 @@ function Wrong({ row, preview, editable, firsts }: {
     const first = others === 0 ? row.place : firsts.get(cellKey) ?? row.place;
     firsts.set(cellKey, first);
     return { name, cell, others, first };
+  }).flatMap((one) => {
+    // The mistake can be in another column that the message names: "valid_to must not be before valid_from."
+    const related = editable ? relatedColumns(row, one.name, columns) : [];
+    return [
+      ...related.map((name) => ({
+        name,
+        cell: row.cells[columns.indexOf(name)] ?? null,
+        others: 0,
+        first: row.place,
+      })),
+      one,
+    ];
   });
   return (
     <>
@@ -114,6 +126,14 @@ function Wrong({ row, preview, editable, firsts }: {
       )}
     </>
   );
+}
+
+/** Returns the columns without errors that the messages about a column name. */
+function relatedColumns(row: PreviewRow, name: string, columns: readonly string[]): string[] {
+  const words = new Set(
+    ownMessages(row, name).flatMap((message) => message.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []),
+  );
+  return columns.filter((one) => one !== name && words.has(one) && ownMessages(row, one).length === 0);
 }
 
 function CellText({ cell }: { cell: PreviewCell }): Html {
@@ -140,7 +160,7 @@ function WrongCell({ row, name, cell, others, editable }: {
       <>
         <span class="label">{labelOf(name)}</span>
         <CellText cell={cell} />
-        <small class="error">{message}</small>
+        {message === "" ? null : <small class="error">{message}</small>}
       </>
     );
   }
@@ -153,10 +173,10 @@ function WrongCell({ row, name, cell, others, editable }: {
         name={control}
         value={cell?.text ?? ""}
         aria-label={`${labelOf(name)} in row ${row.place}`}
-        aria-invalid="true"
-        aria-describedby={`${control}-error`}
+        aria-invalid={message === "" ? undefined : "true"}
+        aria-describedby={message === "" ? undefined : `${control}-error`}
       />
-      <small class="error" id={`${control}-error`}>{message}</small>
+      {message === "" ? null : <small class="error" id={`${control}-error`}>{message}</small>}
       {suggestions.length === 0 ? null : (
         <span class="suggestions">
           {suggestions.map((text) => (

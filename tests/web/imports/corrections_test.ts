@@ -387,3 +387,22 @@ Deno.test("Corrections: the table shows the name first, then columns with errors
   assert.match(textOf((await browser.get(location)).html), /Show 1 empty column/);
   assert.equal((await headings("?empty=show")).at(-1), "Comments");
 });
+
+Deno.test("Corrections: for dates in the wrong order, both are offered, and either one can be corrected", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const location = await previewOf(
+    browser,
+    csvOf([metadata(1, { valid_from: "2026-05-01", valid_to: "2026-01-01" }), metadata(2)]),
+  );
+  const { html } = await browser.get(`${location}?only=errors`);
+  assert.match(html, /<input[^>]* name="cell\.1\.valid_from" value="2026-05-01"/);
+  assert.equal(html.match(/aria-invalid="true"/g)?.length, 1);
+  assert.match(
+    await follow(browser, `${location}rows/`, {
+      "cell.1.valid_from": "2025-05-01",
+      "cell.1.valid_to": "2026-01-01",
+    }),
+    /All rows are valid\./,
+  );
+});
