@@ -92,3 +92,30 @@ Deno.test("Manual form: one field takes the certificate and its chain, and the p
     /does not belong to the first certificate's chain\. Paste one certificate, and its/,
   );
 });
+
+Deno.test("Manual form: a certificate without PEM is entered in a form that begins with its fields", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  assert.match((await browser.get("/certificates/add/")).html, /href="\/certificates\/enter\/"/);
+  const { html } = await browser.get("/certificates/enter/");
+  assert.match(html, /<h1[^>]*>Enter a certificate</);
+  assert.match(html, /action="\/certificates\/enter\/"/);
+  assert.doesNotMatch(html, /name="(pem_content|issuer_chain)"/);
+  assert.ok(html.indexOf('name="common_name"') < html.indexOf('name="status"'));
+  const empty = await browser.post("/certificates/enter/", { common_name: "", status: "active" });
+  assert.equal(empty.status, 400);
+  assert.match(empty.html, /<h1[^>]*>Enter a certificate</);
+  assert.match(summaryOf(empty.html), /Correct these 7 fields:/);
+  const { status, location } = await browser.post("/certificates/enter/", {
+    common_name: "typed.example",
+    serial_number: "0A:01",
+    issuer: "CN=Typed CA",
+    valid_from: "2026-01-01",
+    valid_to: "2027-01-01",
+    fingerprint_sha256: "ab".repeat(32),
+    algorithm: "rsa",
+    status: "active",
+  });
+  assert.equal(status, 303);
+  assert.match(textOf((await browser.get(location)).html), /typed\.example/);
+});

@@ -1,7 +1,7 @@
 /** The pages of certificates. */
 
 import { ID, type Route } from "../call.ts";
-import { viewRoutes } from "../objects/mod.ts";
+import { createFromForm, newPage, viewRoutes } from "../objects/mod.ts";
 import { bulkAction, undoBulkAction } from "./bulk.tsx";
 import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
 import { archiveOne } from "./deletion_advice.tsx";
@@ -9,7 +9,7 @@ import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
 import { withDefaults } from "./list_defaults.ts";
 import { renewFromForm, renewPage } from "./renew.tsx";
-import { certificateView } from "./view.ts";
+import { certificateView, enteredView } from "./view.ts";
 
 export {
   certificateColumns,
@@ -29,6 +29,8 @@ export { certificateTable } from "./short_list.tsx";
 
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, withDefaults }),
+  { method: "GET", path: "/certificates/enter/", handle: (call) => newPage(call, enteredView) },
+  { method: "POST", path: "/certificates/enter/", handle: (call) => createFromForm(call, enteredView) },
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },
   { method: "POST", path: "/certificates/undo/", handle: undoBulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },

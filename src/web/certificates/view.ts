@@ -129,3 +129,19 @@ export const certificateView: View = {
   },
   empty: "No certificates yet.",
 };
+
+/** Fields that the form for a certificate without PEM does not have. */
+const OF_PEM = ["pem_content", "issuer_chain"];
+
+/** The form for a certificate whose PEM the user does not have: names, dates and key come first. */
+export const enteredView: View = {
+  ...certificateView,
+  newForm: { title: "Enter a certificate", path: "enter/" },
+  fieldsets: [
+    { title: "Certificate", fields: PEM_FIELDS },
+    ...(certificateView.fieldsets ?? []).filter(({ fields }) =>
+      !fields.some((name) => [...OF_PEM, ...PEM_FIELDS].includes(name))
+    ),
+  ],
+  form: (certificateView.form ?? []).filter((name) => !OF_PEM.includes(name)),
+};

@@ -74,7 +74,7 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
       above: [["Certificates", "/certificates/"]],
       actions: isGranted(ctx, "add", certificates.objectType)
         ? (
-          <a role="button" class="secondary" href={`${MANUAL}#f-common_name`}>
+          <a role="button" class="secondary" href={MANUAL}>
             <Icon name="edit" />Enter manually
           </a>
         )

@@ -4,8 +4,10 @@
 export const ADD = "/certificates/add/";
 /** Previews of tables. */
 const PREVIEWS = `${ADD}preview/`;
+/** The form for one certificate, as PEM or field by field. */
+export const NEW = "/certificates/new/";
 /** The form for one certificate, field by field. */
-export const MANUAL = "/certificates/new/";
+export const MANUAL = "/certificates/enter/";
 /** A preview's page in Hono's notation. */
 export const PREVIEW = `${PREVIEWS}:key{[A-Za-z0-9]+}/`;
 

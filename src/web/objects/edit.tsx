@@ -206,7 +206,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
   return page(
     call,
     {
-      title: changing ? `Edit ${isolate(name)}` : `New ${nounOf(resource)}`,
+      title: changing ? `Edit ${isolate(name)}` : view.newForm?.title ?? `New ${nounOf(resource)}`,
       above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
@@ -215,7 +215,9 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
       <div class="box form">
         <Form
           call={call}
-          action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
+          action={changing
+            ? `${back}edit/`
+            : `${back}${view.newForm?.path ?? "new/"}${chosenQuery(view, editing.state)}`}
           kept
         >
           <ErrorSummary

@@ -180,6 +180,8 @@ export interface View {
   readonly deletionAdvice?: (call: Call, id: number) => Promise<Content>;
   /** Buttons that the page of a deletion offers if other objects prevent it. */
   readonly instead?: (call: Call, object: ApiObject) => Content;
+  /** The title and the path, below that of the list, of another form for new objects. */
+  readonly newForm?: { readonly title: string; readonly path: string };
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** The content of the first column of the list instead of the title, and the fields that it reads. */

@@ -162,7 +162,7 @@ const ACTIONS: readonly (Entry & { readonly may: (ctx: Context) => boolean })[] 
   { label: "Add or import certificates", path: "/certificates/add/", icon: "upload", may: mayImport },
   {
     label: "Enter a certificate manually",
-    path: "/certificates/new/",
+    path: "/certificates/enter/",
     icon: "edit",
     may: (ctx) => isGranted(ctx, "add", certificates.objectType),
   },
