@@ -53,8 +53,14 @@ const UNREADABLE = /^Invalid PEM format or unable to parse certificate( request)
 function unreadableText(text: string): string {
   const reason = text.replace(UNREADABLE, "");
   if (!reason.startsWith("No PEM block")) return reason;
-  const label = `CERTIFICATE${UNREADABLE.exec(text)?.[1]?.toUpperCase() ?? ""}`;
-  return `No PEM block found. It starts with "-----BEGIN ${label}-----".`;
+  const kind = UNREADABLE.exec(text)?.[1] ?? "";
+  const noun = kind === "" ? "certificate" : "signing request";
+  return `No PEM block found. A ${noun} starts with "-----BEGIN CERTIFICATE${kind.toUpperCase()}-----".`;
+}
+
+/** Replaces the setting that lists allowed hosts by the person who can change it. */
+export function withoutSetting(text: string): string {
+  return text.replace(/, or one that CERTMGR_\w+ lists\.$/, ", or ask your administrator to allow this one.");
 }
 
 /** Removes the id of an existing object, to which the page has a link. */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { WEBHOOK_OBJECT_TYPES } from "../../src/domain/webhooks/mod.ts";
 import { typeOptions } from "../../src/web/type_label.ts";
+import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
@@ -26,6 +27,29 @@ Deno.test("a form with errors begins with links to the invalid fields and their 
   for (const [id] of links) assert.ok(html.includes(`id="${id}"`), `No control has the id ${id}`);
   // The typed values are still there.
   assert.match(html, /value="ftp:\/\/x"/);
+});
+
+Deno.test("the error about a host that is not allowed names the setting for superusers, and the administrator for others", async () => {
+  await using app = await testApp();
+  const input = {
+    name: "Local",
+    payload_url: "http://127.0.0.1/x",
+    events: "created",
+    object_types: "certmgr.certificate",
+  };
+  const types = ["extras.webhook"];
+  const user = granted([{ types, actions: ["view", "add"] }], { username: "hooks" });
+  for (
+    const [actor, expected] of [
+      [undefined, /Use a public host, or one that CERTMGR_WEBHOOK_ALLOWED_HOSTS lists\./],
+      [user, /Use a public host, or ask your administrator to allow this one\./],
+    ] as const
+  ) {
+    const { status, html } = await (await browserOf(app, actor)).post("/webhooks/new/", input);
+    assert.equal(status, 400);
+    assert.match(textOf(html), expected);
+    if (actor !== undefined) assert.doesNotMatch(html, /CERTMGR_/);
+  }
 });
 
 Deno.test("a form with invalid JSON is refused with the errors of all fields and the position in the text", async () => {

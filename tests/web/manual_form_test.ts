@@ -34,7 +34,10 @@ Deno.test("Manual form: a text without a PEM block has an error that says how a 
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.post("/certificates/new/", { pem_content: "hello", status: "active" });
-  assert.match(summaryOf(html), /No PEM block found\. It starts with "-----BEGIN CERTIFICATE-----"/);
+  assert.match(
+    summaryOf(html),
+    /No PEM block found\. A certificate starts with "-----BEGIN CERTIFICATE-----"/,
+  );
   assert.doesNotMatch(textOf(html), /unable to parse/);
 });
 

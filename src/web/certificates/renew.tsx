@@ -39,7 +39,7 @@ import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { namesOf, renewalPreview } from "./renewal_preview.tsx";
 
-/** Label of the field for the new certificate; the error summary uses it, too. */
+/** Label of the field for the new certificate, after that for a file. */
 const PEM_LABEL = "Or paste PEM";
 const SHOWN = ["pem_content", "file", "private_key_location"];
 
@@ -78,7 +78,7 @@ async function choose(
           <bdi>{String(object.common_name)}</bdi>
         </strong>, which is then marked as replaced. Nothing changes until you confirm.
       </p>
-      <ErrorSummary errors={errors} shown={SHOWN} labels={{ pem_content: PEM_LABEL }} />
+      <ErrorSummary errors={errors} shown={SHOWN} />
       {stored === undefined ? null : <AlreadyStored call={call} stored={stored} id={id} />}
       {notes}
       {candidates.length === 0 ? null : (

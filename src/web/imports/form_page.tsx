@@ -56,7 +56,7 @@ interface FormContent {
 
 const FURTHER = ["tags", "private_key_location", "on_duplicate"];
 const FIELDS = [TEXT, FILE, "tenant", ...FURTHER];
-/** Labels of the fields; the error summary uses them, too. */
+/** Labels of the fields. */
 const LABELS = {
   [TEXT]: "Or paste text",
   [FILE]: "Files",
@@ -82,7 +82,7 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>
-      <ErrorSummary errors={errors} shown={FIELDS} labels={LABELS} />
+      <ErrorSummary errors={errors} shown={FIELDS} labels={{ ...LABELS, [TEXT]: "Text" }} />
       {note === undefined ? null : <p class="flash info">{note}</p>}
       <GuardedForm
         call={call}

@@ -3,7 +3,7 @@
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
+import { entryPosition, fieldErrorsOf, withoutSetting, withPositions } from "../messages.ts";
 import { isUntouched } from "./form_sections.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
 import { byPart, isPart } from "./parts.ts";
@@ -19,7 +19,7 @@ export function formErrorsOf(
   { state, error }: { state: FormState; error: unknown },
 ): FieldErrors {
   const fields = formFields(call, view, chosenIn(view, state));
-  const given = byCustomField({ ...fieldErrorsOf(error) });
+  const given = byCustomField(forUser(call, fieldErrorsOf(error)));
   const errors = view.parts === undefined ? given : byPart(given, view.parts, fields.filter(isPart));
   for (const field of fields) {
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
@@ -27,6 +27,16 @@ export function formErrorsOf(
     errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));
   }
   return withAlternatives(view, { fields, state, errors });
+}
+
+/** Rewrites messages that name a setting for users who cannot see the settings. */
+function forUser({ ctx }: Call, errors: FieldErrors): FieldErrors {
+  if (ctx.actor.isSuperuser) return { ...errors };
+  return Object.fromEntries(
+    Object.entries(errors).map((
+      [field, texts],
+    ) => [field, Array.isArray(texts) ? texts.map(withoutSetting) : texts]),
+  );
 }
 
 /**

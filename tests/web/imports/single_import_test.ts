@@ -106,7 +106,7 @@ Deno.test("Import page: a text without certificates stays in the form, with the 
   const { status, html } = await browser.post(PAGE, { content, private_key_location: "vault: kept" });
   assert.equal(status, 400);
   assert.match(html, /id="f-content-error">Block 1, line 2: /);
-  assert.match(textOf(html), /Correct this field: Or paste text ?: Block 1, line 2: /);
+  assert.match(textOf(html), /Correct this field: Text ?: Block 1, line 2: /);
   assert.equal(html.match(/role="alert"/g)?.length, 2, "the summary, and the message of the script");
   assert.equal(/<textarea id="f-content"[^>]*>([^<]*)</.exec(html)?.[1], content);
   assert.match(html, /name="private_key_location"[^>]* value="vault: kept"/);
