@@ -15,7 +15,7 @@ import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, seeOther } from "../responses.ts";
 import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
-import { BY_ROW, MissingColumns } from "./missing_columns.tsx";
+import { BY_ROW, FINGERPRINT, MissingColumns, suggestionFor } from "./missing_columns.tsx";
 import { previewPath } from "./paths.ts";
 
 /** The choice for a column that is not read. */
@@ -72,7 +72,7 @@ function sameWords(heading: string, column: string): boolean {
   return [column, labelOf(column)].some((one) => words(one) === words(heading));
 }
 
-/** Renders the missing columns, then the unknown ones, then those that need no decision. */
+/** Renders the unknown columns, then the fields without a column, then the columns that need no decision. */
 function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): Html {
   const { headings, key, everywhere } = preview;
   const missing = missingColumns(preview);
@@ -86,8 +86,15 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
     <section class="box mapping" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
       <Form call={call} action={`${previewPath(key)}columns/`}>
+        {open.length === 0 ? null : (
+          <Headings
+            title="Unknown columns"
+            rows={open}
+            missing={missing}
+            suggested={suggestionFor(preview)}
+          />
+        )}
         {asked.length === 0 ? null : <MissingColumns preview={preview} names={asked} />}
-        {open.length === 0 ? null : <Headings title="Unknown columns" rows={open} />}
         {known.length === 0
           ? null
           : decided
@@ -109,7 +116,13 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
   );
 }
 
-function Headings({ title, rows }: { title: string; rows: readonly Numbered[] }): Html {
+/** The fields that no column has, which are offered first, and the column that probably has the fingerprints. */
+interface Offered {
+  readonly missing?: readonly string[];
+  readonly suggested?: Heading | undefined;
+}
+
+function Headings({ title, rows, ...offered }: Offered & { title: string; rows: readonly Numbered[] }): Html {
   return (
     <table>
       <caption>{title}</caption>
@@ -120,15 +133,21 @@ function Headings({ title, rows }: { title: string; rows: readonly Numbered[] })
           <th scope="col">Read as</th>
         </tr>
       </thead>
-      <tbody>{rows.map((row) => <Row {...row} />)}</tbody>
+      <tbody>{rows.map((row) => <Row {...row} {...offered} />)}</tbody>
     </table>
   );
 }
 
-function Row({ heading, index }: Numbered): Html {
+function Row({ heading, index, missing = [], suggested }: Numbered & Offered): Html {
   const { name, samples } = heading;
-  const current = choiceOf(heading);
+  const current = heading === suggested ? FINGERPRINT : choiceOf(heading);
   const fields = name.startsWith(CUSTOM_PREFIX) ? [name, ...IMPORT_COLUMNS] : IMPORT_COLUMNS;
+  const options = (some: readonly string[]): Html[] =>
+    some.map((field) => (
+      <option value={field} selected={current === field}>
+        {field.startsWith(CUSTOM_PREFIX) ? field : labelOf(field)}
+      </option>
+    ));
   return (
     <tr>
       <th scope="row">
@@ -143,11 +162,14 @@ function Row({ heading, index }: Numbered): Html {
         <input type="hidden" name={`heading.${index}`} value={name} />
         <select name={`column.${index}`} aria-label={`Read ${name} as`}>
           <option value={IGNORED} selected={current === IGNORED}>Ignore</option>
-          {fields.map((field) => (
-            <option value={field} selected={current === field}>
-              {field.startsWith(CUSTOM_PREFIX) ? field : labelOf(field)}
-            </option>
-          ))}
+          {missing.length === 0 ? options(fields) : (
+            <>
+              <optgroup label="Missing fields">{options(missing)}</optgroup>
+              <optgroup label="Other fields">
+                {options(fields.filter((one) => !missing.includes(one)))}
+              </optgroup>
+            </>
+          )}
         </select>
       </td>
     </tr>

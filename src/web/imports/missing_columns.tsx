@@ -3,30 +3,30 @@
 import type { Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { type Html, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { isRead, MAX_SEEN, type Numbered, numbered } from "./headings.ts";
+import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
 
 /** Fields that can have the same value in all rows. */
 const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
 /** The choice to enter the values of a missing column row by row. */
 export const BY_ROW = "=";
 
-/** Renders for each missing column where its values come from. */
-export function MissingColumns(
-  { preview: { headings, everywhere }, names }: { preview: PreviewHead; names: readonly string[] },
-): Html {
-  const all = numbered(headings);
+/** Renders for each field without a column where its values come from; the list above it has the unknown columns. */
+export function MissingColumns({ preview, names }: { preview: PreviewHead; names: readonly string[] }): Html {
+  const { headings, everywhere } = preview;
+  const unknown = unknownHeadings(preview);
+  const all = numbered(headings).filter(({ heading }) => !unknown.includes(heading));
   const read = all.filter(({ heading }) => isRead(heading));
   const others = all.filter(({ heading }) => !isRead(heading));
-  const fingerprints = fingerprintHeading(headings);
+  const suggested = suggestionFor(preview);
   const options = (name: string, some: readonly Numbered[]): Html[] =>
     some.map(({ heading, index }) => (
-      <option value={`#${index}`} selected={name === FINGERPRINT && heading === fingerprints}>
+      <option value={`#${index}`} selected={name === FINGERPRINT && heading === suggested}>
         {truncate(heading.name, MAX_SEEN)}
       </option>
     ));
   return (
     <table class="missing">
-      <caption>Missing columns</caption>
+      <caption>Fields without a column</caption>
       <thead>
         <tr>
           <th scope="col">Field</th>
@@ -40,7 +40,9 @@ export function MissingColumns(
             <th scope="row">{labelOf(name)}</th>
             <td>
               <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
-                <option value="">Choose a column…</option>
+                <option value="">
+                  {unknown.length === 0 ? "Choose a column…" : "An unknown column, chosen above"}
+                </option>
                 <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
                 {others.length === 0 ? null : <optgroup label="Not read">{options(name, others)}</optgroup>}
                 {read.length === 0
@@ -74,10 +76,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   algorithm: "rsa",
 };
 
-const FINGERPRINT = "fingerprint_sha256";
+export const FINGERPRINT = "fingerprint_sha256";
 
-/** Returns the only column that is not read and contains SHA-256 fingerprints. */
-function fingerprintHeading(headings: readonly Heading[]): Heading | undefined {
+/** Returns the only column that is not read and contains SHA-256 fingerprints, if the fingerprint is missing. */
+export function suggestionFor(preview: PreviewHead): Heading | undefined {
+  if (!missingColumns(preview).includes(FINGERPRINT)) return undefined;
+  const { headings } = preview;
   const found = headings.filter((heading) =>
     !isRead(heading) && heading.samples.length > 0 &&
     heading.samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))

@@ -312,7 +312,13 @@ Deno.test("Corrections: missing columns come from a column of the file, from one
     textOf(before),
     /The file has no columns for Serial number, Issuer, SHA-256 fingerprint and Algorithm\. Choose them below, or enter values\./,
   );
-  assert.match(before, /<option value="#4" selected[^>]*>Thumb<\/option>/, "fingerprints are recognized");
+  assert.equal(choices(before).get("Thumb")?.chosen, "fingerprint_sha256", "fingerprints are recognized");
+  assert.match(
+    textOf(before),
+    /4 problems with columns/,
+    "a missing column that an unknown one can fill counts once",
+  );
+  assert.doesNotMatch(before, /<option value="#\d+"[^>]*>Thumb</, "a column is in one list only");
   const fields: Fields = Object.fromEntries(
     [...choices(before)].flatMap(([name, { index, chosen }]) => [
       [`heading.${index}`, name],
