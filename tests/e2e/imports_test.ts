@@ -105,7 +105,7 @@ for (const scripts of [true, false]) {
       await page.goBack();
 
       await page.getByRole("button", { name: "Edit table" }).click();
-      const area = page.getByLabel("or paste text");
+      const area = page.getByLabel("Table", { exact: true });
       await area.fill((await area.inputValue()).replace("dsa", "rsa").replace("1/12/2026", "2026-12-31"));
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByText("3 can be imported").waitFor();

@@ -164,7 +164,14 @@ export function ComboboxScript(): Html {
 }
 
 export function TextArea(
-  props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string },
+  props: FieldProps & {
+    value?: string;
+    rows?: number;
+    mono?: boolean;
+    placeholder?: string;
+    /** Whether long lines scroll, as those of a table. */
+    unwrapped?: boolean;
+  },
 ): Html {
   const value = withoutPrivateKey(props.value ?? "");
   return (
@@ -174,6 +181,7 @@ export function TextArea(
         rows={props.rows ?? 3}
         class={props.mono ? "mono" : undefined}
         placeholder={props.placeholder}
+        wrap={props.unwrapped ? "off" : undefined}
         {...(props.mono ? NO_SPELLING : {})}
       >
         {/* A parser drops the first line break after the tag (HTML §13.1.2.5). */}

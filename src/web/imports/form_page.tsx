@@ -67,12 +67,13 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
   const { errors = {}, note, previews = [] } = given;
   const { ctx } = call;
   const bulk = mayBulkImport(ctx);
+  const editing = isEditing(call, given);
   return page(
     call,
     {
-      title: "Add certificates",
-      above: [["Certificates", "/certificates/"]],
-      actions: isGranted(ctx, "add", certificates.objectType)
+      title: editing ? "Edit table" : "Add certificates",
+      above: [["Certificates", "/certificates/"], ...(editing ? [["Add certificates", ADD] as const] : [])],
+      actions: !editing && isGranted(ctx, "add", certificates.objectType)
         ? (
           <a role="button" class="secondary" href={MANUAL}>
             <Icon name="edit" />Enter manually
@@ -89,7 +90,9 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
         action={ADD}
         maxBytes={maxSourceBytes(call)}
       >
-        <Sources call={call} given={given} bulk={bulk} />
+        {editing
+          ? <EditedTable call={call} given={given} />
+          : <Sources call={call} given={given} bulk={bulk} />}
         <Options call={call} given={given} choices={await optionChoices(call)} bulk={bulk} />
         <div class="form-actions">
           <button type="submit">Preview</button>
@@ -101,6 +104,36 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
     </>,
   );
 }
+
+/** Name of the hidden field of a form that edits a table, so that it looks the same with errors. */
+const EDITED = "edited";
+
+/** Returns whether the form edits the table of a preview. */
+function isEditing(call: Call, { content = "" }: FormContent): boolean {
+  return content !== "" || call.form.has(EDITED);
+}
+
+/** Renders the text of a table, which has long lines and many of them. */
+function EditedTable({ call, given: { content, errors = {} } }: { call: Call; given: FormContent }): Html {
+  const text = content ?? textOf(call.form, TEXT);
+  return (
+    <div class="edited">
+      <input type="hidden" name={EDITED} value="table" />
+      <TextArea
+        name={TEXT}
+        label="Table"
+        rows={EDITED_ROWS}
+        mono
+        unwrapped
+        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
+        errors={errors}
+      />
+    </div>
+  );
+}
+
+/** Lines of a table that are visible while it is edited. */
+const EDITED_ROWS = 24;
 
 const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
 const TABLE_SAMPLE = `\n\nor a table:\n\n${

@@ -141,6 +141,10 @@ Deno.test("Corrections: invalid cells are corrected in the list of errors, and t
   assert.match(all, /All rows are valid\..*3 can be imported/);
   const edit = await browser.get(`${PAGE}?from=${location.split("/").at(-2)}`);
   assert.match(edit.html, /2027-01-31/, "the table for editing has the corrections");
+  assert.match(edit.html, /<h1[^>]*>Edit table<.*<textarea[^>]* rows="24"[^>]* wrap="off"/s);
+  const wrong = await browser.post(PAGE, { content: "x", edited: "table" });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.html, /<h1[^>]*>Edit table</);
   await browser.post(`${location}confirm/`);
   assert.equal((await stored(app, "row-3.example"))?.valid_to, Date.UTC(2027, 0, 31));
 });
@@ -410,5 +414,30 @@ Deno.test("Corrections: for dates in the wrong order, both are offered, and eith
       "cell.1.valid_to": "2026-01-01",
     }),
     /All rows are valid\./,
+  );
+});
+
+Deno.test("Corrections: the table for editing keeps the headings of the file, except those that only the user's choice explains", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const text = under(
+    { common_name: "Domain name", valid_to: "Not After", issuer: "Signed with" },
+    csvOf([metadata(1, { algorithm: "dsa" })]),
+  );
+  const location = await previewOf(browser, text);
+  const fields = Object.fromEntries(
+    [...choices((await browser.get(location)).html)].flatMap(([name, { index, chosen }]) => [
+      [`heading.${index}`, name],
+      [`column.${index}`, name === "Signed with" ? "issuer" : chosen],
+    ]),
+  );
+  await browser.post(`${location}columns/`, fields);
+  await browser.post(`${location}rows/`, { "cell.1.algorithm": "rsa" });
+  const { html } = await browser.get(`${PAGE}?from=${location.split("/").at(-2)}`);
+  const [head = ""] = /<textarea[^>]*>([^\r\n]*)/.exec(html)?.slice(1) ?? [];
+  assert.deepEqual(
+    ["Domain name", "Not After", "issuer"].map((one) => head.split(",").includes(one)),
+    [true, true, true],
+    head,
   );
 });

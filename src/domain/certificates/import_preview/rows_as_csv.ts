@@ -5,9 +5,9 @@ import type { Download } from "../../../base/download.ts";
 import { eq } from "drizzle-orm";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
-import { authorizeBulkImport } from "../import/mod.ts";
+import { authorizeBulkImport, columnMeant } from "../import/mod.ts";
 import { findDocument, findPreview } from "./find_preview.ts";
-import type { PreviewRow } from "./preview.ts";
+import type { PreviewHead, PreviewRow } from "./preview.ts";
 import { readStored } from "./read_content.ts";
 import { cellText, previewRows, readRow } from "./stored_rows.ts";
 
@@ -30,27 +30,46 @@ export async function failedRows({ ctx, key }: { ctx: Context; key: string }): P
   return { mediaType: FORMATS.csv.mediaType, fileName: "failed-rows.csv", text };
 }
 
-/** Returns all rows of the document as CSV. Errors: not_found. */
+/** Returns all rows of the document as CSV, with the headings of the document. Errors: not_found. */
 export async function correctedText({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
   const { head } = await findPreview({ ctx }, key);
   let text = "";
-  for await (const part of await textOf({ ctx, key }, { columns: head.columns })) text += part;
+  const options = { columns: head.columns, headings: headingsOf(head) };
+  for await (const part of await textOf({ ctx, key }, options)) text += part;
   return text;
+}
+
+/**
+ * Returns the headings of the document by column. A heading that only a user's choice connects with its column is left
+ * out, because it would be unknown in the next preview.
+ */
+function headingsOf({ headings }: PreviewHead): ReadonlyMap<string, string> {
+  return new Map(
+    headings.flatMap(({ name, column }): [string, string][] =>
+      column !== null && columnMeant(name) === column ? [[column, name]] : []
+    ),
+  );
 }
 
 async function textOf(
   { ctx, key }: { ctx: Context; key: string },
-  { columns, errors }: { columns: readonly string[]; errors?: ReadonlyMap<number, string> },
+  { columns, errors, headings }: {
+    columns: readonly string[];
+    errors?: ReadonlyMap<number, string>;
+    /** Headings of columns that have other names in the text. */
+    headings?: ReadonlyMap<string, string>;
+  },
 ): Promise<Download["text"]> {
+  const headingOf = (column: string): string => headings?.get(column) ?? column;
   const { rows } = await readStored(ctx, await findDocument({ ctx, key }));
   const cells = new Map(rows.map((row) => [row.place, row.cells ?? {}]));
   const places = errors === undefined ? [...cells.keys()] : [...errors.keys()];
   const written = places.map((place): ExportRow => {
     const own = Object.entries(cells.get(place) ?? {}).filter(([, value]) => value !== null);
-    const texts = Object.fromEntries(own.map(([column, value]) => [column, cellText(value)]));
+    const texts = Object.fromEntries(own.map(([column, value]) => [headingOf(column), cellText(value)]));
     return errors === undefined ? texts : { ...texts, errors: errors.get(place) ?? "" };
   });
-  return writeDocument(FORMATS.csv.writer(columns), inParts(written));
+  return writeDocument(FORMATS.csv.writer(columns.map(headingOf)), inParts(written));
 }
 
 async function* inParts(rows: readonly ExportRow[]): AsyncGenerator<readonly ExportRow[]> {
