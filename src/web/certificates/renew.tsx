@@ -8,7 +8,6 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import {
   chosenPem,
   fingerprintOf,
-  lostNames,
   renewalCandidates,
   renewCertificate,
   successorPem,
@@ -19,12 +18,10 @@ import { holdsPrivateKey } from "../../x509/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {
-  Day,
   ErrorSummary,
   FileField,
   Form,
   type Html,
-  Table,
   TextArea,
   TextField,
   truncate,
@@ -37,7 +34,8 @@ import { page } from "../shell/mod.ts";
 import { GuardedForm, SUCCESSOR } from "../imports/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
-import { namesOf, renewalPreview } from "./renewal_preview.tsx";
+import { Candidates } from "./renewal_candidates.tsx";
+import { renewalPreview } from "./renewal_preview.tsx";
 
 /** Label of the field for the new certificate, after that for a file. */
 const PEM_LABEL = "Or paste PEM";
@@ -169,59 +167,6 @@ function AlreadyStored({ call, stored, id }: { call: Call; stored: ApiObject; id
     </div>
   );
 }
-
-function Candidates(
-  { call, rows, path, object }: { call: Call; rows: readonly ApiObject[]; path: string; object: ApiObject },
-): Html {
-  return (
-    <Table
-      caption="Possible successors"
-      rows={rows}
-      columns={[
-        {
-          label: "Common name",
-          cell: (row) => (
-            <a href={`/certificates/${row.id}/`}>
-              <bdi>{truncate(String(row.common_name))}</bdi>
-            </a>
-          ),
-        },
-        { label: "Names", cell: (row) => <bdi>{comparedNames(object, row)}</bdi> },
-        { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), priority: 2 },
-        {
-          label: "Serial number",
-          cell: (row) => <code>{truncate(String(row.serial_number), 24)}</code>,
-          priority: 2,
-        },
-        { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
-        {
-          label: "Actions",
-          hidden: true,
-          cell: (row) =>
-            row.tenant === null && object.tenant !== null
-              ? <a href={`/certificates/${row.id}/edit/#f-tenant`}>Set its tenant first</a>
-              : (
-                <Form call={call} action={path} class="inline">
-                  <input type="hidden" name="certificate" value={String(row.id)} />
-                  <button type="submit" class="secondary small">Compare</button>
-                </Form>
-              ),
-        },
-      ]}
-    />
-  );
-}
-
-/** Returns how the names of a possible successor differ from those of the certificate. */
-function comparedNames(object: ApiObject, candidate: ApiObject): string {
-  const [old, other] = [namesOf(object), namesOf(candidate)];
-  const lost = lostNames(old, other);
-  if (lost.length > 0) return `Does not cover ${truncate(lost.join(", "), LOST_CHARS)}`;
-  return lostNames(other, old).length > 0 ? "Also covers other names" : "The same";
-}
-
-/** Maximum length of the names that a possible successor does not cover. */
-const LOST_CHARS = 80;
 
 /** Shows the result for confirmation, and renews after it. */
 export async function renewFromForm(call: Call): Promise<Response> {

@@ -1,10 +1,10 @@
 /** Compares both certificates of a renewal before it is done. */
 
 import { counted, numberText } from "../../base/amounts.ts";
+import { lostNames } from "../../domain/certificates/mod.ts";
 import {
   hasSameKey,
   lifeInDays,
-  lostNames,
   type RenewalWarning,
   renewalWarnings,
   type renewCertificate,

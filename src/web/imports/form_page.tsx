@@ -1,15 +1,9 @@
 /** The page "Add certificates": one form for files, pasted texts and tables. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { numberText, sizeText } from "../../base/amounts.ts";
 import type { FieldErrors } from "../../base/errors.ts";
-import {
-  IMPORT_PREVIEW_MS,
-  MAX_MEMBERS,
-  MAX_PEM_TEXT_BYTES,
-  MAX_REPEATED_DOCUMENT_CHARS,
-} from "../../base/limits.ts";
-import { mayBulkImport, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
+import { MAX_REPEATED_DOCUMENT_CHARS } from "../../base/limits.ts";
+import { mayBulkImport, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { tags, tenants } from "../../domain/inventory/mod.ts";
@@ -32,6 +26,7 @@ import { GuardedForm } from "./guarded_form.tsx";
 import { OpenPreviews } from "./open_previews.tsx";
 import { ADD, MANUAL } from "./paths.ts";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
+import { TableHelp } from "./table_help.tsx";
 import { TenantField } from "./tenant_field.tsx";
 
 /** The choice that is `update` with `overwrite` in the API. */
@@ -231,72 +226,6 @@ function Options(
             : null}
         </div>
       </details>
-    </>
-  );
-}
-
-/** Minutes until a preview expires. */
-const KEPT_MINUTES = IMPORT_PREVIEW_MS / 60_000;
-
-/** Renders help about tables and limits, and the templates. */
-function TableHelp({ call: { ctx } }: { call: Call }): Html {
-  const { importFileMaxBytes, importMaxRows } = ctx.settings;
-  return (
-    <details class="box">
-      <summary>Tables and limits</summary>
-      <p>
-        <a href={`${ADD}template.csv`} download>CSV template</a>{" "}
-        <a href={`${ADD}template.json`} download>JSON template</a>
-      </p>
-      <p>
-        Required columns: {inWords(REQUIRED_COLUMNS)}. Optional:{" "}
-        {inWords(OPTIONAL_COLUMNS)}. Exports of this service can be imported unchanged.
-      </p>
-      <ul>
-        <li>
-          Headings are read in any case and by common other names, also by the names of the API; unknown ones
-          can be assigned in the preview.
-        </li>
-        <li>
-          Dates have the form <code>2026-12-31</code>. The algorithm is <code>rsa</code>, <code>ecdsa</code>,
-          {" "}
-          <code>ed25519</code> or <code>unknown</code>. A tenant is a name, a slug or an ID.
-        </li>
-        <li>
-          In CSV, the subject alternative names (SANs) are separated by semicolons, commas or spaces; in JSON
-          they are a list.
-        </li>
-        <li>
-          At most {sizeText(importFileMaxBytes)} and {numberText(importMaxRows)} rows in a table;{" "}
-          {sizeText(MAX_PEM_TEXT_BYTES)} and {numberText(MAX_MEMBERS)}{" "}
-          certificates in files, each of which becomes a separate record.
-        </li>
-      </ul>
-      <details>
-        <summary>Names in the API</summary>
-        <p>
-          <NameList names={[...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS]} />
-        </p>
-      </details>
-      <p class="faint">Only you can see your previews. They expire after {KEPT_MINUTES} minutes.</p>
-    </details>
-  );
-}
-
-/** Lists columns by their labels: "Common name, Serial number and Issuer". */
-function inWords(names: readonly string[]): string {
-  return new Intl.ListFormat("en-GB").format(names.map(labelOf));
-}
-
-function NameList({ names }: { names: readonly string[] }): Html {
-  return (
-    <>
-      {names.map((name, index) => (
-        <>
-          {index === 0 ? "" : index === names.length - 1 ? " and " : ", "}
-          <code>{name}</code>
-        </>
-      ))}
     </>
   );
 }

@@ -1,7 +1,6 @@
 /** The certificates of a text by chain: those that issue no others, then their issuers. */
 
 import { counted, numberText } from "../../base/amounts.ts";
-import { formatDatetime } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
 import { hasHostName } from "../../x509/mod.ts";
@@ -20,6 +19,7 @@ import { labelOf, withDays, withLabels, withoutIds } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { type ChainGroup, chainGroups } from "./chain_groups.ts";
 import { Names } from "./long_text.tsx";
+import { Renewable } from "./renewable.tsx";
 
 /** Maximum number of certificates that are shown. */
 const MAX_SHOWN = 60;
@@ -220,41 +220,6 @@ function Inspected(
       </details>
       <Renewable one={one} form={form} />
     </>
-  );
-}
-
-/** Name of the button that renews an existing certificate; its value is the fingerprint of the new one. */
-export const SUCCESSOR = "successor";
-
-/** Renders the certificate with the same names that the new one would otherwise be stored next to. */
-function Renewable({ one, form }: { one: InspectedCertificate; form: string }): Html | null {
-  if (one.renewable === undefined || one.status !== "create") return null;
-  const { id, common_name: name, valid_to, permitted } = one.renewable;
-  const path = objectPath(certificates, id);
-  return (
-    <p class="renewable">
-      <span>
-        Same names as{" "}
-        <a href={path}>
-          <bdi>{truncate(name)}</bdi>
-        </a>{" "}
-        (expires <Day at={formatDatetime(valid_to)} />).
-      </span>
-      {permitted
-        ? (
-          <button
-            type="submit"
-            form={form}
-            formaction={`${path}renew/`}
-            name={SUCCESSOR}
-            value={one.fingerprint_sha256}
-            class="secondary small"
-          >
-            Renew it with this
-          </button>
-        )
-        : null}
-    </p>
   );
 }
 

@@ -12,7 +12,7 @@ import { ADD, PREVIEW } from "./paths.ts";
 export { ADD, MOVED } from "./paths.ts";
 export { AddButton } from "./add_button.tsx";
 export { GuardedForm } from "./guarded_form.tsx";
-export { SUCCESSOR } from "./inspected_chains.tsx";
+export { SUCCESSOR } from "./renewable.tsx";
 
 export const importRoutes: readonly Route[] = [
   { method: "GET", path: ADD, handle: addForm },

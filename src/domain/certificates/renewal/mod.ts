@@ -1,6 +1,5 @@
 /** Renewal of certificates. */
 
-export { lostNames } from "./names.ts";
 export { renewCertificate } from "./renew.ts";
 export { chosenPem, successorPem } from "./successor_file.ts";
 export { RenewalCandidate, renewalCandidates } from "./renewal_candidates.ts";

@@ -20,10 +20,9 @@ import {
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { certificates, shareName } from "../mod.ts";
 import { storePem } from "../import/mod.ts";
 import { moveAssignments } from "./move_assignments.ts";
-import { shareName } from "./names.ts";
 
 const RenewInput = objectBody({
   certificate: objectId().optional().describe("Id of the successor; either this or `pem_content`."),

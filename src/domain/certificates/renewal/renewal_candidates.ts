@@ -7,8 +7,7 @@ import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
 import { rowReader, selectList } from "../../../resource/mod.ts";
-import { certificates, sameNamesSql, STATUSES, unarchived } from "../mod.ts";
-import { namesOf } from "./names.ts";
+import { certificates, namesOf, sameNamesSql, STATUSES, unarchived } from "../mod.ts";
 
 /** A possible successor. */
 export const RenewalCandidate = z.object({

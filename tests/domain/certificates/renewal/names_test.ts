@@ -1,7 +1,7 @@
 /** Names that a successor does not cover. */
 
 import assert from "node:assert/strict";
-import { lostNames } from "../../../../src/domain/certificates/renewal/mod.ts";
+import { lostNames } from "../../../../src/domain/certificates/mod.ts";
 
 const CASES: [old: string[], successor: string[], lost: string[]][] = [
   [["www.acme.example"], ["www.acme.example"], []],

@@ -1,0 +1,61 @@
+/** The possible successors of a certificate in the inventory. */
+
+import { lostNames } from "../../domain/certificates/mod.ts";
+import type { Call } from "../call.ts";
+import { Day, Form, type Html, Table, truncate } from "../components/mod.ts";
+import type { ApiObject } from "../objects/mod.ts";
+import { issuerName } from "./columns.tsx";
+import { namesOf } from "./renewal_preview.tsx";
+
+export function Candidates(
+  { call, rows, path, object }: { call: Call; rows: readonly ApiObject[]; path: string; object: ApiObject },
+): Html {
+  return (
+    <Table
+      caption="Possible successors"
+      rows={rows}
+      columns={[
+        {
+          label: "Common name",
+          cell: (row) => (
+            <a href={`/certificates/${row.id}/`}>
+              <bdi>{truncate(String(row.common_name))}</bdi>
+            </a>
+          ),
+        },
+        { label: "Names", cell: (row) => <bdi>{comparedNames(object, row)}</bdi> },
+        { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), priority: 2 },
+        {
+          label: "Serial number",
+          cell: (row) => <code>{truncate(String(row.serial_number), 24)}</code>,
+          priority: 2,
+        },
+        { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
+        {
+          label: "Actions",
+          hidden: true,
+          cell: (row) =>
+            row.tenant === null && object.tenant !== null
+              ? <a href={`/certificates/${row.id}/edit/#f-tenant`}>Set its tenant first</a>
+              : (
+                <Form call={call} action={path} class="inline">
+                  <input type="hidden" name="certificate" value={String(row.id)} />
+                  <button type="submit" class="secondary small">Compare</button>
+                </Form>
+              ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Returns how the names of a possible successor differ from those of the certificate. */
+function comparedNames(object: ApiObject, candidate: ApiObject): string {
+  const [old, other] = [namesOf(object), namesOf(candidate)];
+  const lost = lostNames(old, other);
+  if (lost.length > 0) return `Does not cover ${truncate(lost.join(", "), LOST_CHARS)}`;
+  return lostNames(other, old).length > 0 ? "Also covers other names" : "The same";
+}
+
+/** Maximum length of the names that a possible successor does not cover. */
+const LOST_CHARS = 80;
