@@ -127,8 +127,8 @@ Deno.test("possible successors with the same names come first, others are descri
   const rows = [...section.matchAll(/<a href="\/certificates\/(\d+)\/">.*?<\/tr>/gs)];
   assert.deepEqual(rows.map(([, number]) => Number(number)), [bare, exact, less, more]);
   const texts = rows.map(([row]) => textOf(row));
-  assert.match(texts[0] ?? "", /The same .*Set its tenant first/);
-  assert.match(texts[1] ?? "", /The same .*Compare/);
+  assert.match(texts[0] ?? "", /Same names .*Set tenant first/);
+  assert.match(texts[1] ?? "", /Same names .*Compare/);
   assert.match(texts[2] ?? "", /Does not cover a\.rank\.example .*Compare/);
   assert.match(texts[3] ?? "", /Also covers other names .*Compare/);
 });

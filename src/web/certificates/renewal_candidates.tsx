@@ -2,7 +2,7 @@
 
 import { lostNames } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { Day, Form, type Html, Table, truncate } from "../components/mod.ts";
+import { BreakableName, Day, Form, type Html, Table, truncate } from "../components/mod.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { namesOf } from "./renewal_preview.tsx";
@@ -18,12 +18,19 @@ export function Candidates(
         {
           label: "Common name",
           cell: (row) => (
-            <a href={`/certificates/${row.id}/`}>
-              <bdi>{truncate(String(row.common_name))}</bdi>
-            </a>
+            <>
+              <a href={`/certificates/${row.id}/`}>
+                <bdi>
+                  <BreakableName text={truncate(String(row.common_name))} />
+                </bdi>
+              </a>
+              <br />
+              <small class="faint">
+                <bdi>{comparedNames(object, row)}</bdi>
+              </small>
+            </>
           ),
         },
-        { label: "Names", cell: (row) => <bdi>{comparedNames(object, row)}</bdi> },
         { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), priority: 2 },
         {
           label: "Serial number",
@@ -36,7 +43,7 @@ export function Candidates(
           hidden: true,
           cell: (row) =>
             row.tenant === null && object.tenant !== null
-              ? <a href={`/certificates/${row.id}/edit/#f-tenant`}>Set its tenant first</a>
+              ? <a href={`/certificates/${row.id}/edit/#f-tenant`}>Set tenant first</a>
               : (
                 <Form call={call} action={path} class="inline">
                   <input type="hidden" name="certificate" value={String(row.id)} />
@@ -54,7 +61,7 @@ function comparedNames(object: ApiObject, candidate: ApiObject): string {
   const [old, other] = [namesOf(object), namesOf(candidate)];
   const lost = lostNames(old, other);
   if (lost.length > 0) return `Does not cover ${truncate(lost.join(", "), LOST_CHARS)}`;
-  return lostNames(other, old).length > 0 ? "Also covers other names" : "The same";
+  return lostNames(other, old).length > 0 ? "Also covers other names" : "Same names";
 }
 
 /** Maximum length of the names that a possible successor does not cover. */
