@@ -1,6 +1,6 @@
 /** The daily score of the whole inventory. */
 
-import { and, asc, between, eq, inArray, isNull, lt, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, formatDate, type Millis, startOfDay } from "../../base/clock.ts";
 import { forbidden } from "../../base/errors.ts";
@@ -11,7 +11,6 @@ import {
   select,
   type Transaction,
   type TypedQuery,
-  update,
 } from "../../db/mod.ts";
 import {
   certificates,
@@ -98,12 +97,12 @@ async function storeFailures(
 ): Promise<void> {
   const failing = select({ id: compliance_checks.id }).from(compliance_checks)
     .where(and(eq(compliance_checks.result, "fail"), counted));
-  const { check_id, until } = compliance_failures;
-  await tx.run(
-    update(compliance_failures).set({ until: now }).where(and(isNull(until), notInArray(check_id, failing))),
-  );
+  // Whatever the statistics, the failures of the last ninety days that have ended are not read.
+  await tx.run(sql`UPDATE compliance_failures INDEXED BY compliance_failures_until SET until = ${now}
+    WHERE until IS NULL AND check_id NOT IN ${failing}`);
   await tx.run(sql`INSERT INTO compliance_failures (check_id, since) SELECT id, ${now} FROM ${failing}
-    WHERE id NOT IN (SELECT check_id FROM compliance_failures WHERE until IS NULL)`);
+    WHERE id NOT IN (SELECT check_id FROM compliance_failures INDEXED BY compliance_failures_until
+      WHERE until IS NULL)`);
 }
 
 /** The counts of a day; `day` is its first millisecond (UTC). */
