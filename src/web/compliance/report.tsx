@@ -119,7 +119,7 @@ export async function reportPage(call: Call): Promise<Response> {
 }
 
 /** Certificates on a page of the report unless the URL has a limit. The charts are on the same page. */
-const PAGE_SIZE = 20;
+const PAGE_SIZE = 12;
 
 function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: FieldErrors } {
   const params = new URLSearchParams(url.search);

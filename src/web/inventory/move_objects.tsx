@@ -39,8 +39,10 @@ import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { countedObjects, pluralOf } from "../type_label.ts";
 
+/** Labels of the fields. */
+const LABELS = { target: "New tenant", changelog_message: "Comment" } as const;
 /** Fields of the form that show their own errors. */
-const SHOWN = ["target", "changelog_message"];
+const SHOWN = Object.keys(LABELS);
 
 /** Path of the page, after that of the tenant. */
 export const MOVE_PATH = "move-objects/";
@@ -77,7 +79,7 @@ export async function movePage(
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },
     <div class="box form">
-      <ErrorSummary errors={errors} shown={SHOWN} />
+      <ErrorSummary errors={errors} shown={SHOWN} labels={LABELS} />
       {found.length === 0
         ? (
           <EmptyState text="Nothing that you may view belongs to this tenant.">
@@ -135,13 +137,13 @@ async function MoveForm(
       </p>
       {await referenceControl(call, tenants, {
         name: "target",
-        label: "New tenant",
+        label: LABELS.target,
         required: true,
         errors,
       })}
       <TextField
         name="changelog_message"
-        label="Comment"
+        label={LABELS.changelog_message}
         help="Kept in the change log."
         value={textOf(call.form, "changelog_message")}
         errors={errors}
