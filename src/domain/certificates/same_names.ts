@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, isGranted, restriction, restrictionSql, visible } from "../../auth/mod.ts";
-import { andAll, type Row } from "../../db/mod.ts";
+import { andAll, type Row, where } from "../../db/mod.ts";
 import { matchesNothing, NOTHING } from "../../filters/mod.ts";
 import { unarchived } from "./archive.ts";
 import { certificates } from "./resource.ts";
@@ -83,32 +83,33 @@ export async function findRenewable(
     names: [common_name, ...sans],
   }));
   const item = (name: string): SQL => sql`json_extract(item.value, ${`$.${name}`})`;
+  const named = sql`
+    SELECT id FROM (SELECT id FROM certificates AS same WHERE same.common_name COLLATE NOCASE = ${
+    item("name")
+  }
+      ORDER BY id DESC LIMIT ${MAX_COMPARED})
+    UNION
+    SELECT id FROM (SELECT certificate_id AS id FROM certificate_sans WHERE value COLLATE NOCASE = ${
+    item("name")
+  }
+      ORDER BY certificate_id DESC LIMIT ${MAX_COMPARED})`;
+  const condition = where(
+    sql`certificates.id IS NOT ${item("id")} AND certificates.replaced_by_id IS NULL`,
+    sql`certificates.status IN ('active', 'pending', 'expired') AND certificates.valid_to < ${
+      item("valid_to")
+    }`,
+    sql`(${item("tenant")} IS NULL OR certificates.tenant_id = ${item("tenant")})`,
+    unarchived("certificates"),
+    restrictionSql(ctx, seen, { map }),
+    sameNamesSql("certificates", item("names")),
+  );
+  // The joins in this order: other plans would scan the certificates for each new one.
   const rows = await ctx.database.all<Row>(sql`
     SELECT ${item("key")} AS key, certificates.id, certificates.common_name, certificates.valid_to,
       ${permittedSql(ctx)} AS permitted
-    FROM json_each(${JSON.stringify(items)}) AS item CROSS JOIN certificates
-    WHERE ${
-    andAll(
-      sql`certificates.id IN (
-        SELECT * FROM (SELECT id FROM certificates AS same WHERE same.common_name COLLATE NOCASE = ${
-        item("name")
-      }
-          ORDER BY id DESC LIMIT ${MAX_COMPARED})
-        UNION ALL
-        SELECT * FROM (SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE = ${
-        item("name")
-      }
-          ORDER BY certificate_id DESC LIMIT ${MAX_COMPARED}))`,
-      sql`certificates.id IS NOT ${item("id")} AND certificates.replaced_by_id IS NULL`,
-      sql`certificates.status IN ('active', 'pending', 'expired') AND certificates.valid_to < ${
-        item("valid_to")
-      }`,
-      sql`(${item("tenant")} IS NULL OR certificates.tenant_id = ${item("tenant")})`,
-      unarchived("certificates"),
-      restrictionSql(ctx, seen, { map, alias: map.table }),
-      sameNamesSql("certificates", item("names")),
-    )
-  }
+    FROM json_each(${JSON.stringify(items)}) AS item
+      CROSS JOIN json_each((SELECT json_group_array(id) FROM (${named}))) AS found
+      CROSS JOIN certificates ON certificates.id = found.value${condition}
     ORDER BY certificates.status = 'active', certificates.valid_to, certificates.id`);
   return new Map(rows.map((row) => [row.key as number, {
     id: row.id as number,
@@ -124,7 +125,7 @@ function permittedSql(ctx: Context): SQL {
   const actions = ["renew", "change"];
   if (!actions.every((action) => isGranted(ctx, action, map.objectType))) return sql`0`;
   const conditions = actions.map((action) =>
-    restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, { map, alias: map.table })
+    restrictionSql(ctx, restriction(ctx, action, map) ?? NOTHING, { map })
   );
   return sql`coalesce(${andAll(sql`1`, ...conditions)}, 0)`;
 }

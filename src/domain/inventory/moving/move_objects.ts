@@ -1,6 +1,6 @@
 /** Moves the objects of a tenant to another tenant. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, visible, visibleSql } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
@@ -51,7 +51,7 @@ export const moveTenantObjects = operation({
 
 async function requireTenants(ctx: Context, id: number, target: number): Promise<void> {
   const { table, map } = tenants;
-  const shown = visibleSql(ctx, map, map.table) ?? sql`1`;
+  const shown = visibleSql(ctx, map) ?? sql`1`;
   const rows = await ctx.database.all<{ id: number }>(
     sql`SELECT id FROM ${table} WHERE id IN ${idsIn([id, target])} AND ${shown}`,
   );
@@ -118,7 +118,7 @@ async function referringIds(
   { referrer, id, limit }: { referrer: Referrer; id: number; limit: number },
 ): Promise<number[]> {
   const { table, map } = referrer.resource;
-  const seen = visibleSql(ctx, map, getTableName(table)) ?? sql`1`;
+  const seen = visibleSql(ctx, map) ?? sql`1`;
   const rows = await tx.all<{ id: number }>(
     sql`SELECT id FROM ${table} WHERE ${
       refersTo(referrer, idsIn([id]))
