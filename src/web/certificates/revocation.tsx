@@ -1,17 +1,14 @@
 /** Asks for confirmation before the selected certificates are set to revoked. */
 
-import { counted, numberText } from "../../base/amounts.ts";
+import { counted } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { forbidden } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { Form } from "../components/mod.ts";
-import { backOf, certificatesById, may, ObjectLink } from "../objects/mod.ts";
+import { backOf, certificatesById, may, ObjectNames } from "../objects/mod.ts";
 import { refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-
-/** Number of certificates that the page names. */
-const SHOWN = 20;
 
 /** Renders the question with the names. One statement. Errors: forbidden. */
 export async function revocationPage(call: Call, ids: readonly number[]): Promise<Response> {
@@ -25,14 +22,7 @@ export async function revocationPage(call: Call, ids: readonly number[]): Promis
     call,
     { title: `Set ${count} to revoked?`, above: [["Certificates", back]] },
     <div class="box">
-      <ul>
-        {found.slice(0, SHOWN).map((brief) => (
-          <li>
-            <ObjectLink brief={brief} />
-          </li>
-        ))}
-        {found.length > SHOWN ? <li>and {numberText(found.length - SHOWN)} more</li> : null}
-      </ul>
+      <ObjectNames objects={found} />
       <p>
         Only the authority can revoke{" "}
         {found.length === 1 ? "a certificate" : "certificates"}: this records that it has. The list of current

@@ -1,6 +1,5 @@
 /** Deletes one or several objects, after a confirmation. */
 
-import { numberText } from "../../base/amounts.ts";
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
@@ -13,12 +12,10 @@ import { Back, DeletionEffects, isPrevented, Prevented } from "./deletion_effect
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
-import { ObjectLink } from "./value.tsx";
+import { ObjectNames } from "./object_names.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
-/** Number of objects whose names the confirmation lists. */
-const SHOWN_OBJECTS = 20;
 /** Error codes that are shown on the page. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
 
@@ -124,16 +121,7 @@ async function confirmSelected(
       above: [[titleOf(view), listPath(resource)]],
     },
     <div class="box">
-      <ul>
-        {objects.slice(0, SHOWN_OBJECTS).map((object) => (
-          <li>
-            <ObjectLink brief={{ ...object, display: objectTitle(view, object) }} />
-          </li>
-        ))}
-        {objects.length > SHOWN_OBJECTS
-          ? <li>and {numberText(objects.length - SHOWN_OBJECTS)} more</li>
-          : null}
-      </ul>
+      <ObjectNames objects={objects.map((object) => ({ ...object, display: objectTitle(view, object) }))} />
       {prevented
         ? (
           <>

@@ -71,14 +71,15 @@ function lossText({ count, field }: CountedDependent, resource: Resource): strin
   return ` ${verb} ${count === 1 ? "its" : "their"} ${reference}`;
 }
 
+/** The objects that refer to chosen ones. */
+interface Dependents {
+  readonly resource: Resource;
+  readonly ids: readonly number[];
+  readonly found: readonly CountedDependent[];
+}
+
 /** Renders what prevents the deletion, with a link to the list of each kind. */
-export function Prevented(
-  { resource, ids, found }: {
-    resource: Resource;
-    ids: readonly number[];
-    found: readonly CountedDependent[];
-  },
-): Html {
+export function Prevented({ resource, ids, found }: Dependents): Html {
   return (
     <>
       <p>These objects refer to {ids.length === 1 ? "it" : "them"}. Change or delete them first:</p>
@@ -93,13 +94,7 @@ export function preventing(found: readonly CountedDependent[]): CountedDependent
 }
 
 /** Renders the number of objects of each kind, with a link to its list. */
-export function CountedKinds(
-  { resource, ids, found }: {
-    resource: Resource;
-    ids: readonly number[];
-    found: readonly CountedDependent[];
-  },
-): Html {
+export function CountedKinds({ resource, ids, found }: Dependents): Html {
   return (
     <ul>
       {found.map((one) => (

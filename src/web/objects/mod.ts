@@ -76,6 +76,7 @@ export {
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { Sentence } from "./cell.tsx";
 export { certificatesById } from "./certificates_by_id.ts";
+export { ObjectNames } from "./object_names.tsx";
 export { backOf, selectedIds } from "./list_defaults.ts";
 export { ListMenus } from "./list_menus.tsx";
 export { loadViews, viewPath } from "./view_menu.tsx";

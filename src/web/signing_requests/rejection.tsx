@@ -7,13 +7,10 @@ import { getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { ErrorSummary, Form, TextArea } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { type ApiObject, mayActOn, ObjectLink } from "../objects/mod.ts";
+import { type ApiObject, mayActOn, ObjectNames } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { MAX_REASON_CHARS } from "./rejection_notes.ts";
-
-/** Number of requests that the page names. */
-const SHOWN = 20;
 
 /** Returns the errors of the posted reason. */
 export function errorsOfReason({ form }: Call): FieldErrors {
@@ -55,14 +52,7 @@ export function rejectionPage(
     <div class="box form">
       <Form call={call} action="/csrs/status/">
         <ErrorSummary errors={errors} shown={["reason"]} />
-        <ul>
-          {requests.slice(0, SHOWN).map((brief) => (
-            <li>
-              <ObjectLink brief={brief} />
-            </li>
-          ))}
-          {requests.length > SHOWN ? <li>and {numberText(requests.length - SHOWN)} more</li> : null}
-        </ul>
+        <ObjectNames objects={requests} />
         <input type="hidden" name="back" value={back} />
         <input type="hidden" name="ids" value={requests.map(({ id }) => id).join(",")} />
         <TextArea
