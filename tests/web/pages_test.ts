@@ -17,7 +17,7 @@ function pathsOf(method: "GET" | "POST"): string[] {
 /** Actions that all users may do for themselves. */
 const OWN = /^\/(profile|theme|sign-out|calendar-feeds|saved-views|subscriptions|lists\/preferences)\//;
 /** Pages that start a change, or ask for its input. */
-const CHANGING = /\/(new|edit|delete|add|import|renew|reject|generate)\/$/;
+const CHANGING = /\/(new|enter|edit|delete|add|import|renew|reject|generate)\/$/;
 
 /** Parts of pages, for scripts. */
 const FRAGMENTS = ["/search/results/"];
@@ -64,7 +64,7 @@ Deno.test("Pages offer no changes to users who may only view", async () => {
     assert.equal(status, 200, path);
     assert.doesNotMatch(
       html,
-      /href="(?!\/(?:saved-views|calendar-feeds)\/new\/)[^"]*\/(new|edit|delete|add|import|renew|reject)\//,
+      /href="(?!\/(?:saved-views|calendar-feeds)\/new\/)[^"]*\/(new|enter|edit|delete|add|import|renew|reject)\//,
       path,
     );
     const posted = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action = ""]) =>
