@@ -1,4 +1,4 @@
-/** Sizes, counts and percentages as text for people. */
+/** Sizes, counts, percentages and lists of words as text for people. */
 
 const UNITS = ["bytes", "KB", "MB"] as const;
 
@@ -35,4 +35,15 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 /** Formats a percentage with one decimal, except for none and all. */
 export function percentText(value: number): string {
   return `${value === 0 || value === 100 ? value : value.toFixed(1)} %`;
+}
+
+/** Created once, because each takes a while, and not at the start, because the first loads language data. */
+const lists: { and?: Intl.ListFormat; or?: Intl.ListFormat } = {};
+
+/** Joins words: `rsa, ecdsa and ed25519`. */
+export function listText(words: Iterable<string>, last: "and" | "or" = "and"): string {
+  const list = lists[last] ??= new Intl.ListFormat("en-GB", {
+    type: last === "and" ? "conjunction" : "disjunction",
+  });
+  return list.format(words);
 }

@@ -1,5 +1,6 @@
 /** Actions and object types of permissions in words. */
 
+import { listText } from "../base/amounts.ts";
 import { resourceOf } from "../domain/registry.ts";
 import { pluralOf, typeOptions } from "./type_label.ts";
 
@@ -11,14 +12,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   bulk_operations: "change several at once",
   manage_compliance: "manage checks",
 };
-
-/** Created once, but not when the module is loaded: the first format of a process loads language data. */
-let format: Intl.ListFormat | undefined;
-
-function listText(words: readonly string[]): string {
-  format ??= new Intl.ListFormat("en-GB", { type: "conjunction" });
-  return format.format(words);
-}
 
 /** Returns an action in words. */
 export function actionWords(action: string): string {

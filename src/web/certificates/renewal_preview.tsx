@@ -3,10 +3,9 @@
 import { counted, numberText } from "../../base/amounts.ts";
 import { lostNames } from "../../domain/certificates/mod.ts";
 import {
-  hasSameKey,
+  compareRenewal,
   lifeInDays,
   type RenewalWarning,
-  renewalWarnings,
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
 import type { Call } from "../call.ts";
@@ -24,9 +23,8 @@ type Side = Readonly<Record<string, unknown>>;
 /** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
   const back = `/certificates/${id}/`;
-  const [warnings, isSameKey, places] = await Promise.all([
-    renewalWarnings(renewal),
-    hasSameKey(renewal),
+  const [{ warnings, isSameKey }, places] = await Promise.all([
+    compareRenewal(renewal),
     loadAssignments(call, id),
   ]);
   const moved = renewal.assignments_moved;

@@ -1,6 +1,6 @@
 /** The types of policies in words: what they require of a certificate, and what to do about a failure. */
 
-import { counted, numberText } from "../../base/amounts.ts";
+import { counted, listText, numberText } from "../../base/amounts.ts";
 import { type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
 import { truncate } from "../components/mod.ts";
 
@@ -30,25 +30,23 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
   unknown: "of an unknown algorithm",
 };
 
-function listText(
+function valuesText(
   given: unknown,
   shown: (text: string) => string,
-  type: "conjunction" | "disjunction",
+  last: "and" | "or",
 ): string {
   const texts = Array.isArray(given) ? given.map(String) : [];
   const others = texts.length - NAMED;
   const named = texts.slice(0, NAMED).map((text) => truncate(shown(text), NAME_CHARS));
-  return new Intl.ListFormat("en-GB", { type }).format(
-    others > 0 ? [...named, counted(others, "other")] : named,
-  );
+  return listText(others > 0 ? [...named, counted(others, "other")] : named, last);
 }
 
 function algorithms({ algorithms: given }: Parameters): string {
-  return listText(given, (one) => ALGORITHMS[one] ?? one, "disjunction");
+  return valuesText(given, (one) => ALGORITHMS[one] ?? one, "or");
 }
 
 function issuers({ issuers: given }: Parameters): string {
-  return listText(given, (one) => `“${one}”`, "disjunction");
+  return valuesText(given, (one) => `“${one}”`, "or");
 }
 
 function days(given: unknown): string {
@@ -133,7 +131,7 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
     name: "No findings",
     about: "Certificates that are malformed or unusual fail.",
     requires: ({ allowed_codes: given }) => {
-      const allowed = listText(given, (code) => code.replaceAll("_", " "), "conjunction");
+      const allowed = valuesText(given, (code) => code.replaceAll("_", " "), "and");
       return `Certificates must have no findings${allowed === "" ? "" : ` except ${allowed}`}.`;
     },
     fix: "Ask its issuer for a certificate without these findings, then renew it.",

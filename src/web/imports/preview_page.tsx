@@ -1,6 +1,6 @@
 /** The page of a preview: the expected result of every row, and the import button. */
 
-import { counted, numberText } from "../../base/amounts.ts";
+import { counted, listText, numberText } from "../../base/amounts.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { download } from "../../base/download.ts";
 import {
@@ -113,7 +113,7 @@ function missingText(names: readonly string[], assignable: boolean): string[] {
   if (names.length === 0) return [];
   const [noun, what] = names.length === 1 ? ["column", "it"] : ["columns", "them"];
   const how = assignable ? `Choose ${what} below, or enter values.` : `Add ${what} with "Edit table".`;
-  return [`The file has no ${noun} for ${inWords(names.map(labelOf))}. ${how}`];
+  return [`The file has no ${noun} for ${listText(names.map(labelOf))}. ${how}`];
 }
 
 function unknownText(names: readonly string[]): string[] {
@@ -122,13 +122,9 @@ function unknownText(names: readonly string[]): string[] {
     names.length === 1
       ? `The column "${names[0]}" is unknown. It is ignored unless you choose a field for it.`
       : `The columns ${
-        inWords(names.map((name) => `"${name}"`))
+        listText(names.map((name) => `"${name}"`))
       } are unknown. They are ignored unless you choose fields for them.`,
   ];
-}
-
-function inWords(words: readonly string[]): string {
-  return new Intl.ListFormat("en-GB").format(words);
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */

@@ -1,6 +1,6 @@
 /** Help about tables and limits of imports. */
 
-import { numberText, sizeText } from "../../base/amounts.ts";
+import { listText, numberText, sizeText } from "../../base/amounts.ts";
 import { IMPORT_PREVIEW_MS, MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
@@ -58,7 +58,7 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
 
 /** Lists columns by their labels: "Common name, Serial number and Issuer". */
 function inWords(names: readonly string[]): string {
-  return new Intl.ListFormat("en-GB").format(names.map(labelOf));
+  return listText(names.map(labelOf));
 }
 
 function NameList({ names }: { names: readonly string[] }): Html {

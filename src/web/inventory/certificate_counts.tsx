@@ -80,8 +80,9 @@ function numberOf(row: ApiObject, { name }: Count): number | null | undefined {
   return row[name] as number | null | undefined;
 }
 
-function CountLink(
-  { number, path, tone }: { number: number | null | undefined; path: string; tone: Count["tone"] },
+/** Renders a number as a link to the list that it counts; nothing for an unknown one. */
+export function CountLink(
+  { number, path, tone }: { number: number | null | undefined; path: string; tone?: Count["tone"] },
 ): Html | null {
   if (number === undefined || number === null) return null;
   if (number === 0) return <span class="faint">0</span>;

@@ -1,7 +1,7 @@
 /** The columns of the list of sites with the numbers of hosts at each. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { counted, numberText } from "../../base/amounts.ts";
+import { counted } from "../../base/amounts.ts";
 import { devices, virtualMachines } from "../../domain/inventory/mod.ts";
 import { countByReference, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -9,6 +9,7 @@ import type { AddedColumn, ApiObject, View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { nounOf, pluralOf } from "../type_label.ts";
+import { CountLink } from "./certificate_counts.tsx";
 
 /** The counted hosts by the name of their column; both refer to their site. */
 const HOSTS: Readonly<Record<string, Resource>> = { devices, virtual_machines: virtualMachines };
@@ -47,12 +48,9 @@ function hostColumn(name: string, hosts: Resource): AddedColumn {
   return {
     label: capitalized(pluralOf(hosts)),
     align: "end",
-    cell: (row) => {
-      const count = row[name] as number | undefined;
-      if (count === undefined) return "";
-      if (count === 0) return <span class="faint">0</span>;
-      return <a href={`${listPath(hosts)}?site_id=${row.id}`}>{numberText(count)}</a>;
-    },
+    cell: (row) => (
+      <CountLink number={row[name] as number | undefined} path={`${listPath(hosts)}?site_id=${row.id}`} />
+    ),
     under: (row) => {
       const count = row[name] as number | undefined;
       return count === undefined || count === 0

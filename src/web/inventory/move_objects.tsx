@@ -1,18 +1,12 @@
 /** Moves the objects of a tenant to another tenant: the page, and the action. */
 
-import { counted, numberText } from "../../base/amounts.ts";
+import { counted, listText, numberText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
-import { moveTenantObjects } from "../../domain/inventory/moving/mod.ts";
+import { movableReferrers, moveTenantObjects } from "../../domain/inventory/moving/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
-import {
-  countDependents,
-  type CountedDependent,
-  getObject,
-  referrersOf,
-  type Resource,
-} from "../../resource/mod.ts";
+import { countDependents, type CountedDependent, getObject, type Resource } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import {
   EmptyState,
@@ -54,9 +48,7 @@ export function moveLink(call: Call, { id }: ApiObject, label: string): Html | n
 }
 
 function mayMove(call: Call): boolean {
-  return referrersOf(tenants).some(({ resource, onDelete }) =>
-    onDelete === "restrict" && may(call, resource, "change")
-  );
+  return movableReferrers().some(({ resource }) => may(call, resource, "change"));
 }
 
 /** Shows what belongs to a tenant, and asks for the tenant to which to move it. */
@@ -111,7 +103,8 @@ async function MoveForm(
       <>
         <p>
           You may not change{" "}
-          {namesOf(fixed)}, so they cannot be moved together. Edit the others in their lists.
+          {listText(fixed.map(({ resource }) => pluralOf(resource)), "or")}, so they cannot be moved together.
+          Edit the others in their lists.
         </p>
         <p class="form-actions">
           <a role="button" class="secondary" href={back}>Back</a>
@@ -155,12 +148,6 @@ async function MoveForm(
         <a href={back}>Cancel</a>
       </div>
     </Form>
-  );
-}
-
-function namesOf(found: readonly CountedDependent[]): string {
-  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-    found.map(({ resource }) => pluralOf(resource)),
   );
 }
 

@@ -1,5 +1,6 @@
 /** A change of the change log in sentences: "Tenant changed from Acme to Globex". */
 
+import { listText } from "../../base/amounts.ts";
 import { isSameValue } from "../../changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Content } from "../components/mod.ts";
@@ -80,8 +81,7 @@ export function changeSentences(change: Snapshots, shown: Shown): Content[] {
 /** Returns "Expiry and serial number read from the new certificate". */
 function readText(names: readonly string[]): string {
   const words = [...new Set(names.map((name) => FROM_PEM[name] as string))];
-  const list = new Intl.ListFormat("en-GB", { type: "conjunction" }).format(words);
-  return `${capitalized(list)} read from the new certificate`;
+  return `${capitalized(listText(words))} read from the new certificate`;
 }
 
 interface Values {

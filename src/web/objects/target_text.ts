@@ -1,5 +1,6 @@
 /** The text of a generic reference in a form: `#device:3 web-01`, as a suggestion or a choice writes it, or a name. */
 
+import { listText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import { quote, type Resource } from "../../resource/mod.ts";
@@ -67,8 +68,6 @@ export async function findTarget(
 
 /** Returns why a text is no object: "No device or service is called "x"." */
 export function notFoundText({ targets }: Pick<GenericReference, "targets">, text: string): string {
-  const kinds = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-    targets.map(({ label }) => label),
-  );
+  const kinds = listText(targets.map(({ label }) => label), "or");
   return `No ${kinds} is called ${quote(text)}, or several are. Choose one of the suggestions.`;
 }

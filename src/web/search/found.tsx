@@ -1,5 +1,6 @@
 /** Objects that a search has found: name, reason of the match, state, expiry. */
 
+import { listText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { Expiry, isCurrent } from "../certificates/mod.ts";
@@ -103,7 +104,7 @@ function placeOf(row: ApiObject, word: string): string {
   if (contains(row.issuer, word)) return `issuer ${truncate(String(row.issuer), CONTEXT_CHARS)}`;
   const described = related.filter(([, text]) => text !== "").map(([name]) => String(name));
   const kinds = described.length === 0 ? ["tenant", "tag", "authority"] : new Set(described);
-  return `details of its ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(kinds)}`;
+  return `details of its ${listText(kinds, "or")}`;
 }
 
 function contains(text: unknown, word: string): boolean {

@@ -1,5 +1,6 @@
 /** Actions of the buttons on the page of a signing request. */
 
+import { formatDate } from "../../base/clock.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { download } from "../../base/download.ts";
 import { AppError, forbidden, notFound } from "../../base/errors.ts";
@@ -81,7 +82,7 @@ export async function decideSelected(call: Call): Promise<Response> {
 /** Returns the posted reason with the user and the day. */
 function rejectionOf({ ctx, form }: Call): Rejection {
   return {
-    day: new Date(ctx.clock.now()).toISOString().slice(0, 10),
+    day: formatDate(ctx.clock.now()),
     user: ctx.actor.username,
     reason: textOf(form, "reason").trim(),
   };

@@ -2,7 +2,7 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, visibleSql } from "../../../auth/mod.ts";
-import { numberText } from "../../../base/amounts.ts";
+import { listText, numberText } from "../../../base/amounts.ts";
 import { addError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { nearest } from "../../../base/nearest.ts";
@@ -145,9 +145,6 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-const AND = new Intl.ListFormat("en-GB");
-const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
-
 const ATTRIBUTES: Readonly<Record<string, string>> = { id: "ID" };
 
 /**
@@ -157,12 +154,12 @@ const ATTRIBUTES: Readonly<Record<string, string>> = { id: "ID" };
 const reasonOf = memoize(({ reference: { target, by }, text, candidates, same }: Unknown): string => {
   const { label, labelPlural } = target;
   if (same.length > 1) {
-    const names = AND.format(same.slice(0, 3).map(({ name }) => quote(name)));
+    const names = listText(same.slice(0, 3).map(({ name }) => quote(name)));
     return `${
       quote(text)
     } could be one of several ${labelPlural}: ${names}. Use upper and lower case as in the name.`;
   }
-  const attributes = OR.format(by.map((name) => ATTRIBUTES[name] ?? name));
+  const attributes = listText(by.map((name) => ATTRIBUTES[name] ?? name), "or");
   const byName = new Map(
     candidates.flatMap((one) =>
       by.filter((name) => name !== "id").map((name) =>

@@ -22,11 +22,25 @@ export type RenewalWarning =
 /** A warning is given if the lifetime is below this fraction of the earlier one. */
 const SHORTER = 0.9;
 
+/** A certificate and its successor, compared. */
+interface Comparison {
+  readonly warnings: readonly RenewalWarning[];
+  /** Whether both have the same public key; undefined if one has no PEM. */
+  readonly isSameKey: boolean | undefined;
+}
+
 /** Compares a certificate with its successor. */
-export async function renewalWarnings(
+export async function compareRenewal(
   { old, new: successor }: { readonly old: Shown; readonly new: Shown },
-): Promise<readonly RenewalWarning[]> {
-  const [wasSelfIssued, isNowSelfIssued] = await Promise.all([isSelfIssued(old), isSelfIssued(successor)]);
+): Promise<Comparison> {
+  const [oldCertificate, newCertificate] = await Promise.all([certificateOf(old), certificateOf(successor)]);
+  const isSameKey = oldCertificate === undefined || newCertificate === undefined
+    ? undefined
+    : sha256Hex(oldCertificate.publicKey.spki) === sha256Hex(newCertificate.publicKey.spki);
+  const [wasSelfIssued, isNowSelfIssued] = [
+    isSelfIssued(old, oldCertificate),
+    isSelfIssued(successor, newCertificate),
+  ];
   const [issuer, before] = [String(successor.issuer), String(old.issuer)];
   const [from, to] = [lifeInDays(old), lifeInDays(successor)];
   const warnings: RenewalWarning[] = [];
@@ -36,21 +50,10 @@ export async function renewalWarnings(
   if (strength !== undefined && earlier !== undefined && strength < earlier) {
     warnings.push({ code: "weaker_key" });
   }
-  if (await hasSameKey({ old, new: successor })) warnings.push({ code: "same_key" });
+  if (isSameKey) warnings.push({ code: "same_key" });
   if (to < from * SHORTER) warnings.push({ code: "shorter_life", from, to });
   if (issuer !== before && !isNowSelfIssued) warnings.push({ code: "other_issuer", issuer, before });
-  return warnings;
-}
-
-/** Returns whether both certificates have the same public key; undefined if one has no PEM. */
-export async function hasSameKey(
-  { old, new: successor }: { readonly old: Shown; readonly new: Shown },
-): Promise<boolean | undefined> {
-  const [before, after] = await Promise.all(
-    [old, successor].map(({ pem_content: pem }) => typeof pem === "string" ? readFirst(pem) : undefined),
-  );
-  if (before === undefined || after === undefined) return undefined;
-  return sha256Hex(before.publicKey.spki) === sha256Hex(after.publicKey.spki);
+  return { warnings, isSameKey };
 }
 
 /** Returns the length of the validity period in days. */
@@ -59,10 +62,14 @@ export function lifeInDays(row: Shown): number {
 }
 
 /** Returns whether subject and issuer are equal. Without PEM, the common names are compared. */
-async function isSelfIssued({ pem_content: pem, common_name: name, issuer }: Shown): Promise<boolean> {
-  const certificate = typeof pem === "string" ? await readFirst(pem) : undefined;
+function isSelfIssued({ common_name: name, issuer }: Shown, certificate: Certificate | undefined): boolean {
   if (certificate !== undefined) return certificate.subject.key === certificate.issuer.key;
   return new RegExp(`(?:^|[,+])\\s*CN=${RegExp.escape(String(name))}(?:$|[,+])`, "i").test(String(issuer));
+}
+
+/** Reads the PEM of a certificate; undefined without one. */
+async function certificateOf({ pem_content: pem }: Shown): Promise<Certificate | undefined> {
+  return typeof pem === "string" ? await readFirst(pem) : undefined;
 }
 
 async function readFirst(pem: string): Promise<Certificate | undefined> {

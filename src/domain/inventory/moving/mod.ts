@@ -1,3 +1,3 @@
 /** Moving the objects of a tenant; a separate directory, because only a page needs it. */
 
-export { moveTenantObjects } from "./move_objects.ts";
+export { movableReferrers, moveTenantObjects } from "./move_objects.ts";

@@ -26,7 +26,7 @@ import {
 import { tenants } from "../mod.ts";
 
 const MoveInput = objectBody({ target: objectId(), [CHANGELOG_MESSAGE]: messageSchema.optional() });
-const Move = z.object({
+const MovedTenant = z.object({
   moved: z.array(z.object({ object_type: z.string(), count: z.int() })),
   left_count: z.int().describe("Objects that are left, because a request changes a limited number."),
 });
@@ -38,7 +38,7 @@ const Move = z.object({
 export const moveTenantObjects = operation({
   needs: [["view", tenants]],
   input: MoveInput,
-  output: Move,
+  output: MovedTenant,
   run: async ({ ctx, id, input: { target, changelog_message: message } }) => {
     await requireTenants(ctx, id, target);
     const moved = await moveReferences({ ctx, from: id, to: target, message });
@@ -61,6 +61,11 @@ async function requireTenants(ctx: Context, id: number, target: number): Promise
     throw invalid({ target: [`The objects belong to the tenant ${target}. Choose another one.`] });
   }
   if (!seen.has(target)) throw invalid({ target: [`The tenant ${target} does not exist.`] });
+}
+
+/** Returns the references to tenants that prevent the deletion of a tenant. */
+export function movableReferrers(): Referrer[] {
+  return referrersOf(tenants).filter(({ onDelete }) => onDelete === "restrict");
 }
 
 /** Returns the number of visible objects that belong to a tenant. */
@@ -92,9 +97,7 @@ interface Move {
 async function moveReferences(
   { ctx, from, to, message }: Omit<Move, "tx">,
 ): Promise<MovedObjects[]> {
-  const referrers = referrersOf(tenants).filter(({ onDelete, resource: { map } }) =>
-    onDelete === "restrict" && !matchesNothing(visible(ctx, map))
-  );
+  const referrers = movableReferrers().filter(({ resource: { map } }) => !matchesNothing(visible(ctx, map)));
   const moved = await ctx.database.write(async (tx) => {
     const moved: MovedObjects[] = [];
     let free = MAX_BULK_OBJECTS;

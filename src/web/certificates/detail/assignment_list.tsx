@@ -6,6 +6,7 @@ import type { Call } from "../../call.ts";
 import { Badge, EmptyState, type Html, Icon, Table } from "../../components/mod.ts";
 import { type ApiObject, may, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
+import { typeLabel } from "../../type_label.ts";
 
 /** Number of assignments on the page. */
 const SHOWN = 50;
@@ -14,16 +15,6 @@ const SHOWN = 50;
 export async function loadAssignments(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
   if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
   return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  "dcim.device": "device",
-  "virtualization.virtualmachine": "virtual machine",
-  "ipam.service": "service",
-};
-
-function kindOf({ assigned_object_type: type }: ApiObject): string {
-  return KINDS[String(type)] ?? String(type);
 }
 
 /** Renders the assignments, and the button for a new one. */
@@ -60,7 +51,7 @@ export function AssignmentList(
               },
               {
                 label: "Type",
-                cell: (row) => kindOf(row),
+                cell: ({ assigned_object_type: type }) => typeLabel(String(type)),
               },
               {
                 label: "Assignment",
