@@ -68,7 +68,7 @@ function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
   if (objects.length === 0) return null;
   return (
     <p>
-      Then deploy it on {objects.map((object, index) => (
+      Then install it on {objects.map((object, index) => (
         <>
           {index === 0 ? "" : ", "}
           <ObjectLink brief={object} />
