@@ -10,6 +10,7 @@ import {
   derErrorOf,
   DerReader,
   type Element,
+  LimitError,
   readerOf,
   TAG,
 } from "./der.ts";
@@ -19,6 +20,9 @@ import { ipRangeText, ipText } from "./ip.ts";
 import { parseName } from "./names.ts";
 import { decodeAscii, printable } from "./strings.ts";
 import type { Finding, GeneralName } from "./types.ts";
+
+/** Malformed names in one list; each costs an exception, which is 100 times slower than reading a name. */
+const MAX_MALFORMED_NAMES = 100;
 
 /** Options for reading a list of names. */
 export interface NameOptions {
@@ -30,24 +34,27 @@ export interface NameOptions {
 }
 
 /**
- * Reads names into `names` until the reader's end. A malformed name does not stop the others; its error is
- * thrown at the end.
+ * Reads names into `names` until the reader's end. A malformed name does not stop the others; the first one's error
+ * is thrown at the end, and a {@link LimitError} at once if there are too many.
  */
 export function readGeneralNames(
   reader: DerReader,
   { names, ...options }: NameOptions & { names: GeneralName[] },
 ): void {
-  let failure: DerError | undefined;
+  const failures: DerError[] = [];
   if (reader.done) throw new DerError(`${options.field} has no names`);
   while (!reader.done) {
     const element = reader.next(options.field);
     try {
       names.push(generalNameOf(element, options));
     } catch (error) {
-      failure ??= derErrorOf(error);
+      failures.push(derErrorOf(error));
+      if (failures.length > MAX_MALFORMED_NAMES) {
+        throw new LimitError(`${options.field} has more than ${MAX_MALFORMED_NAMES} malformed names`);
+      }
     }
   }
-  if (failure !== undefined) throw failure;
+  if (failures.length > 0) throw failures[0]!;
 }
 
 /** Reads an element as a GeneralName. */

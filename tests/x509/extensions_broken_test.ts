@@ -45,6 +45,11 @@ function times(count: number, item: Uint8Array): Uint8Array[] {
 for (
   const [title, cap, build] of [
     [
+      "malformed names",
+      100,
+      (count): Input => ext.rawExtension("subjectAltName", sequence(...times(count, tlv(0x89)))),
+    ],
+    [
       "extended key usages",
       200,
       (count): Input => ext.extendedKeyUsage(Array<string>(count).fill("serverAuth")),
