@@ -53,3 +53,42 @@ export class ByteReader {
     return this.take(this.number(size));
   }
 }
+
+/**
+ * Bytes that arrive in parts and are taken from the front. However small the parts are, each byte is copied
+ * only a few times.
+ */
+export class ByteQueue {
+  #storage: Uint8Array = new Uint8Array();
+  #start = 0;
+  #end = 0;
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  /** The bytes, without taking them. */
+  get bytes(): Uint8Array {
+    return this.#storage.subarray(this.#start, this.#end);
+  }
+
+  push(part: Uint8Array): void {
+    if (this.#end + part.length > this.#storage.length) {
+      // Always new storage, because bytes that were taken are views of the former one.
+      const larger = new Uint8Array(2 * (this.length + part.length));
+      larger.set(this.bytes);
+      this.#end = this.length;
+      this.#start = 0;
+      this.#storage = larger;
+    }
+    this.#storage.set(part, this.#end);
+    this.#end += part.length;
+  }
+
+  /** Takes the next bytes: at most `length`. */
+  take(length: number): Uint8Array {
+    const taken = this.bytes.subarray(0, length);
+    this.#start += taken.length;
+    return taken;
+  }
+}

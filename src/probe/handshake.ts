@@ -5,7 +5,7 @@
  * and sends no secrets.
  */
 
-import { concat, number, vector } from "./bytes.ts";
+import { ByteQueue, concat, number, vector } from "./bytes.ts";
 import { suiteName } from "./cipher_names.ts";
 import { clientHello, type HelloOptions } from "./client_hello.ts";
 import { FIRST_GROUPS, generateShare, type KeyShare } from "./key_share.ts";
@@ -142,19 +142,18 @@ function sendHandshake(wire: WireReader, message: Uint8Array): void {
 /** Assembles handshake messages, which may span records. */
 class MessageReader {
   decrypt: Decrypt | undefined;
-  #buffer: Uint8Array = new Uint8Array();
+  readonly #buffer = new ByteQueue();
 
   constructor(readonly wire: WireReader) {}
 
   async next(): Promise<Message> {
     for (;;) {
-      const length = this.#buffer.length < 4 ? undefined : lengthOf(this.#buffer);
+      const length = this.#buffer.length < 4 ? undefined : lengthOf(this.#buffer.bytes);
       if (length !== undefined && this.#buffer.length >= 4 + length) {
-        const bytes = this.#buffer.slice(0, 4 + length);
-        this.#buffer = this.#buffer.slice(4 + length);
+        const bytes = this.#buffer.take(4 + length);
         return { type: bytes[0] as number, bytes, body: bytes.subarray(4) };
       }
-      this.#buffer = concat(this.#buffer, await this.#record());
+      this.#buffer.push(await this.#record());
     }
   }
 

@@ -1,10 +1,12 @@
 /** A connection as a stream of bytes that is read on demand. */
 
-import { concat } from "./bytes.ts";
+import { ByteQueue } from "./bytes.ts";
 import { ProbeError } from "./types.ts";
 
 /** Maximum number of bytes that a server may send before its certificates are complete. */
 const MAX_BYTES = 512 * 1024;
+/** Maximum number of bytes of a line, or of a text that is searched. */
+const MAX_TEXT_BYTES = 16_384;
 
 /** The bytes of a connection. */
 export interface Wire {
@@ -15,7 +17,7 @@ export interface Wire {
 
 /** Reads whole lines and messages. */
 export class WireReader {
-  #buffer: Uint8Array = new Uint8Array();
+  readonly #buffer = new ByteQueue();
   #total = 0;
 
   constructor(readonly wire: Wire) {}
@@ -27,31 +29,40 @@ export class WireReader {
   /** Returns exactly `length` bytes. Throws a {@link ProbeError} at the end of the stream. */
   async take(length: number): Promise<Uint8Array> {
     while (this.#buffer.length < length) await this.#fill();
-    return this.#cut(length);
+    return this.#buffer.take(length);
   }
 
-  /** Returns text up to the end of the line, without it. */
+  /** Returns text up to the end of the line, without it. Throws a {@link ProbeError} if it is too long. */
   async line(): Promise<string> {
     for (;;) {
-      const end = this.#buffer.indexOf(0x0a);
-      if (end !== -1) return decode(this.#cut(end + 1)).replace(/\r?\n$/, "");
-      await this.#fill();
+      const end = this.#buffer.bytes.indexOf(0x0a);
+      if (end !== -1) return decode(this.#buffer.take(end + 1)).replace(/\r?\n$/, "");
+      await this.#fillText();
     }
   }
 
-  /** Returns the text up to the first match, including it. */
+  /**
+   * Returns the text up to the first match, including it. The time to search must be proportional to the
+   * length of the text. Throws a {@link ProbeError} if the text is too long.
+   */
   async until(pattern: RegExp): Promise<string> {
     for (;;) {
-      const text = decode(this.#buffer);
+      const text = decode(this.#buffer.bytes);
       const match = pattern.exec(text);
       // A character in UTF-8 can be several bytes. What follows the match is not needed, because servers wait
       // here.
       if (match !== null) {
-        this.#buffer = new Uint8Array();
+        this.#buffer.take(this.#buffer.length);
         return text.slice(0, match.index + match[0].length);
       }
-      await this.#fill();
+      await this.#fillText();
     }
+  }
+
+  /** Reads more of a text. It is searched again after each part, so its length has a limit. */
+  async #fillText(): Promise<void> {
+    if (this.#buffer.length > MAX_TEXT_BYTES) throw new ProbeError("The server's reply is too long.");
+    await this.#fill();
   }
 
   async #fill(): Promise<void> {
@@ -59,13 +70,7 @@ export class WireReader {
     if (bytes === undefined) throw new ProbeError("The server closed the connection during the handshake.");
     this.#total += bytes.length;
     if (this.#total > MAX_BYTES) throw new ProbeError("The server sent too much before its certificates.");
-    this.#buffer = this.#buffer.length === 0 ? bytes : concat(this.#buffer, bytes);
-  }
-
-  #cut(length: number): Uint8Array {
-    const bytes = this.#buffer.subarray(0, length);
-    this.#buffer = this.#buffer.subarray(length);
-    return bytes;
+    this.#buffer.push(bytes);
   }
 }
 

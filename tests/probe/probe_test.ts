@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../src/probe/probe_by_sockets.ts";
 import type { ProbeAnswer, ProbeProtocol, ProbeTarget } from "../../src/probe/mod.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 import { freePort, ownAddress } from "../support/loopback.ts";
 import { speak } from "../support/starttls.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
@@ -180,6 +181,49 @@ Deno.test("the connection to a server that sends endless bytes is closed", async
   });
   const { failure } = await probe(server);
   assert.match(failure?.message ?? "", /too much/);
+});
+
+for (
+  const [protocol, first, rest] of [
+    ["smtp", "220-", "x"],
+    ["imap", "* OK ", "x"],
+    ["xmpp", "", "<stream:features"],
+    ["xmpp", "<stream:features><starttls/></stream:features>", "<proceed"],
+  ] as const
+) {
+  Deno.test(`a server that speaks ${protocol} and sends ${rest} again and again, in a reply without an end, is refused`, async () => {
+    await using server = scriptedServer(async (connection) => {
+      const text = new TextEncoder();
+      await connection.write(text.encode(first));
+      if (protocol === "xmpp") await connection.read(new Uint8Array(4_096));
+      if (first.startsWith("<")) await connection.read(new Uint8Array(4_096));
+      await connection.write(text.encode(rest.repeat(8_000).padEnd(40_000, rest)));
+      await connection.read(new Uint8Array(4_096));
+    });
+    const { failure } = await probe(server, { protocol });
+    assert.equal(failure?.kind, "tls_error");
+    assert.match(failure?.message ?? "", /reply is too long/);
+  });
+}
+
+Deno.test("a handshake message whose last records are empty takes little time", async () => {
+  const record = (content: Uint8Array | readonly number[]): Uint8Array =>
+    Uint8Array.from([22, 3, 3, content.length >> 8, content.length & 255, ...content]);
+  const hello = record([2, 0, 0, 38, 3, 3, ...new Uint8Array(32), 0, 0xc0, 0x2f, 0]);
+  const begun = record([11, 3, 255, 255]);
+  const parts = Array(14).fill(record(new Uint8Array(16_000)));
+  const last = record([]);
+  const empty = new Uint8Array(50_000 * last.length).map((_, index) => last[index % last.length] as number);
+  await using server = scriptedServer(async (connection) => {
+    for (const sent of [hello, begun, ...parts, empty]) {
+      for (let at = 0; at < sent.length;) at += await connection.write(sent.subarray(at));
+    }
+  });
+  const before = cpuMillis();
+  const { failure } = await probe(server);
+  assert.match(failure?.message ?? "", /closed the connection|reset the connection/);
+  const used = cpuMillis() - before;
+  assert(used < 1_000, `${used} ms`);
 });
 
 Deno.test("a slow handshake ends at the deadline", async () => {

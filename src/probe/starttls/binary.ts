@@ -67,6 +67,6 @@ export async function startXmpp(wire: WireReader, host: string): Promise<void> {
   const features = await wire.until(/<\/stream:features>|<stream:features\s*\/>|<\/stream:stream>/);
   if (!/<starttls[\s/>]/.test(features)) throw new ProbeError("The server does not offer STARTTLS.");
   wire.write(ascii("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"));
-  const answer = await wire.until(/<(?:proceed|failure)\b[^>]*>/);
+  const answer = await wire.until(/<(?:proceed|failure)\b[^<>]*>/);
   if (!answer.includes("<proceed")) throw new ProbeError("The server refused STARTTLS.");
 }
