@@ -5,14 +5,20 @@ import { type Mail, MailError, type MailServer, type SendMail } from "./mod.ts";
 
 /** Time limits of the connection, the greeting and each reply, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+/**
+ * Time limit of a whole attempt, in milliseconds: a server that keeps sending parts of a reply must not occupy
+ * a slot for ever. Below the lease of a message, so that no other process sends it at the same time.
+ */
+const TOTAL_MS = 25_000;
 
 /**
  * Returns a function that sends e-mail to an SMTP server. All connections except to this machine are
  * encrypted, and the server's certificate is verified. `ca`: additional trust anchors in PEM, for tests.
+ * `totalMs`: another time limit, for tests.
  */
 export function smtpSender(
   { host, port, security, user, password }: Extract<MailServer, { kind: "smtp" }>,
-  { ca }: { ca?: string } = {},
+  { ca, totalMs = TOTAL_MS }: { ca?: string; totalMs?: number } = {},
 ): SendMail {
   const transport = nodemailer.createTransport({
     host,
@@ -29,6 +35,8 @@ export function smtpSender(
     disableUrlAccess: true,
   });
   return async ({ from, to, subject, text, html, messageId }: Mail): Promise<string> => {
+    const attempt = new AbortController();
+    const timer = setTimeout(() => attempt.abort(), totalMs);
     try {
       const { response } = await transport.sendMail({
         // As objects, so that no address is parsed as a list of addresses.
@@ -40,10 +48,21 @@ export function smtpSender(
         messageId: `<${messageId}>`,
         // RFC 3834 §5: suppresses automatic replies ("out of office").
         headers: { "Auto-Submitted": "auto-generated" },
+        signal: attempt.signal,
       });
       return response;
     } catch (error) {
-      throw mailError(error, host);
+      if (!attempt.signal.aborted) throw mailError(error, host);
+      throw new MailError(
+        `The mail server ${host} did not accept the message within ${totalMs / 1000} seconds.`,
+        {
+          permanent: false,
+          status: null,
+          cause: error,
+        },
+      );
+    } finally {
+      clearTimeout(timer);
     }
   };
 }

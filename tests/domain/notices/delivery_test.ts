@@ -23,6 +23,7 @@ import { smtpSender } from "../../../src/mail/smtp.ts";
 import { createObject } from "../../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { seed } from "../../support/seed.ts";
+import { scriptedServer } from "../../support/tls_servers.ts";
 import { mailServer, type MailServerOptions, type ReceivedMail } from "./mail_server.ts";
 
 /** Grants the user the certificates of one tenant, and the objects on which they are installed. */
@@ -158,6 +159,24 @@ Deno.test("a mail server with another certificate, or one that refuses the passw
   const wrong = smtpSender({ ...server.settings, password: "wrong" }, { ca: server.ca });
   await assert.rejects(wrong(mail), { name: "MailError", permanent: false, status: 535 });
   assert.equal(server.received.length, 0);
+});
+
+Deno.test("an attempt ends in time although the mail server sends parts of a reply again and again", async () => {
+  await using server = scriptedServer(async (connection) => {
+    const write = (text: string): Promise<number> => connection.write(new TextEncoder().encode(text));
+    await write("220 mail.acme.example\r\n");
+    await connection.read(new Uint8Array(1_024));
+    for (;;) {
+      await write("250-STILL BUSY\r\n");
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  });
+  const { address: host, port } = server;
+  const send = smtpSender({ kind: "smtp", host, port, security: "plain" }, { totalMs: 300 });
+  await assert.rejects(
+    send({ from: "a@acme.example", to: "b@acme.example", subject: "", text: "", html: "", messageId: "x@y" }),
+    { message: `The mail server ${host} did not accept the message within 0.3 seconds.`, permanent: false },
+  );
 });
 
 Deno.test("a temporary refusal is tried again with the same id, a permanent one is not", async () => {
