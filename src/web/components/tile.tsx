@@ -9,7 +9,7 @@ export function Tile(
   { title, value, note, path, tone = "plain" }: {
     title: string;
     value: number | string;
-    note: string;
+    note: string | Html;
     path?: string;
     tone?: Tone;
   },

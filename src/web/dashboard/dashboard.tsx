@@ -111,12 +111,12 @@ async function loadExpiries(call: Call, overview: Overview): Promise<Expiries> {
  */
 function urgent(
   { overdue, overdue_assigned: installed }: Overview,
-): { count: number; title: string; note: string; params: Readonly<Record<string, string>>; path: string } {
+): { count: number; title: string; note: Html; params: Readonly<Record<string, string>>; path: string } {
   if (installed === null || installed === 0) {
     return {
       count: overdue,
       title: "Expired, not replaced",
-      note: "without a successor",
+      note: <>without a successor</>,
       params: { overdue: "true" },
       path: "/certificates/?overdue=true",
     };
@@ -125,7 +125,13 @@ function urgent(
   return {
     count: installed,
     title: "Expired and still installed",
-    note: `and still installed${others === 0 ? "" : `; ${numberText(others)} more not installed`}`,
+    note: (
+      <>
+        and still installed{others === 0
+          ? ""
+          : <span class="tile-more">; {numberText(others)} more not installed</span>}
+      </>
+    ),
     params: { overdue: "true", has_assignments: "true" },
     path: "/certificates/?overdue=true&has_assignments=true",
   };
