@@ -7,6 +7,7 @@ import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { lastChange } from "../support/store.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
 import { type Answer, type Browser, browserOf } from "./imports/browser.ts";
 
 const LIST = "/certificates/?status=active&ordering=-valid_to&offset=0";
@@ -180,6 +181,26 @@ Deno.test("failed checks of several certificates are a warning with a link to th
   const failed = /, (\d+) failed/.exec(decodeURIComponent(flashOf(answer)))?.[1];
   const list = await browser.get(path.replaceAll("&amp;", "&"));
   assert.equal(list.html.match(/<td class="first">/g)?.length, Number(failed));
+});
+
+Deno.test("the message about validated chains is a warning unless all are valid", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { pem } = await TestCa.selfSigned({ cn: "own.example" });
+  const { location } = await browser.post("/certificates/new/", { pem_content: pem, status: "active" });
+  const own = String(/certificates\/(\d+)\//.exec(location)?.[1]);
+  const [other] = await storeCertificates(app, [metadata(1)]);
+  const messageFor = async (ids: readonly string[]): Promise<[string | undefined, string | undefined]> => {
+    const answer = await browser.post("/certificates/bulk/", { action: "validate", ids });
+    const { html } = await browser.get(answer.location, { cookie: flashOf(answer) });
+    const [, kind, text] = /<div class="flash (\w+)".*?<span>(.*?)<\/span>/s.exec(html) ?? [];
+    return [kind, text];
+  };
+  assert.deepEqual(await messageFor([own, String(other)]), [
+    "warn",
+    "2 chains validated: 1 valid, 1 not valid.",
+  ]);
+  assert.deepEqual(await messageFor([own]), ["success", "1 chain validated: it is valid."]);
 });
 
 Deno.test("an unusable id of a request to undo is refused", async () => {

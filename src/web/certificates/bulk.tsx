@@ -57,9 +57,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   validate: async ({ ctx }, ids) => {
     const { validated_count, valid_count } = await bulkValidateChains({ ctx, input: { ids } });
     if (validated_count === 0) return MISSING;
-    return `${counted(validated_count, "certificate")} validated: ${valid_count} valid chains, ${
-      validated_count - valid_count
-    } not valid.`;
+    const rest = validated_count - valid_count;
+    const text = `${counted(validated_count, "chain")} validated: ${
+      rest > 0
+        ? `${valid_count} valid, ${rest} not valid`
+        : validated_count === 1
+        ? "it is valid"
+        : "all are valid"
+    }.`;
+    return rest === 0 ? text : { kind: "warn", text };
   },
   check: async ({ ctx }, ids) => {
     const result = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
