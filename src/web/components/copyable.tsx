@@ -2,12 +2,17 @@
 
 import type { Html } from "./html.ts";
 import { Icon } from "./icon.tsx";
+import { BreakableHex } from "./name.tsx";
 
 /** A long text in a box, with a button that copies it. */
 export function Copyable({ text, label, oneLine }: { text: string; label: string; oneLine?: boolean }): Html {
   return (
     <div class={oneLine ? "copyable line" : "copyable"}>
-      <pre tabindex={0} aria-label={label} data-copy-source>{text}</pre>
+      <pre
+        tabindex={0}
+        aria-label={label}
+        data-copy-source
+      >{oneLine ? <BreakableHex text={text} /> : text}</pre>
       <button
         type="button"
         class="plain"

@@ -48,6 +48,14 @@ export function shortHost(text: string): string | undefined {
   return `${(labels[0] ?? "").slice(0, FIRST)}…${domain}${port}`;
 }
 
+/** Octets in hexadecimal with colons, as of a serial number or fingerprint. */
+const OCTETS = /^[\dA-F]{2}(?::[\dA-F]{2})+$/i;
+
+/** Renders a text; octets in hexadecimal break after a colon only. */
+export function BreakableHex({ text }: { text: string }): Html {
+  return <>{OCTETS.test(text) ? breakableParts(text.split(/(?<=:)/)) : text}</>;
+}
+
 /** Renders a text that breaks after the dots of a host on narrow pages. */
 export function BreakableName({ text }: { text: string }): Html {
   return <>{isHost(text) && text.length <= MOST ? breakableParts(labelsOf(text)) : text}</>;

@@ -6,6 +6,7 @@ import type { InspectedCertificate } from "../../domain/certificates/import/mod.
 import { hasHostName } from "../../x509/mod.ts";
 import {
   Badge,
+  BreakableHex,
   BreakableName,
   Day,
   Expiry,
@@ -233,7 +234,9 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
         <Names text={one.issuer} />
       </Property>
       <Property name="Serial number">
-        <code>{one.serial_number}</code>
+        <code>
+          <BreakableHex text={one.serial_number} />
+        </code>
       </Property>
       <Property name="Validity">
         <Day at={one.valid_from} /> – <Day at={one.valid_to} />
@@ -243,7 +246,9 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
         {one.sans.length === 0 ? null : <Names list={one.sans} />}
       </Property>
       <Property name={labelOf("fingerprint_sha256")}>
-        <code>{one.fingerprint_sha256}</code>
+        <code>
+          <BreakableHex text={one.fingerprint_sha256} />
+        </code>
       </Property>
       {one.file === undefined && one.line === undefined ? null : (
         <Property name="Position">

@@ -2,7 +2,17 @@
 
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Day, EmptyState, Form, type Html, Icon, Time, truncate } from "../../components/mod.ts";
+import {
+  Badge,
+  BreakableHex,
+  Day,
+  EmptyState,
+  Form,
+  type Html,
+  Icon,
+  Time,
+  truncate,
+} from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
@@ -136,9 +146,15 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           <br />
           Issuer: <bdi>{truncate(entry.issuer, 500)}</bdi>
           <br />
-          Serial number: <code>{entry.serial_number}</code>
+          Serial number:{" "}
+          <code>
+            <BreakableHex text={entry.serial_number} />
+          </code>
           <br />
-          SHA-256 fingerprint: <code>{entry.fingerprint_sha256}</code>
+          SHA-256 fingerprint:{" "}
+          <code>
+            <BreakableHex text={entry.fingerprint_sha256} />
+          </code>
           {failures.length === 0 ? null : (
             <>
               <br />
