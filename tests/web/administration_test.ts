@@ -360,7 +360,7 @@ Deno.test("Calendar feeds: users create their own, see its address once, and rev
     filter: "status=active",
   });
   assert.equal(status, 200);
-  const address = textOf(/data-copy-source[^>]*>([^<]+)</.exec(html)?.[1] ?? "");
+  const address = textOf(/data-copy-source[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? "");
   const path = /href="(\/calendar-feeds\/\d+\/)"/.exec(html)?.[1] as string;
   const calendar = async (): Promise<number> => (await app.app.fetch(new Request(address))).status;
   assert.equal(await calendar(), 200);

@@ -149,7 +149,7 @@ Deno.test("a failed check is titled with its certificate, says once what is expe
   const page = async (): Promise<string> =>
     (await (await browserOf(app)).get(`/checks/${checks[0]?.id}/`)).html;
   const before = await page();
-  assert.match(before, /<h1[^>]*>web\.example: chain not valid \(expired\)</);
+  assert.match(before, /<h1[^>]*>web\.<wbr>example: chain not valid \(expired\)</);
   assert.match(
     textOf(before),
     /Expected Certificates must have a complete chain, which must be valid\. Next/,

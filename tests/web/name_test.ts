@@ -1,7 +1,7 @@
 /** The short form of hosts in narrow columns. */
 
 import assert from "node:assert/strict";
-import { BreakableHex, shortHost } from "../../src/web/components/mod.ts";
+import { BreakableName, shortHost } from "../../src/web/components/mod.ts";
 
 const FORMS: readonly (readonly [host: string, short: string | undefined])[] = [
   ["www.aldgate.example", "www.aldgate…"],
@@ -26,11 +26,13 @@ Deno.test("the short form of a host keeps its first label and the domain of its 
   for (const [host, short] of FORMS) assert.equal(shortHost(host), short, host);
 });
 
-Deno.test("octets in hexadecimal break after a colon only, and other texts stay as they are", () => {
-  const rendered = (text: string): string => String(BreakableHex({ text }));
+Deno.test("octets in hexadecimal break after a colon, hosts after a dot, and other texts stay as they are", () => {
+  const rendered = (text: string): string => String(BreakableName({ text }));
   assert.equal(rendered("6C:98:2D"), "6C:<wbr>98:<wbr>2D");
   assert.equal(rendered("0a:ff"), "0a:<wbr>ff");
-  for (const text of ["", "6C", "6C982D", "6C:9", "6C:98:", "host:443", "token-of-40:characters"]) {
+  assert.equal(rendered("a.b.example:443"), "a.<wbr>b.<wbr>example<wbr>:443");
+  assert.equal(rendered("Edit \u2068b.example\u2069 (old)"), "Edit \u2068b.<wbr>example\u2069 (old)");
+  for (const text of ["", "6C", "6C982D", "6C:98:", "One. Two.", "bücher.example"]) {
     assert.equal(rendered(text), text);
   }
 });

@@ -47,12 +47,13 @@ export const certificateView: View = {
   searched: ["device_id", "virtual_machine_id", "service_id"],
   bulkFields: ["status", "private_key_location"],
   fieldsets: [
-    { title: "Certificate", fields: ["pem_content", "issuer_chain"] },
+    { title: "Certificate", fields: ["pem_content"] },
     {
       title: "Inventory",
       fields: ["status", "tenant", "tags", "issuing_ca", "private_key_location", "acme_auto_renewal"],
     },
     { title: "Notes", fields: ["description", "comments", "renewal_note"] },
+    { title: "Chain", fields: ["issuer_chain"] },
     {
       title: "Without PEM",
       about: "For a certificate whose PEM you do not have. With a PEM, these fields are read from it.",

@@ -8,6 +8,8 @@ import type { Content, Html } from "./html.ts";
 const MANY = 8;
 /** Longer labels, which are sentences, get wider columns. */
 const SHORT_CHARS = 30;
+/** At least so many choices, with labels that are not longer, are below each other in a grid. */
+const GRID = { choices: 4, chars: 16 };
 
 /** When a field has an effect. */
 export interface ShownFor {
@@ -46,8 +48,9 @@ export function CheckboxList(
   const groups = [...Map.groupBy(options, ([, , group = ""]) => group)];
   const many = options.length > MANY;
   const wide = options.some(([, text]) => text.length > SHORT_CHARS);
+  const short = options.length >= GRID.choices && options.every(([, text]) => text.length <= GRID.chars);
   const boxes = (group: readonly SelectOption[]): Html => (
-    <div class={many ? `in-columns${wide ? " wide" : ""}` : "in-line"}>
+    <div class={many ? `in-columns${wide ? " wide" : ""}` : `in-line${short ? " short" : ""}`}>
       {group.map(([value, text]) => (
         <label>
           <input

@@ -2,7 +2,7 @@
 
 import type { Html } from "./html.ts";
 import { Icon } from "./icon.tsx";
-import { BreakableHex } from "./name.tsx";
+import { BreakableName } from "./name.tsx";
 
 /** A long text in a box, with a button that copies it. */
 export function Copyable({ text, label, oneLine }: { text: string; label: string; oneLine?: boolean }): Html {
@@ -12,7 +12,7 @@ export function Copyable({ text, label, oneLine }: { text: string; label: string
         tabindex={0}
         aria-label={label}
         data-copy-source
-      >{oneLine ? <BreakableHex text={text} /> : text}</pre>
+      >{oneLine ? <BreakableName text={text} /> : text}</pre>
       <button
         type="button"
         class="plain"

@@ -24,7 +24,7 @@ export type { Content, Html } from "./html.ts";
 export { isolate } from "./isolate.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Markdown } from "./markdown.tsx";
-export { BreakableHex, BreakableName, Name, shortHost, spokenName } from "./name.tsx";
+export { BreakableName, Name, shortHost, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";
 export { truncate } from "./truncate.ts";
 export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";

@@ -50,15 +50,13 @@ export function shortHost(text: string): string | undefined {
 
 /** Octets in hexadecimal with colons, as of a serial number or fingerprint. */
 const OCTETS = /^[\dA-F]{2}(?::[\dA-F]{2})+$/i;
+/** ASCII hosts and words, perhaps isolated. */
+const ASCII_WORDS = /^[ -~\u2066-\u2069]+$/;
 
-/** Renders a text; octets in hexadecimal break after a colon only. */
-export function BreakableHex({ text }: { text: string }): Html {
-  return <>{OCTETS.test(text) ? breakableParts(text.split(/(?<=:)/)) : text}</>;
-}
-
-/** Renders a text that breaks after the dots of a host on narrow pages. */
+/** Renders a text that, if a line is too short, breaks after the dots of hosts or the colons of octets. */
 export function BreakableName({ text }: { text: string }): Html {
-  return <>{isHost(text) && text.length <= MOST ? breakableParts(labelsOf(text)) : text}</>;
+  if (OCTETS.test(text)) return <>{breakableParts(text.split(/(?<=:)/))}</>;
+  return <>{ASCII_WORDS.test(text) && text.length <= MOST ? breakableParts(labelsOf(text)) : text}</>;
 }
 
 /** Returns the complete text, for screen readers, of a name that a column may shorten; undefined for others. */
@@ -76,7 +74,7 @@ function isHost(text: string): boolean {
 }
 
 function labelsOf(text: string): string[] {
-  return text.split(/(?<=\.)|(?=:\d+$)/);
+  return text.split(/(?<=\.)(?=\S)|(?=:\d+$)/);
 }
 
 /** A place at which a name may be broken. */

@@ -6,7 +6,6 @@ import type { InspectedCertificate } from "../../domain/certificates/import/mod.
 import { hasHostName } from "../../x509/mod.ts";
 import {
   Badge,
-  BreakableHex,
   BreakableName,
   Day,
   Expiry,
@@ -235,7 +234,7 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
       </Property>
       <Property name="Serial number">
         <code>
-          <BreakableHex text={one.serial_number} />
+          <BreakableName text={one.serial_number} />
         </code>
       </Property>
       <Property name="Validity">
@@ -247,7 +246,7 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
       </Property>
       <Property name={labelOf("fingerprint_sha256")}>
         <code>
-          <BreakableHex text={one.fingerprint_sha256} />
+          <BreakableName text={one.fingerprint_sha256} />
         </code>
       </Property>
       {one.file === undefined && one.line === undefined ? null : (

@@ -31,6 +31,7 @@ export function OpenPreviews(
           {
             label: "Rows",
             align: "end",
+            priority: 2,
             cell: (row) => numberText(totalOf(row)),
           },
           { label: "Result", cell: (row) => <PreviewCounts preview={row} /> },

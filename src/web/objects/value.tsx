@@ -4,6 +4,7 @@ import { numberText } from "../../base/amounts.ts";
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import {
   Badge,
+  BreakableName,
   type Content,
   type Html,
   Name,
@@ -134,7 +135,7 @@ const SHORT_NAME = 14;
 
 function ItemList({ items }: { items: readonly unknown[] }): Html {
   const texts = items.map((item) => typeof item === "object" ? JSON.stringify(item) : String(item));
-  if (texts.join(", ").length <= LONG_TEXT) return <bdi>{texts.join(", ")}</bdi>;
+  if (texts.join(", ").length <= LONG_TEXT) return <Text text={texts.join(", ")} />;
   return (
     <details>
       <summary>{numberText(texts.length)} entries</summary>
@@ -151,7 +152,13 @@ function ItemList({ items }: { items: readonly unknown[] }): Html {
 
 /** Renders free text; long text is collapsed. `bdi` isolates right-to-left text from its surroundings. */
 export function Text({ text }: { text: string }): Html {
-  if (text.length <= LONG_TEXT) return <bdi>{text}</bdi>;
+  if (text.length <= LONG_TEXT) {
+    return (
+      <bdi>
+        <BreakableName text={text} />
+      </bdi>
+    );
+  }
   return (
     <details>
       <summary>

@@ -4,7 +4,7 @@ import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   Badge,
-  BreakableHex,
+  BreakableName,
   Day,
   EmptyState,
   Form,
@@ -148,12 +148,12 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           <br />
           Serial number:{" "}
           <code>
-            <BreakableHex text={entry.serial_number} />
+            <BreakableName text={entry.serial_number} />
           </code>
           <br />
           SHA-256 fingerprint:{" "}
           <code>
-            <BreakableHex text={entry.fingerprint_sha256} />
+            <BreakableName text={entry.fingerprint_sha256} />
           </code>
           {failures.length === 0 ? null : (
             <>
