@@ -25,6 +25,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
 import { InstalledOn, InstalledOnBrief } from "./installed_on.tsx";
+import { isCurrent } from "./list_defaults.ts";
 
 export { Expiry } from "../components/mod.ts";
 
@@ -44,12 +45,12 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: { label: "Common name", sort: "common_name", cell: (row) => NameLink({ row }) },
   },
   valid_to: {
-    needs: ["valid_to", "days_remaining", "expiry_status"],
+    needs: ["valid_to", "days_remaining", "expiry_status", "status"],
     column: {
       label: "Expires",
       sort: "valid_to",
-      cell: (row) => Expiry({ row }),
-      folded: (row) => Expiry({ row, phone: true }),
+      cell: (row) => Expiry({ row, past: !isCurrent(row) }),
+      folded: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
     },
   },
   installed_on: {
@@ -78,7 +79,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Status",
       sort: "status",
       cell: (row) => Status({ value: row.status }),
-      priority: 4,
+      priority: 3,
       under: ({ status }) => USUAL_STATUSES.has(String(status)) ? "" : Status({ value: status }),
     },
   },
