@@ -68,6 +68,20 @@ Deno.test("the list shows current certificates by expiry; show=all adds replaced
   ]);
 });
 
+Deno.test("the list warns of an expiry unless the certificate is replaced or revoked", async () => {
+  await using app = await testApp();
+  await inventory(app);
+  const { html } = await (await browserOf(app)).get("/certificates/?show=all&columns=valid_to");
+  const tones = html.split("<tr").slice(2).map((row) => [
+    namesIn(row)[0]?.split("-")[0],
+    /<span class="badge (\w+)">(?:in )?10 days/.exec(row)?.[1],
+  ]);
+  const expected = STATUSES.map((
+    status,
+  ) => [status, ["replaced", "revoked"].includes(status) ? "plain" : "bad"]);
+  assert.deepEqual(tones.toSorted(), [...expected, ...expected].toSorted());
+});
+
 Deno.test("every bar of the dashboard leads to the list that it counts", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
