@@ -112,6 +112,7 @@ export const webhookView: View = {
     },
   },
   texts: {
+    events: (events) => (events as WebhookEvent[]).map((event) => EVENT_WORDS[event]).join(", "),
     breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
     conditions: conditionsText,
   },
@@ -139,7 +140,15 @@ export const webhookView: View = {
     ),
 };
 
-/** Events in words. */
+/** Events in lists. */
+const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
+  created: "added",
+  updated: "changed",
+  deleted: "deleted",
+  certificate_expiring: "expires soon",
+};
+
+/** Events in the form. */
 const EVENTS: Readonly<Record<WebhookEvent, string>> = {
   created: "An object is added",
   updated: "An object is changed",
