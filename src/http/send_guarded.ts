@@ -70,6 +70,9 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
+/** Maximum number of interim responses (`100 Continue`, `103 Early Hints`) before the final one. */
+const MAX_INTERIM = 20;
+
 /** Disables proxies (`NODE_USE_ENV_PROXY`), because a proxy would resolve the name again. */
 const DIRECT: http.AgentOptions & { proxyEnv: object } = { proxyEnv: {} };
 
@@ -110,6 +113,14 @@ function exchange(
     resolve({ status: statusCode, retryAfter: null, body: "" });
     sent.destroy();
   });
+  let interim = 0;
+  for (const event of ["continue", "information"]) {
+    sent.on(event, () => {
+      if (++interim <= MAX_INTERIM) return;
+      reject(new OutboundError("The host sends interim responses instead of an answer."));
+      sent.destroy();
+    });
+  }
   sent.on("error", (error: Error) => reject(noAnswer(error)));
   void expired.then(() => {
     if (answered) return;

@@ -103,6 +103,11 @@ const HOSTS: readonly (readonly [
     await write("HTTP/1.1 200 OK\r\n");
     for (let n = 0; n < 100_000; n++) await write(`x-${n}: ${"y".repeat(500)}\r\n`);
   }, /^(No answer|The host cannot be reached)/],
+  [
+    "sends a few interim responses first",
+    (write) => write("HTTP/1.1 103 X\r\n\r\n".repeat(20) + "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"),
+    { status: 200, bytes: 2 },
+  ],
   ["sends null characters", (write) => write("HTTP/1.1 500 X\r\ncontent-length: 3\r\n\r\na\0b"), {
     status: 500,
     bytes: 5,
@@ -129,6 +134,20 @@ for (const [title, script, expected] of HOSTS) {
       });
     });
   }
+}
+
+for (const status of [100, 102, 103]) {
+  Deno.test(`a host that sends one response with ${status} after the other is not read until the time limit`, async () => {
+    await withHost(
+      (write) => write(`HTTP/1.1 ${status} X\r\n\r\n`.repeat(21)).then(() => pause(1_000)),
+      async (origin) => {
+        await assert.rejects(sendGuarded(requestTo(origin)), {
+          name: "OutboundError",
+          message: "The host sends interim responses instead of an answer.",
+        });
+      },
+    );
+  });
 }
 
 Deno.test("a host receives method, body and all headers except those of the connection", async () => {
