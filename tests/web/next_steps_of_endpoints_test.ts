@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { SELF_SIGNED, UNKNOWN_ROOT } from "../../src/domain/endpoints/mod.ts";
 import { auditor } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf } from "./imports/browser.ts";
 
 const { acmeWeb, shared } = seed.certificates;
@@ -14,11 +16,15 @@ const path = `/endpoints/${seed.endpoints.acme}/`;
 async function found(
   { database }: TestApp,
   state: string,
-  { served, expected }: { served: number | null; expected: number | null },
+  { served, expected, message = "Found." }: {
+    served: number | null;
+    expected: number | null;
+    message?: string;
+  },
 ): Promise<void> {
   await database.write((tx) =>
     tx.run(
-      sql`UPDATE endpoints SET state = ${state}, state_message = 'Found.', certificate_id = ${served},
+      sql`UPDATE endpoints SET state = ${state}, state_message = ${message}, certificate_id = ${served},
         expected_certificate_id = ${expected} WHERE id = ${seed.endpoints.acme}`,
     )
   );
@@ -28,7 +34,7 @@ const STEPS: readonly (readonly [state: string, step: RegExp])[] = [
   ["unreachable", /start the server, or <a href="\/endpoints\/\d+\/edit\/">/],
   ["tls_error", /check the TLS configuration/],
   ["name_mismatch", /install a certificate for .*www\.acme\.example/s],
-  ["untrusted", /install the certificate together with those of its issuers/],
+  ["untrusted", /replace the certificate with one of a tracked authority\./],
   ["incomplete_chain", /href="\/certificates\/\d+\/#chain"/],
   ["expired", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
   ["expiring", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
@@ -46,6 +52,40 @@ for (const [state, step] of STEPS) {
     assert.doesNotMatch(viewed.html, /href="[^"]*\/(?:edit|renew)\/"/);
   });
 }
+
+Deno.test("An endpoint that serves a self-signed authority can have it tracked; one with an unknown root names its authority", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const root = await TestCa.root({ cn: "Lab Root" });
+  const alone = await TestCa.selfSigned({ cn: "printer.example" });
+  const served: number[] = [];
+  for (const { pem } of [root, alone]) {
+    const { location } = await browser.post("/certificates/new/", { pem_content: pem, status: "active" });
+    served.push(Number(/\d+/.exec(location)));
+  }
+  const nextOf = async (certificate: number, message: string): Promise<string> => {
+    await found(app, "untrusted", { served: certificate, expected: null, message });
+    const { html } = await browser.get(path);
+    return /<strong>Next:<\/strong>(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+  };
+  const [ca = 0, leaf = 0] = served;
+  assert.match(
+    await nextOf(ca, `${SELF_SIGNED}.`),
+    /, or <a href="\/authorities\/new\/\?name=Lab\+Root&amp;type=internal">track it as an authority<\/a>\./,
+  );
+  assert.match(
+    await nextOf(leaf, `${SELF_SIGNED}.`),
+    /replace the certificate with one of a tracked authority\./,
+  );
+  assert.match((await browser.get("/endpoints/")).html, /class="step">Replace it with a trusted one</);
+  assert.match(
+    await nextOf(leaf, `${UNKNOWN_ROOT} CN=Stranger.`),
+    new RegExp(
+      `, or track the authority in which\\s+<a href="/certificates/${leaf}/#chain">its chain</a> ends`,
+    ),
+  );
+  assert.match((await browser.get("/endpoints/")).html, /class="step">Replace it, or track its authority</);
+});
 
 Deno.test("An endpoint without problems has no next step", async () => {
   await using app = await testApp();

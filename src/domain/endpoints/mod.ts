@@ -9,7 +9,9 @@ export {
   FOUND_STATES,
   type FoundState,
   PROTOCOLS,
+  SELF_SIGNED,
   severityOf,
   SILENT_AGENT,
+  UNKNOWN_ROOT,
 } from "./states.ts";
 export { scanJobs } from "./scan_jobs.ts";

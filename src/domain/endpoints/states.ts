@@ -39,5 +39,11 @@ export function severityOf(state: EndpointState): number {
   return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);
 }
 
+/** The beginning of the message of an untrusted endpoint that serves a self-signed certificate. */
+export const SELF_SIGNED = "The certificate is self-signed";
+
+/** The beginning of the message of an untrusted endpoint whose chain ends in an unknown root. */
+export const UNKNOWN_ROOT = "The chain ends in";
+
 /** The beginning of the message of an endpoint whose agent stopped reporting. */
 export const SILENT_AGENT = "The agent has not reported since";

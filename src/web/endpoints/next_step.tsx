@@ -1,8 +1,9 @@
 /** What to do next about an endpoint, by its state. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { authorities } from "../../domain/authorities/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { endpoints } from "../../domain/endpoints/mod.ts";
+import { endpoints, SELF_SIGNED, UNKNOWN_ROOT } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html } from "../components/mod.ts";
 import { type ApiObject, type PermittedActions } from "../objects/mod.ts";
@@ -14,6 +15,8 @@ interface Known {
   readonly endpoint: ApiObject;
   /** The served certificate; undefined if the user may not view it, or the inventory does not have it. */
   readonly served: ApiObject | undefined;
+  /** Whether the served certificate may issue others. */
+  readonly isCa: boolean;
   readonly permitted: PermittedActions;
 }
 
@@ -31,7 +34,8 @@ export function NextStep(known: Known): Html | null {
   );
 }
 
-function stepFor({ call, endpoint, served, permitted }: Known): Content | null {
+function stepFor(known: Known): Content | null {
+  const { call, endpoint, served, permitted } = known;
   const { server_name: name, host, expected_certificate: expected } = endpoint;
   const path = objectPath(endpoints, endpoint.id);
   const edit = (text: string): Content => permitted.change ? <a href={`${path}edit/`}>{text}</a> : text;
@@ -47,6 +51,7 @@ function stepFor({ call, endpoint, served, permitted }: Known): Content | null {
         </>
       );
     case "untrusted":
+      return <>replace the certificate with one of a tracked authority{trackStep(known)}.</>;
     case "incomplete_chain":
       return served === undefined ? <>install the certificate together with those of its issuers.</> : (
         <>
@@ -111,6 +116,9 @@ export function briefStep(
     case "name_mismatch":
       return { text: "Install a matching one", path: own };
     case "untrusted":
+      return String(endpoint.state_message).startsWith(UNKNOWN_ROOT)
+        ? { text: "Replace it, or track its authority", path: own }
+        : { text: "Replace it with a trusted one", path: own };
     case "incomplete_chain":
       return { text: "Install with its issuers", path: ofServed("#chain") };
     case "wrong_certificate":
@@ -130,6 +138,33 @@ export function briefStep(
     default:
       return undefined;
   }
+}
+
+/** Returns whether an endpoint is untrusted because it serves a self-signed certificate. */
+export function servesSelfSigned({ state, state_message: message }: ApiObject): boolean {
+  return state === "untrusted" && String(message).startsWith(SELF_SIGNED);
+}
+
+/** Renders the other way to make a chain trusted, if there is one: to track the authority in which it ends. */
+function trackStep({ call, endpoint, served, isCa }: Known): Content {
+  if (isCa && servesSelfSigned(endpoint)) {
+    const given = new URLSearchParams({ name: String(served?.common_name ?? ""), type: "internal" });
+    return isGranted(call.ctx, "add", authorities.objectType)
+      ? (
+        <>
+          , or <a href={`/authorities/new/?${given}`}>track it as an authority</a>
+        </>
+      )
+      : ", or have it tracked as an authority";
+  }
+  if (!String(endpoint.state_message).startsWith(UNKNOWN_ROOT)) return null;
+  return served === undefined ? ", or track the authority in which its chain ends" : (
+    <>
+      , or track the authority in which <a href={`${objectPath(certificates, served.id)}#chain`}>its chain</a>
+      {" "}
+      ends
+    </>
+  );
 }
 
 /** Renders the step for a served certificate that the inventory may not have. */

@@ -7,7 +7,7 @@ import { CertificateName, Expiry } from "../certificates/mod.ts";
 import { Badge, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type ApiObject, type PermittedActions, readRows } from "../objects/mod.ts";
-import { NextStep } from "./next_step.tsx";
+import { NextStep, servesSelfSigned } from "./next_step.tsx";
 
 /** Fields of the served certificate that the summary reads. */
 const SERVED = [
@@ -31,7 +31,7 @@ const CHAINS: Readonly<Record<string, string>> = {
   not_yet_valid: "A certificate of its chain is not yet valid.",
 };
 
-/** Renders the state with its time, and the served and the expected certificate. At most one statement. */
+/** Renders the state with its time, and the served and the expected certificate. At most three statements. */
 export async function endpointSummary(
   call: Call,
   endpoint: ApiObject,
@@ -39,6 +39,7 @@ export async function endpointSummary(
 ): Promise<Html> {
   const { state, state_message: message, last_changed: since, last_probed: probed } = endpoint;
   const served = await readServed(call, endpoint);
+  const isCa = served !== undefined && servesSelfSigned(endpoint) && await isAuthority(call, served.id);
   const chain = served?.chain_status;
   return (
     <div class={`summary ${toneOf(String(state))}`}>
@@ -58,7 +59,7 @@ export async function endpointSummary(
           Last probed <Time at={String(probed)} />.
         </p>
       )}
-      <NextStep call={call} endpoint={endpoint} served={served} permitted={permitted} />
+      <NextStep call={call} endpoint={endpoint} served={served} isCa={isCa} permitted={permitted} />
     </div>
   );
 }
@@ -68,6 +69,12 @@ async function readServed(call: Call, { certificate }: ApiObject): Promise<ApiOb
   if (id === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
   const params = { id, archived: "any", limit: 1 };
   return (await readRows(call, certificates, { params, fields: SERVED })).rows[0];
+}
+
+/** Returns whether a certificate is marked as an authority. At most two statements. */
+async function isAuthority({ ctx }: Call, id: number): Promise<boolean> {
+  const { viewChain } = await import("../../domain/certificates/chain/mod.ts");
+  return (await viewChain({ ctx, id }))?.certificates[0]?.is_ca === true;
 }
 
 function stateText(state: string): string {

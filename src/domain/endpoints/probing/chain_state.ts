@@ -5,6 +5,7 @@ import { memoize } from "../../../base/memoize.ts";
 import type { Pause } from "../../../base/pace.ts";
 import type { AnchorIndex, ChainResult } from "../../../x509/chain/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
+import { SELF_SIGNED, UNKNOWN_ROOT } from "../states.ts";
 import type { StateFinding } from "./evaluate.ts";
 
 /** Maximum number of cached results per set of anchors, because many endpoints present the same chain. */
@@ -69,11 +70,11 @@ function statesOf(result: ChainResult, presented: readonly Certificate[]): State
 function untrusted({ path }: ChainResult, isSelfSigned = false): StateFinding {
   const top = path.at(-1)?.certificate;
   return path.length === 1 && isSelfSigned
-    ? { state: "untrusted", message: "The certificate is self-signed and not a tracked authority." }
+    ? { state: "untrusted", message: `${SELF_SIGNED} and not a tracked authority.` }
     : {
       state: "untrusted",
       message:
-        `The chain ends in ${top?.subject.text}, which is neither a public root nor a tracked authority.`,
+        `${UNKNOWN_ROOT} ${top?.subject.text}, which is neither a public root nor a tracked authority.`,
     };
 }
 
