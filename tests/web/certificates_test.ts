@@ -6,8 +6,11 @@ import { DAY_MS } from "../../src/base/clock.ts";
 import { STATUSES } from "../../src/domain/certificates/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
+import { make } from "../support/make.ts";
+import { PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
-import { browserOf } from "./imports/browser.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
 
 /** Stores an expired and a current certificate of each status; the expired active one also has a successor. */
 async function inventory(app: TestApp): Promise<void> {
@@ -117,6 +120,32 @@ Deno.test("the dashboard counts overdue certificates first and lists them before
   const names = namesIn(html);
   assert.deepEqual(names.slice(0, 3).map((name) => name.endsWith("-old.example")), [true, true, true]);
   assert.deepEqual(names.slice(3).sort(), ["active-new.example", "pending-new.example"]);
+});
+
+Deno.test("revoked certificates that are still assigned are on the dashboard, and their pages demand a replacement", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  const [{ id }] = await app.database.all<{ id: number }>(
+    sql`SELECT id FROM certificates WHERE common_name = 'revoked-new.example'`,
+  ) as [{ id: number }];
+  const before = await browser.get("/");
+  assert.doesNotMatch(before.html, /revoked-new\.(<wbr>)?example/);
+  assert.match((await browser.get(`/certificates/${id}/`)).html, /<strong>Revoked\.<\/strong>/);
+  await make(app, PATHS.assignments, [{
+    certificate: id,
+    assigned_object_type: "dcim.device",
+    assigned_object_id: seed.devices.edge,
+  }]);
+  const { html } = await browser.get("/");
+  assert.match(textOf(html), /1 revoked certificate is still installed/);
+  assert.ok(namesIn(html).includes("revoked-new.example"));
+  const detail = (await browser.get(`/certificates/${id}/`)).html;
+  assert.match(detail, /<div class="summary bad">[^]*<strong>Revoked and still installed\.<\/strong>/);
+  assert.match(
+    detail,
+    new RegExp(`<strong>Next:</strong> <a href="/certificates/${id}/renew/">Replace it now</a>`),
+  );
 });
 
 Deno.test("an address with empty parameters leads to the same address without them", async () => {

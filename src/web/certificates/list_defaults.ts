@@ -1,6 +1,6 @@
 /** Defaults of the list of certificates, unless its URL has parameters. */
 
-import type { Params } from "../objects/mod.ts";
+import { type Params, searchOf } from "../objects/mod.ts";
 
 /**
  * Statuses of the tab "Current", including certificates that the sweep has set to `expired` and that were not replaced.
@@ -26,4 +26,9 @@ export function currentParams(filter: Params): Params {
 /** Returns whether a URL selects the tab "Current", the default. */
 export function showsCurrent(params: URLSearchParams): boolean {
   return !params.has("status") && params.get("show") !== "all";
+}
+
+/** Returns the path of the list of certificates with these filters, replaced and revoked ones included. */
+export function allCertificatesPath(params: Params): string {
+  return `/certificates/?show=all&${searchOf(params)}`;
 }

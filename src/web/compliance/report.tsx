@@ -16,6 +16,7 @@ import { contacts } from "../../domain/contacts/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
+import { loadStillInstalled, StillInstalled } from "../certificates/mod.ts";
 import { TrendChart } from "../dashboard/mod.ts";
 import {
   type Content,
@@ -42,7 +43,6 @@ import { page } from "../shell/mod.ts";
 import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
 import { checksPath, countUnchecked, mayCheckMany, scopeOf, type UncheckedCount } from "./scope.ts";
 import { ScoreBars } from "./score_bars.tsx";
-import { loadStillInstalled, StillInstalled } from "./still_installed.tsx";
 import { Tiles } from "./tiles.tsx";
 
 /** Renders `GET /compliance/?<filters of checks>&tenant_id=3`. */
@@ -60,7 +60,7 @@ export async function reportPage(call: Call): Promise<Response> {
     activeFilters(call, { url, resource: checks, filters }),
     shown === undefined ? [] : failingRows(call, shown),
     countUnchecked(call, scope?.unchecked),
-    loadStillInstalled(call, scope),
+    loadStillInstalled(call, scope?.params),
   ]);
   return page(
     call,

@@ -4,8 +4,9 @@ import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { addReportFilters, policies, type ReportQuery } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
+import { allCertificatesPath } from "../certificates/mod.ts";
 import { withQuery } from "../components/mod.ts";
-import { countRows, type Params, searchOf } from "../objects/mod.ts";
+import { countRows, type Params } from "../objects/mod.ts";
 
 const OF_CERTIFICATE = "certificate__";
 const OF_POLICY = "policy_id";
@@ -32,11 +33,6 @@ export function scopeOf({ listed }: ReportQuery): Scope | undefined {
   );
   const unchecked = ids.length === 0 ? { unchecked: "true" } : { unchecked_by: ids };
   return { params, unchecked: { ...params, ...unchecked }, policyIds: ids.map(Number) };
-}
-
-/** Returns the path of the list of certificates with these filters only. */
-export function certificatesPath(params: Params): string {
-  return `/certificates/?show=all&${searchOf(params)}`;
 }
 
 /** Returns the list of the checks that the report counts, narrowed by further parameters. */
@@ -71,7 +67,7 @@ export async function countUnchecked(
   params: Params | undefined,
 ): Promise<UncheckedCount | undefined> {
   if (params === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
-  return { count: await countRows(call, certificates, params), path: certificatesPath(params) };
+  return { count: await countRows(call, certificates, params), path: allCertificatesPath(params) };
 }
 
 /** Returns whether the user may run policies on many certificates. */

@@ -6,9 +6,15 @@ import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
-import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
+import {
+  certificateColumns,
+  loadStillInstalled,
+  neededFields,
+  StillInstalled,
+  withInstalledOn,
+} from "../certificates/mod.ts";
 import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
-import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
+import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { expiryGroupDays } from "../inventory/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
@@ -41,13 +47,14 @@ export async function dashboard(call: Call): Promise<Response> {
       <FirstSteps call={call} />,
     );
   }
-  const { overdue, next } = await loadExpiries(call, overview);
+  const { installed, overdue, next } = await loadExpiries(call, overview);
   return page(
     call,
     { title: "Dashboard" },
     <>
       <Tiles call={call} overview={overview} problems={problems} />
-      <Overdue call={call} overview={overview} rows={overdue} />
+      <StillInstalled call={call} kinds={installed} />
+      <Overdue call={call} count={overview.overdue} rows={overdue} />
       <NextExpiries call={call} rows={next} />
       <MinorTiles overview={overview} />
       <div class="columns even">
@@ -83,48 +90,45 @@ export async function dashboard(call: Call): Promise<Response> {
   );
 }
 
-/** Expired certificates, and those that expire next. */
+/** Certificates that must be replaced, and those that expire next. */
 interface Expiries {
-  /** The oldest expiry first. */
+  /** Expired and revoked ones that are still installed. */
+  readonly installed: Awaited<ReturnType<typeof loadStillInstalled>>;
+  /** If no expired one is known to be installed: all without a successor, the oldest expiry first. */
   readonly overdue: readonly ApiObject[];
   readonly next: readonly ApiObject[];
 }
 
-/** Reads certificates that have expired without a successor, and those that expire next. */
-async function loadExpiries(call: Call, overview: Overview): Promise<Expiries> {
+async function loadExpiries(call: Call, { overdue: count }: Overview): Promise<Expiries> {
   const fields = ["display", ...neededFields(COLUMNS)];
-  const { params } = urgent(overview);
+  const read = (params: Params): Promise<{ rows: readonly ApiObject[] }> =>
+    readRows(call, certificates, { params, fields });
+  const installed = await loadStillInstalled(call, {});
+  const isShown = installed.some(({ word }) => word === "expired");
   const [overdue, next] = await Promise.all([
-    readRows(call, certificates, { params: { ...params, ordering: "valid_to", limit: OVERDUE }, fields }),
-    readRows(call, certificates, {
-      params: { status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT },
-      fields,
-    }),
+    isShown || count === 0 ? undefined : read({ overdue: "true", ordering: "valid_to", limit: OVERDUE }),
+    read({ status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT }),
   ]);
-  const rows = await withInstalledOn(call, [...overdue.rows, ...next.rows]);
-  return { overdue: rows.slice(0, overdue.rows.length), next: rows.slice(overdue.rows.length) };
+  const expired = overdue?.rows ?? [];
+  const rows = await withInstalledOn(call, [...expired, ...next.rows]);
+  return { installed, overdue: rows.slice(0, expired.length), next: rows.slice(expired.length) };
 }
 
+const OVERDUE_PATH = "/certificates/?overdue=true";
+
 /**
- * Returns the most urgent expired certificates without a successor: installed ones, or all if none is known to be
+ * Counts the most urgent expired certificates without a successor: installed ones, or all if none is known to be
  * installed.
  */
 function urgent(
   { overdue, overdue_assigned: installed }: Overview,
-): { count: number; title: string; note: Html; params: Readonly<Record<string, string>>; path: string } {
+): { count: number; note: Html; path: string } {
   if (installed === null || installed === 0) {
-    return {
-      count: overdue,
-      title: "Expired, not replaced",
-      note: <>without a successor</>,
-      params: { overdue: "true" },
-      path: "/certificates/?overdue=true",
-    };
+    return { count: overdue, note: <>without a successor</>, path: OVERDUE_PATH };
   }
   const others = overdue - installed;
   return {
     count: installed,
-    title: "Expired and still installed",
     note: (
       <>
         and still installed{others === 0
@@ -132,8 +136,7 @@ function urgent(
           : <span class="tile-more">; {numberText(others)} more not installed</span>}
       </>
     ),
-    params: { overdue: "true", has_assignments: "true" },
-    path: "/certificates/?overdue=true&has_assignments=true",
+    path: `${OVERDUE_PATH}&has_assignments=true`,
   };
 }
 
@@ -223,18 +226,22 @@ function Tiles(
 
 /** Renders expired certificates without a successor; nothing if there are none. */
 function Overdue(
-  { call, overview, rows }: { call: Call; overview: Overview; rows: readonly ApiObject[] },
+  { call, count, rows }: { call: Call; count: number; rows: readonly ApiObject[] },
 ): Html | null {
   if (rows.length === 0) return null;
-  const { count, title, path } = urgent(overview);
   return (
     <section aria-labelledby="overdue" class="titled overdue expiries">
       <div class="title">
-        <h2 id="overdue">{title}: {numberText(count)}</h2>
-        {count > rows.length ? <a href={path}>View all {numberText(count)}</a> : null}
+        <h2 id="overdue">Expired, not replaced: {numberText(count)}</h2>
+        {count > rows.length ? <a href={OVERDUE_PATH}>View all {numberText(count)}</a> : null}
       </div>
       <PrintedPart shown={rows.length} count={count} />
-      <Table caption={title} dense rows={rows} columns={certificateColumns(call, COLUMNS)} />
+      <Table
+        caption="Expired, not replaced"
+        dense
+        rows={rows}
+        columns={certificateColumns(call, COLUMNS)}
+      />
     </section>
   );
 }

@@ -108,6 +108,7 @@ function StepLink({ step: { text, path } }: { step: Step }): Html {
 /** Returns the steps, the most urgent first. */
 function stepsFor(call: Call, known: Known): Step[] {
   const { certificate, served } = known;
+  if (isRevokedInUse(known)) return revokedSteps(known);
   if (!isCurrent(certificate) || certificate.replaced_by !== null) return replacedSteps(certificate, served);
   const renewal = renewalStep(known);
   const isDue = certificate.expiry_status !== "ok";
@@ -120,6 +121,19 @@ function stepsFor(call: Call, known: Known): Step[] {
     ...checkSteps(known),
     ...(isDue ? [] : renewal),
   ];
+}
+
+/** Returns whether a certificate is revoked, has no successor, and is assigned or served. */
+export function isRevokedInUse({ certificate, assignments = [], served }: Known): boolean {
+  return certificate.status === "revoked" && certificate.replaced_by === null &&
+    assignments.length + (served?.here.length ?? 0) > 0;
+}
+
+/** Returns the steps for a certificate that clients may reject already. */
+function revokedSteps({ certificate: { id }, served, mayRenew }: Known): Step[] {
+  const count = served?.here.length ?? 0;
+  const where = count === 0 ? "" : `, and install the new one at ${counted(count, "endpoint")}`;
+  return [{ text: `Replace it now${where}`, path: mayRenew ? `/certificates/${id}/renew/` : undefined }];
 }
 
 /** Returns the steps for a replaced or revoked certificate, which must not be served any more. */

@@ -16,7 +16,6 @@ import {
 } from "../../objects/mod.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { isCurrent } from "../list_defaults.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
@@ -110,8 +109,7 @@ function Actions(
   },
 ): Html {
   const path = `/certificates/${certificate.id}/`;
-  const renewable = isCurrent(certificate) &&
-    certificate.replaced_by === null;
+  const renewable = certificate.status !== "replaced" && certificate.replaced_by === null;
   const renew = renewable && permitted.renew && permitted.change;
   return (
     <>

@@ -7,7 +7,7 @@ import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
-import type { Known } from "./next_steps.tsx";
+import { isRevokedInUse, type Known } from "./next_steps.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, owner, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
@@ -24,7 +24,10 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   const sentences: readonly Content[] = [
     Usage({ assignments, endpoints: served?.here.length ?? 0 }),
     owner === undefined || !current ? "" : <>Owned by {ObjectLink({ brief: owner })}</>,
-    chain === undefined
+    // Its chain does not make a revoked certificate valid.
+    certificate.status === "revoked"
+      ? ""
+      : chain === undefined
       ? "No PEM, so its chain cannot be validated"
       : isUnknown
       ? "Chain not validated yet"
@@ -38,9 +41,11 @@ export function Summary({ known, children }: { known: Known; children?: Content 
     certificate.acme_auto_renewal === true ? "Renews automatically" : "",
   ];
   return (
-    <div class={`summary ${current ? tone : "plain"}`}>
+    <div class={`summary ${isRevokedInUse(known) ? "bad" : current ? tone : "plain"}`}>
       <p>
-        <strong>{stateText(certificate, current)}</strong>
+        <strong>
+          {isRevokedInUse(known) ? "Revoked and still installed." : stateText(certificate, current)}
+        </strong>
         {certificate.replaced_by === null ? null : (
           <>
             {" "}

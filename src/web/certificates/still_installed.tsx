@@ -1,14 +1,15 @@
-/** Certificates of a report that have expired or were revoked, but are still installed. */
+/** Certificates that have expired or were revoked, but are still installed. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { numberText } from "../../base/amounts.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { certificateColumns, neededFields, withInstalledOn } from "../certificates/mod.ts";
 import { type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
-import { certificatesPath, type Scope } from "./scope.ts";
+import { certificateColumns, neededFields } from "./columns.tsx";
+import { withInstalledOn } from "./installed_on.tsx";
+import { allCertificatesPath } from "./list_defaults.ts";
 
 /** Number of certificates in the table. */
 const SHOWN = 3;
@@ -28,21 +29,24 @@ interface Kind {
   readonly path: string;
 }
 
-/** Reads both kinds, the oldest expiry first; three statements. */
-export async function loadStillInstalled(call: Call, scope: Scope | undefined): Promise<readonly Kind[]> {
+/**
+ * Reads both kinds of the certificates that match filters, the oldest expiry first; three statements. Returns none
+ * without filters, or if the user may not view assignments.
+ */
+export async function loadStillInstalled(call: Call, filters: Params | undefined): Promise<readonly Kind[]> {
   const { ctx } = call;
   const sees = [certificates, assignments].every(({ objectType }) => isGranted(ctx, "view", objectType));
-  if (scope === undefined || !sees) return [];
+  if (filters === undefined || !sees) return [];
   const kinds = await Promise.all(
-    // A report about another status has no certificates of this kind, or nothing else.
-    KINDS.filter(([, { status }]) => status === undefined || !("status" in scope.params)).map(
-      async ([word, filters]): Promise<Kind> => {
-        const params = { ...scope.params, ...filters };
+    // Filters of another status match no certificates of this kind, or nothing else.
+    KINDS.filter(([, { status }]) => status === undefined || !("status" in filters)).map(
+      async ([word, ofKind]): Promise<Kind> => {
+        const params = { ...filters, ...ofKind };
         const found = await readRows(call, certificates, {
           params: { ...params, ordering: "valid_to", limit: SHOWN },
           fields: neededFields(COLUMNS),
         });
-        return { word, ...found, path: certificatesPath(params) };
+        return { word, ...found, path: allCertificatesPath(params) };
       },
     ),
   );
@@ -66,14 +70,16 @@ export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Ki
   const rows = firstRows(kinds);
   return (
     <section aria-labelledby="installed" class="titled overdue expiries">
-      <h2 id="installed">
-        {kinds.map((kind, index) => (
-          <>
-            {index === 0 ? "" : " and "}
-            <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
-          </>
-        ))} {count === 1 ? "certificate is" : "certificates are"} still installed
-      </h2>
+      <div class="title">
+        <h2 id="installed">
+          {kinds.map((kind, index) => (
+            <>
+              {index === 0 ? "" : " and "}
+              <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
+            </>
+          ))} {count === 1 ? "certificate is" : "certificates are"} still installed
+        </h2>
+      </div>
       <PrintedPart shown={rows.length} count={count} />
       <Table
         caption="Expired and revoked certificates that are still installed"
@@ -81,16 +87,6 @@ export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Ki
         rows={rows}
         columns={certificateColumns(call, COLUMNS)}
       />
-      {rows.length === count ? null : (
-        <p class="more">
-          {kinds.map((kind, index) => (
-            <>
-              {index === 0 ? "View all " : " · "}
-              <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
-            </>
-          ))}
-        </p>
-      )}
     </section>
   );
 }
