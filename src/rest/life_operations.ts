@@ -22,7 +22,8 @@ export function lifeOperations(): Operation[] {
         "Needs `renew` and `change` on the certificate. The successor is either `certificate`, the id of an existing " +
         "one, or is created from `pem_content` with the tenant, the tags and the `expiry_notices` of the old one. It " +
         "must belong to the same tenant, share a name and expire later. In one transaction every assignment moves to " +
-        "it and the old one becomes `replaced`; with `dry_run` nothing is stored. A certificate that has a successor " +
+        "it and the old one becomes `replaced`; with `dry_run` nothing is stored. An existing successor keeps its own fields, " +
+        "except those of `copy_if_empty`. A certificate that has a successor " +
         "(`replaced_by`) is not renewed again: 409.",
       response: "Both certificates, and how many assignments moved.",
     }),

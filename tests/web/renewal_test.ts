@@ -1,6 +1,7 @@
 /** The page that shows a renewal before it is done. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { pki } from "../support/pki.ts";
@@ -94,6 +95,49 @@ Deno.test("a successor that is already in the inventory is offered, unless the u
   const hidden = await confined.post(PATH, { pem_content: pem });
   assert.equal(hidden.status, 400);
   assert.doesNotMatch(hidden.html, /Use it as the successor/);
+});
+
+Deno.test("an existing successor gets tags, key location and description that it does not have, unless they are deselected", async () => {
+  await using app = await testApp();
+  const [tenant, tags] = [{ slug: "acme" }, [{ slug: "pci" }]];
+  const names = { common_name: "copy.example", sans: ["copy.example"], tenant };
+  const [id, first, second] = await storeCertificates(app, [
+    metadata(1, {
+      ...names,
+      valid_to: "2027-01-31",
+      tags,
+      private_key_location: "vault:1",
+      description: "Shop",
+    }),
+    metadata(2, { ...names, valid_to: "2027-02-28" }),
+    metadata(3, { ...names, valid_to: "2027-03-31", private_key_location: "vault:3" }),
+  ]);
+  const path = `/certificates/${id}/renew/`;
+  const confined = await browserOf(
+    app,
+    granted([
+      { types: ["certmgr.certificate"], actions: ["view"] },
+      { types: ["certmgr.certificate"], actions: ["change", "renew"], constraints: { id } },
+      { types: ["extras.tag"], actions: ["view"] },
+    ], { username: "confined" }),
+  );
+  const kept = await confined.post(path, { certificate: String(second) });
+  assert.match(textOf(kept.html), /because you may not change it: Tags, description\./);
+  assert.doesNotMatch(kept.html, /name="copy_if_empty"/);
+  const browser = await browserOf(app);
+  const seen = await browser.post(path, { certificate: String(first) });
+  const offered = [...seen.html.matchAll(/name="copy_if_empty" value="(\w+)" checked/g)].map(([, name]) =>
+    name
+  );
+  assert.deepEqual(offered, ["tags", "private_key_location", "description"]);
+  assert.match(textOf(seen.html), /Tags PCI DSS PCI DSS copied Private key location vault:1 vault:1 copied/);
+  await browser.post(path, { certificate: String(first), copy_if_empty: "tags", confirmed: "yes" });
+  const [stored] = await app.database.all<Record<string, unknown>>(
+    sql`SELECT private_key_location, description,
+          (SELECT COUNT(*) FROM tagged_items WHERE object_id = certificates.id
+            AND object_type = 'certmgr.certificate') AS tags FROM certificates WHERE id = ${first}`,
+  );
+  assert.deepEqual({ ...stored }, { private_key_location: "", description: "", tags: 1 });
 });
 
 Deno.test("the current certificate is not its own successor", async () => {

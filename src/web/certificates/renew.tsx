@@ -35,7 +35,7 @@ import { GuardedForm, SUCCESSOR } from "../imports/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { Candidates } from "./renewal_candidates.tsx";
-import { renewalPreview } from "./renewal_preview.tsx";
+import { COPIED, renewalPreview } from "./renewal_preview.tsx";
 
 /** Label of the field for the new certificate, after that for a file. */
 const PEM_LABEL = "Or paste PEM";
@@ -240,10 +240,14 @@ async function replaceChosen(call: Call, id: number): Promise<void> {
 
 function renewalInput(form: FormData): Record<string, unknown> {
   const certificate = textOf(form, "certificate");
-  if (certificate !== "") return { certificate: Number(certificate) };
+  if (certificate !== "") {
+    return { certificate: Number(certificate), copy_if_empty: form.getAll(COPIED).map(String) };
+  }
   const location = textOf(form, "private_key_location");
   return {
     pem_content: textOf(form, "pem_content"),
+    // The form shows the location of the current key, so an empty one was chosen.
+    copy_if_empty: ["description"],
     ...(location === "" ? {} : { private_key_location: location }),
   };
 }

@@ -1,21 +1,26 @@
 /** Compares both certificates of a renewal before it is done. */
 
-import { counted, numberText } from "../../base/amounts.ts";
-import { lostNames } from "../../domain/certificates/mod.ts";
+import { counted } from "../../base/amounts.ts";
+import { certificates, lostNames } from "../../domain/certificates/mod.ts";
 import {
   compareRenewal,
-  lifeInDays,
+  type Copyable,
+  copyableFields,
   type RenewalWarning,
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, Day, Form, type Html, Icon, Table, type Tone, truncate } from "../components/mod.ts";
+import { CheckboxList, Form, type Html, Icon, type Tone, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
-import { type ApiObject, ObjectLink } from "../objects/mod.ts";
+import { type ApiObject, mayActOn, ObjectLink } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { issuerName, keyText } from "./columns.tsx";
+import { issuerName } from "./columns.tsx";
 import { loadAssignments } from "./detail/mod.ts";
+import { Comparison, lowerFirst } from "./renewal_comparison.tsx";
+
+/** Name of the fields that an existing successor gets from the certificate if they are empty. */
+export const COPIED = "copy_if_empty";
 
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
 type Side = Readonly<Record<string, unknown>>;
@@ -23,10 +28,15 @@ type Side = Readonly<Record<string, unknown>>;
 /** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
   const back = `/certificates/${id}/`;
-  const [{ warnings, isSameKey }, places] = await Promise.all([
+  const isStored = call.form.has("certificate");
+  const missing = isStored ? copyableFields(renewal.old, renewal.new) : [];
+  const [{ warnings, isSameKey }, places, permitted] = await Promise.all([
     compareRenewal(renewal),
     loadAssignments(call, id),
+    missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);
+  const copied = permitted ? missing : [];
+  const filled = { ...renewal.new, ...Object.fromEntries(copied.map((name) => [name, renewal.old[name]])) };
   const moved = renewal.assignments_moved;
   return page(
     call,
@@ -40,7 +50,8 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     <>
       {warnings.map((warning) => <Warning warning={warning} />)}
       <LostNames renewal={renewal} />
-      <Differences renewal={renewal} isSameKey={isSameKey} />
+      {missing.length === 0 || permitted ? null : <NotCopied names={missing} />}
+      <Comparison renewal={{ old: renewal.old, new: filled }} isSameKey={isSameKey} copied={copied} />
       <p>
         {moved === 0
           ? "It has no assignments to move."
@@ -48,17 +59,44 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
         The current certificate will be marked as replaced.
       </p>
       <Places rows={places ?? []} />
-      <Form call={call} action={`${back}renew/`} class="form-actions">
+      <Form call={call} action={`${back}renew/`}>
         {["certificate", "pem_content", "private_key_location"].map((name) =>
           call.form.has(name) ? <HiddenInput name={name} value={textOf(call.form, name)} /> : null
         )}
-        <button type="submit" name="confirmed" value="yes">
-          <Icon name="renew" />
-          {moved === 0 ? "Renew" : `Renew and move ${counted(moved, "assignment")}`}
-        </button>
-        <a href={`${back}renew/`}>Choose another certificate</a>
+        {copied.length === 0 ? null : (
+          <CheckboxList
+            name={COPIED}
+            label="Copy to the new certificate"
+            values={copied}
+            options={copied.map((name) => [name, labelOf(name)])}
+            help={`Empty in the new certificate.${
+              copied.includes("tags") ? " Policies and notices can depend on tags." : ""
+            }`}
+          />
+        )}
+        <div class="form-actions">
+          <button type="submit" name="confirmed" value="yes">
+            <Icon name="renew" />
+            {moved === 0 ? "Renew" : `Renew and move ${counted(moved, "assignment")}`}
+          </button>
+          <a href={`${back}renew/`}>Choose another certificate</a>
+        </div>
       </Form>
     </>,
+  );
+}
+
+/** Says which fields the successor will not have, because the user may not change it. */
+function NotCopied({ names }: { names: readonly Copyable[] }): Html {
+  const labels = names.map((name, index) => index === 0 ? labelOf(name) : lowerFirst(labelOf(name)));
+  return (
+    <p class="flash warn">
+      <Icon name="warning" />
+      <span>
+        The new certificate does not get the values of these fields, because you may not change it:{" "}
+        {labels.join(", ")}.
+      </span>
+    </p>
   );
 }
 
@@ -118,6 +156,9 @@ function textOfWarning(warning: RenewalWarning): string {
   }
 }
 
+/** Maximum length of a list of names. */
+const NAMES_CHARS = 400;
+
 /** Renders a warning about names that the new certificate does not cover. */
 function LostNames({ renewal }: { renewal: Renewal }): Html | null {
   const lost = lostNames(namesOf(renewal.old), namesOf(renewal.new));
@@ -140,133 +181,4 @@ export function namesOf(row: Side): string[] {
 /** Renders a hidden field, which keeps line breaks (HTML §4.10.5.1.1). */
 function HiddenInput({ name, value }: { name: string; value: string }): Html {
   return <input type="hidden" name={name} value={value} />;
-}
-
-/** A certificate, the other one, and a label for names that only the first one has. */
-interface Compared {
-  readonly row: Side;
-  readonly other: Side;
-  readonly lacking: "lost" | "added";
-}
-
-/** A line of the comparison, which has changed if its text differs. */
-interface Line {
-  readonly id: string;
-  readonly text: (row: Side) => string;
-  readonly cell?: (compared: Compared) => Content;
-}
-
-const KEY_TYPE: Line = { id: "Key type", text: keyText };
-
-/** Returns the line about the keys themselves, which can have the same type. */
-function keyPair(renewal: Renewal, isSame: boolean): Line {
-  const text = (row: Side): string => row === renewal.new ? "New key pair" : "Current key pair";
-  return { id: "Key pair", text: isSame ? () => "Same key reused" : text };
-}
-
-const LINES: readonly Line[] = [
-  { id: labelOf("common_name"), text: ({ common_name: name }) => String(name) },
-  {
-    id: labelOf("valid_to"),
-    text: ({ valid_to: at }) => String(at),
-    cell: ({ row: { valid_to: at } }) => <Day at={String(at)} />,
-  },
-  {
-    id: labelOf("valid_from"),
-    text: ({ valid_from: at }) => String(at),
-    cell: ({ row: { valid_from: at } }) => <Day at={String(at)} />,
-  },
-  { id: "Valid for", text: (row) => `${numberText(lifeInDays(row))} days` },
-  { id: labelOf("issuer"), text: ({ issuer }) => String(issuer) },
-  KEY_TYPE,
-  {
-    id: "Subject alternative names",
-    text: ({ sans }) => JSON.stringify((sans as string[]).toSorted()),
-    cell: (compared) => <Names compared={compared} />,
-  },
-  {
-    id: labelOf("tenant"),
-    text: ({ tenant }) => tenant === null ? "" : String((tenant as { display: unknown }).display),
-  },
-  { id: labelOf("serial_number"), text: ({ serial_number: serial }) => String(serial) },
-];
-
-/** Renders the fields that change, then the equal ones in a collapsed table. */
-function Differences({ renewal, isSameKey }: { renewal: Renewal; isSameKey: boolean | undefined }): Html {
-  const lines = LINES.flatMap((line) =>
-    line === KEY_TYPE && isSameKey !== undefined ? [line, keyPair(renewal, isSameKey)] : [line]
-  );
-  const [changed = [], equal = []] = [true, false].map((differs) =>
-    lines.filter(({ text }) => (text(renewal.old) !== text(renewal.new)) === differs)
-  );
-  const table = (caption: string, rows: readonly Line[]): Html => (
-    <Table
-      caption={caption}
-      rows={rows}
-      columns={[
-        { label: "Field", cell: ({ id }) => id },
-        {
-          label: "Current certificate",
-          cell: (line) => cellOf(line, { row: renewal.old, other: renewal.new, lacking: "lost" }),
-        },
-        {
-          label: "New certificate",
-          cell: (line) => cellOf(line, { row: renewal.new, other: renewal.old, lacking: "added" }),
-        },
-      ]}
-    />
-  );
-  return (
-    <section aria-labelledby="differences" class="comparison">
-      <h2 id="differences">What changes</h2>
-      {table("What changes", changed)}
-      {equal.length === 0 ? null : (
-        <details class="box">
-          <summary>
-            Unchanged: {equal.map(({ id }, index) => index === 0 ? id : lowerFirst(id)).join(", ")}
-          </summary>
-          {table("Unchanged fields", equal)}
-        </details>
-      )}
-    </section>
-  );
-}
-
-function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
-}
-
-function cellOf({ text, cell }: Line, compared: Compared): Content {
-  const { row } = compared;
-  return cell?.(compared) ?? (text(row) === "" ? "–" : <bdi>{truncate(text(row), NAMES_CHARS)}</bdi>);
-}
-
-/** Maximum length of a list of names. */
-const NAMES_CHARS = 400;
-/** Number of names in a cell; those that only one certificate has come first. */
-const SHOWN_NAMES = 20;
-
-/** Renders the names of a certificate; those that the other one does not have are marked. */
-function Names({ compared: { row, other, lacking } }: { compared: Compared }): Html {
-  const names = row.sans as string[];
-  const known = new Set((other.sans as string[]).map((name) => name.toLowerCase()));
-  const isOwn = (name: string): boolean => !known.has(name.toLowerCase());
-  const sorted = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))];
-  if (sorted.length === 0) return <>–</>;
-  return (
-    <ul class="words">
-      {sorted.slice(0, SHOWN_NAMES).map((name) => (
-        <li>
-          {isOwn(name)
-            ? (
-              <mark class={lacking}>
-                <bdi>{truncate(name)}</bdi>
-              </mark>
-            )
-            : <bdi>{truncate(name)}</bdi>}
-        </li>
-      ))}
-      {sorted.length <= SHOWN_NAMES ? null : <li>{`and ${sorted.length - SHOWN_NAMES} more`}</li>}
-    </ul>
-  );
 }

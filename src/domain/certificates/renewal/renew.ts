@@ -22,6 +22,7 @@ import {
 } from "../../../resource/mod.ts";
 import { certificates, shareName } from "../mod.ts";
 import { storePem } from "../import/mod.ts";
+import { COPYABLE, copyIfEmpty } from "./copy_if_empty.ts";
 import { moveAssignments } from "./move_assignments.ts";
 
 const RenewInput = objectBody({
@@ -33,6 +34,10 @@ const RenewInput = objectBody({
     .describe(
       "`private_key_location` of a successor that is given as PEM.",
     ),
+  copy_if_empty: z.array(z.enum(COPYABLE)).default([]).describe(
+    "Fields to copy from the certificate to its successor if they are empty there. To change an existing successor, the " +
+      "caller needs `change` on it.",
+  ),
   dry_run: z.boolean().default(false).describe("Return the result without storing anything."),
 });
 type RenewInput = z.infer<typeof RenewInput>;
@@ -115,6 +120,9 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     ? await createSuccessor(call, old, input)
     : await takeSuccessor(call, input.certificate);
   checkSuccessor(old, successor, input.certificate === undefined ? "pem_content" : "certificate");
+  if (input.certificate !== undefined) {
+    await copyIfEmpty(call, { old, successor, fields: input.copy_if_empty });
+  }
   const moved = await moveAssignments(call, { from: id, to: successor.id as number });
   const draft: Draft = {
     id,
@@ -152,12 +160,19 @@ async function alreadyReplaced(call: WriteCall, successorId: number): Promise<Ap
 
 /** Creates the successor from PEM, with the tenant, tags and expiry notices of the old certificate. */
 async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Promise<Row> {
-  const { private_key_location } = input;
+  const { private_key_location, copy_if_empty: copied } = input;
+  const texts = (["private_key_location", "description"] as const).filter((name) =>
+    copied.includes(name) && (name === "description" || private_key_location === undefined)
+  );
   const id = await storePem(call, {
     pem: input.pem_content as string,
     extra: private_key_location === undefined ? {} : { private_key_location },
     inherited: {
-      row: { tenant_id: old.tenant_id ?? null, expiry_notices: old.expiry_notices ?? null },
+      row: {
+        tenant_id: old.tenant_id ?? null,
+        expiry_notices: old.expiry_notices ?? null,
+        ...Object.fromEntries(texts.map((name) => [name, old[name] as string])),
+      },
       input: { tags: old.tags_ids as unknown as number[] },
     },
   });

@@ -1,0 +1,62 @@
+/** Copies fields of a certificate to its successor if they are empty there. */
+
+import { authorize } from "../../../auth/mod.ts";
+import { invalid } from "../../../base/errors.ts";
+import type { Row } from "../../../db/mod.ts";
+import {
+  anyErrors,
+  type Draft,
+  loadForChange,
+  storeOnly,
+  validateDrafts,
+  type WriteCall,
+} from "../../../resource/mod.ts";
+import { certificates } from "../mod.ts";
+
+/** Fields that users set, and that describe the use of a certificate, so that a successor has them as well. */
+export const COPYABLE = ["tags", "private_key_location", "description"] as const;
+export type Copyable = (typeof COPYABLE)[number];
+
+type Values = Readonly<Partial<Record<Copyable, unknown>>>;
+
+/** Returns the fields that a certificate has and its successor does not have. */
+export function copyableFields(old: Values, successor: Values): Copyable[] {
+  return COPYABLE.filter((name) => !isEmpty(old[name]) && isEmpty(successor[name]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || Array.isArray(value) && value.length === 0;
+}
+
+/**
+ * Copies those of `fields` that are empty in an existing successor, in the caller's transaction. Errors: forbidden, invalid
+ * (`copy_if_empty`).
+ */
+export async function copyIfEmpty(
+  call: WriteCall,
+  { old, successor, fields }: { old: Row; successor: Row; fields: readonly Copyable[] },
+): Promise<void> {
+  const copied = copyableFields(valuesOf(old), valuesOf(successor)).filter((name) => fields.includes(name));
+  if (copied.length === 0) return;
+  const id = successor.id as number;
+  const changing = { ...call, allowed: authorize(call.ctx, "change", certificates.map) };
+  const before = (await loadForChange(changing, [id])).get(id);
+  if (before === undefined) {
+    throw invalid({
+      copy_if_empty: [
+        `You may not change the successor. Leave copy_if_empty out, or renew with another one.`,
+      ],
+    });
+  }
+  const texts = copied.filter((name) => name !== "tags").map((name) => [name, old[name]]);
+  const draft: Draft = { id, before, input: Object.fromEntries(texts), row: {}, errors: {}, reveal: {} };
+  await validateDrafts(changing, [draft]);
+  if (anyErrors([draft])) throw invalid(draft.errors);
+  // Tags are copied although the caller may not view some of them, as for a successor that is given as PEM.
+  if (copied.includes("tags")) draft.input.tags = old.tags_ids;
+  await storeOnly(changing, [draft]);
+}
+
+function valuesOf(row: Row): Values {
+  return { ...row, tags: row.tags_ids } as Values;
+}
