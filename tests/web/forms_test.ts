@@ -7,8 +7,9 @@ import { tenants } from "../../src/domain/inventory/mod.ts";
 import { signingRequests } from "../../src/domain/signing_requests/mod.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { maskToken } from "../../src/web/form_token.ts";
-import { granted } from "../support/actors.ts";
+import { granted, superuser } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
+import { PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
 import { OBSERVATIONS } from "../support/seed_rows.ts";
 import { writtenBytes } from "../support/store.ts";
@@ -513,6 +514,42 @@ Deno.test("A certificate is created from its PEM alone; saving it with CR LF lin
   );
   const stored = readPemText(row?.stored ?? null);
   assert(!stored.includes("\r") && stored.includes("BEGIN CERTIFICATE"), stored);
+});
+
+/** Texts that may have several lines: the list, its path in the API, an object, and the other fields of its form. */
+const SEVERAL_LINES = [
+  ["certificates", PATHS.certificates, seed.certificates.acmeWeb, "description"],
+  ["devices", PATHS.devices, seed.devices.edge, "comments"],
+  ["tags", PATHS.tags, seed.tags.pci, "description"],
+] as const;
+for (const [list, path, id, name] of SEVERAL_LINES) {
+  Deno.test(`/${list}/: a form keeps the lines of ${name}`, async () => {
+    await using app = await testApp();
+    const body = { [name]: "one\n\ntwo" };
+    const { status } = await (await app.as("superuser"))(`${path}${id}/`, { method: "PATCH", body });
+    assert.equal(status, 200);
+    const browser = await browserOf(app, superuser({ username: "someone" }));
+    const { html } = await browser.get(`/${list}/${id}/edit/`);
+    const [, shown] = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)</textarea>`).exec(html) ?? [];
+    assert.equal(shown?.trim(), "one\n\ntwo");
+  });
+}
+
+Deno.test("saving a form with the CR LF line breaks of a browser changes no text", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const path = `/tags/${seed.tags.pci}/edit/`;
+  const save = async (): Promise<void> => {
+    const version = hidden((await browser.get(path)).html, "version");
+    const fields = { name: "First", slug: "pci", description: "one\r\n\r\ntwo", version };
+    assert.equal((await browser.post(path, fields)).status, 303);
+  };
+  const changes = async (): Promise<number> =>
+    (await app.database.all(sql`SELECT id FROM object_changes`)).length;
+  await save();
+  const before = await changes();
+  await save();
+  assert.equal(await changes(), before);
 });
 
 const PLACES: [

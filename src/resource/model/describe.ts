@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { memoize } from "../../base/memoize.ts";
 import type { Field } from "./definition.ts";
+import { toJsonSchema } from "./fields/documented.ts";
 
 /** The kind of a field's values. */
 export type ShapeKind =
@@ -51,8 +52,17 @@ function describe(field: Field): FieldShape {
   if (choices !== undefined) return { kind: "choice", choices: choices.map(String), nullable };
   const listed = forms.map(({ items }) => (items as Schema | undefined)?.enum).find(Array.isArray);
   if (listed !== undefined) return { kind: "list", choices: listed.map(String), nullable };
-  const maxLength = forms.map((one) => one.maxLength).find((length) => length !== undefined);
-  return { kind: kindOf(forms), nullable, ...(typeof maxLength === "number" ? { maxLength } : {}) };
+  const kind = kindOf(forms);
+  const maxLength = kind === "string" || kind === "url" ? maxLengthOf(field) : undefined;
+  return { kind, nullable, ...(maxLength === undefined ? {} : { maxLength }) };
+}
+
+/** Returns the maximum length of a text, which only its input has; undefined without a maximum. */
+function maxLengthOf({ input }: Field): number | undefined {
+  if (input === undefined) return undefined;
+  const schema = toJsonSchema(input);
+  const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])];
+  return forms.map((one) => one.maxLength).find((length) => typeof length === "number") as number | undefined;
 }
 
 /** Splits `{type: ["boolean", "null"]}` into a schema per type. */

@@ -103,9 +103,10 @@ export function FieldInput(
       return <TextField {...common} value={text} type="number" />;
     case "decimal":
       return <TextField {...common} value={text} type="number" step="any" />;
-    default:
-      return isLong(field, shape.maxLength)
-        ? <TextArea {...common} value={text} mono={field.long} rows={field.long ? 8 : 3} />
+    default: {
+      const code = field.long || /template/.test(field.name);
+      return isLong(field, shape.maxLength) || text.includes("\n")
+        ? <TextArea {...common} value={text} mono={code} rows={code ? 8 : 3} />
         : (
           <TextField
             {...common}
@@ -117,6 +118,7 @@ export function FieldInput(
             autocomplete={secret ? "new-password" : "off"}
           />
         );
+    }
   }
 }
 
@@ -150,7 +152,7 @@ function optionOf({ labels = {} }: Field): (value: string) => SelectOption {
   return (value) => [value, labels[value] ?? (value === "" ? "–" : value.replaceAll("_", " "))];
 }
 
-/** Returns whether a text may have several lines, which a control with a single line would join. */
+/** Returns whether a text often has several lines, which a control with a single line would join. */
 function isLong(field: Field, maxLength: number | undefined): boolean {
   return field.long || field.markdown === true ||
     (maxLength !== undefined && maxLength > LINE_CHARS &&

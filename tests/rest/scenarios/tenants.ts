@@ -199,6 +199,11 @@ options("on a collection describes the fields and their choices in the form that
       "string",
       "datetime",
     ]);
+    assert.deepEqual([POST.description.max_length, POST.comments.max_length, POST.status.max_length], [
+      1_000,
+      10_000,
+      undefined,
+    ]);
     assert.deepEqual([POST.key_size.type, POST.sans.type, POST.is_acme.type], ["integer", "list", "boolean"]);
   },
 });
