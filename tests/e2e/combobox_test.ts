@@ -58,7 +58,7 @@ walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, s
   await list.getByRole("option").first().waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.equal(await field.inputValue(), "#device:200 rack-200");
+  assert.equal(await field.inputValue(), "rack-200 (device #200)");
   assert.equal(await field.getAttribute("aria-activedescendant"), null);
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("Assignment created.").waitFor();
@@ -78,7 +78,7 @@ walk("a combobox is used by mouse, and reports when nothing matches", { as: CHIE
   await field.fill("");
   await page.getByRole("status").getByText("First 20 matches. Type to narrow.").waitFor();
   await page.getByRole("option", { name: "rack-105 device" }).click();
-  assert.equal(await field.inputValue(), "#device:105 rack-105");
+  assert.equal(await field.inputValue(), "rack-105 (device #105)");
   await page.getByLabel("Notes").focus();
   assert.equal(await page.getByRole("listbox").count(), 0, "the list is closed and hidden");
 });

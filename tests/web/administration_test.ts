@@ -508,22 +508,22 @@ Deno.test("References to more objects than a list may hold are typed with sugges
       ${many} SELECT i, 'tag ' || i, 'tag-' || i, 0, 0 FROM n`);
   });
   const suggested = JSON.parse((await browser.get("/suggest/dcim.device/?q=rack-21")).html);
-  assert.deepEqual(suggested.options[0], { value: "210", label: "rack-210" });
+  assert.deepEqual(suggested.options[0], { value: "rack-210 (#210)", label: "rack-210" });
   assert.equal(suggested.more, false);
   assert.equal(JSON.parse((await browser.get("/suggest/devices/")).html).more, true);
   const form = await browser.get("/assignments/new/");
   const kinds = "dcim.device,virtualization.virtualmachine,ipam.service";
   assert.match(form.html, new RegExp(`name="assigned_object"[^>]*data-suggest="/suggest/${kinds}/"`));
   const all = JSON.parse((await browser.get(`/suggest/${kinds}/?q=rack-21`)).html);
-  assert.deepEqual(all.options[0], { value: "device:210", label: "rack-210", kind: "device" });
+  assert.deepEqual(all.options[0], { value: "rack-210 (device #210)", label: "rack-210", note: "device" });
   assert.equal((await browser.get("/suggest/dcim.device,no.such/")).status, 404);
   const made = await browser.post("/assignments/new/", {
     certificate: "2",
-    assigned_object: "#device:150 rack-150",
+    assigned_object: "rack-150 (device #150)",
   });
   assert.equal(made.status, 303, textOf(made.html));
   assert.match(textOf((await browser.get(made.location)).html), /api\.acme\.example on rack-150/);
-  assert.match((await browser.get(`${made.location}edit/`)).html, /value="#device:150 rack-150"/);
+  assert.match((await browser.get(`${made.location}edit/`)).html, /value="rack-150 \(device #150\)"/);
   const byName = await browser.post("/assignments/new/", { certificate: "1", assigned_object: "rack-151" });
   assert.equal(byName.status, 303, "a name that only one object has is sufficient");
   const nobody = await browser.post("/assignments/new/", { certificate: "1", assigned_object: "rack-999" });
@@ -537,13 +537,13 @@ Deno.test("References to more objects than a list may hold are typed with sugges
   const service = await browser.post("/services/new/", {
     name: "tagged",
     protocol: "tcp",
-    parent: "#device:150 rack-150",
-    tags: ["#101 tag 101", "tag 102", "103", ""],
+    parent: "rack-150 (device #150)",
+    tags: ["tag 101 (#101)", "tag 102", "103", ""],
   });
   assert.equal(service.status, 303, textOf(service.html));
   assert.match(textOf((await browser.get(service.location)).html), /tag 101 *, tag 102 *, tag 103/);
   const edit = await browser.get(`${service.location}edit/`);
-  assert.equal(edit.html.match(/name="tags" value="#10[123] tag 10[123]"/g)?.length, 3);
+  assert.equal(edit.html.match(/name="tags" value="tag 10[123] \(#10[123]\)"/g)?.length, 3);
   const unknown = await browser.post("/services/new/", {
     name: "x",
     protocol: "tcp",

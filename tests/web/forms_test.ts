@@ -324,7 +324,7 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
   ],
   [
     "/assignments/new/",
-    { certificate: "#2 api.acme.example", assigned_object: "dcim.device 1" },
+    { certificate: "api.acme.example (#2)", assigned_object: "dcim.device 1" },
     /on edge-1/,
   ],
   [
@@ -341,6 +341,48 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
     /Device, Virtual machine.*View, Change.*alice.*carol.*operators/,
   ],
 ];
+Deno.test("Certificates are found by exact name; an unknown name has an error that quotes it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const given = (certificate: string): Record<string, string> => ({
+    certificate,
+    assigned_object: "dcim.device 1",
+  });
+  const { status, html } = await browser.post("/assignments/new/", given("nothing such"));
+  assert.equal(status, 400);
+  assert.match(
+    textOf(html),
+    /No certificate is called "nothing such", or several are\. Choose one of the suggestions\./,
+  );
+  assert.doesNotMatch(textOf(html), /Expected an id/);
+  assert.equal((await browser.post("/assignments/new/", given("api.acme.example"))).status, 303);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET common_name = 'twice.example' WHERE id IN (1, 2)`)
+  );
+  const twice = await browser.post("/assignments/new/", given("twice.example"));
+  assert.match(textOf(twice.html), /"twice\.example", or several are/);
+});
+
+Deno.test("Suggestions of certificates say when they expire, and expired ones come last", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET valid_to = ${app.clock.now() - 3 * 86_400_000} WHERE id = 1`)
+  );
+  const { options } = JSON.parse((await browser.get("/suggest/certificates/?q=acme")).html) as {
+    options: { value: string; label: string; note: string }[];
+  };
+  const expired = options.filter(({ note }) => note.startsWith("expired "));
+  assert.deepEqual(expired.map(({ value }) => value), ["www.acme.example (#1)", "old.acme.example (#3)"]);
+  assert.deepEqual(expired[0]?.note, "expired 3 days ago");
+  assert.deepEqual(options.slice(-2), expired);
+  assert(
+    options.slice(0, -2).every(({ note }) => /^expires in \d+ days?$/.test(note)),
+    JSON.stringify(options),
+  );
+  assert(options.length > 2);
+});
+
 for (const [path, fields, shows] of GOOD) {
   Deno.test(`${path}: ${JSON.stringify(fields)} is created, shown, and unchanged when its form is saved`, async () => {
     await using app = await testApp();

@@ -198,7 +198,7 @@ Deno.test("The page of the command line shows a command with quoted names, or fo
     /--cn 'a'\\''; rm -r x' /,
   );
   const { acmeWeb } = seed.certificates;
-  for (const text of [String(acmeWeb), `#${acmeWeb} www.acme.example`]) {
+  for (const text of [String(acmeWeb), `www.acme.example (#${acmeWeb})`]) {
     const query = new URLSearchParams({ from: "certificate", certificate: text });
     assert.match(await commandOf(String(query)), new RegExp(`--for ${acmeWeb} --key-type ecdsa-p256 `));
   }

@@ -174,8 +174,8 @@ function followFields() {
     const values = shownValues.split(" ").filter(Boolean);
     const form = part.closest("form");
     const show = () => {
-      // A suggestion begins with the id: "#3 web-01".
-      const chosen = new FormData(form).getAll(shownFor).map((one) => /^#(\d+)/.exec(one)?.[1] ?? one);
+      // A suggestion ends with the id: "web-01 (#3)".
+      const chosen = new FormData(form).getAll(shownFor).map((one) => /#(\d+)\)$/.exec(one)?.[1] ?? one);
       part.hidden = !part.querySelector(".error") && !chosen.some((one) => values.includes(one));
       if (leftOut) part.disabled = part.hidden;
     };

@@ -15,8 +15,8 @@ let open;
 
 /** Returns the URL of a field's suggestions. */
 function addressOf(field) {
-  // A chosen value (`#3 web-01`) lists everything, so that another one can be chosen.
-  const text = /^#(?:\w+:)?\d+ /.test(field.value) ? "" : field.value.trim();
+  // A chosen value (`web-01 (#3)`) lists everything, so that another one can be chosen.
+  const text = /\(([a-z ]+ )?#\d+\)$/i.test(field.value) ? "" : field.value.trim();
   return `${field.dataset.suggest}?q=${encodeURIComponent(text)}`;
 }
 
@@ -99,18 +99,18 @@ function suggest(field, pause) {
 function show(field, found, text) {
   close();
   const [list, note] = field.nextElementSibling.children;
-  const options = found.map(({ value, label, kind }, index) => {
+  const options = found.map(({ value, label, note: detail }, index) => {
     const option = document.createElement("li");
     option.id = `${list.id}-${index}`;
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", "false");
-    option.dataset.value = `#${value} ${label}`;
+    option.dataset.value = value;
     const name = document.createElement("bdi");
     name.textContent = label;
     option.append(name);
-    if (kind) {
+    if (detail) {
       const small = document.createElement("small");
-      small.textContent = ` ${kind}`;
+      small.textContent = ` ${detail}`;
       option.append(small);
     }
     return option;

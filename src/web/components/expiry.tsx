@@ -37,6 +37,11 @@ export function ExpiryBrief({ row }: { row: Readonly<Record<string, unknown>> })
   );
 }
 
+/** Returns "expires in 23 days", "expires today" or "expired 3 days ago". */
+export function expiryText(days: number): string {
+  return `${days < 0 ? "expired" : "expires"} ${daysText(days)}`;
+}
+
 /** Returns "in 23 days", "today" or "3 days ago". */
 export function daysText(days: number): string {
   if (days === 0) return "today";

@@ -31,4 +31,4 @@ export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";
-export { daysText, Expiry, ExpiryBrief } from "./expiry.tsx";
+export { daysText, Expiry, ExpiryBrief, expiryText } from "./expiry.tsx";

@@ -70,7 +70,7 @@ function reasonsOf({ findings: every }: Inspection): string[] {
 /** Maximum number of unreadable parts in the error at the field. */
 const MAX_REASONS = 5;
 
-/** Returns the chosen tenant: an id, a name, or the id of a suggestion (`#3 Acme`). */
+/** Returns the chosen tenant: an id, a name, or the id of a suggestion (`Acme (#3)`). */
 export function tenantText(form: FormData): string {
   return idText(textOf(form, "tenant"));
 }

@@ -16,7 +16,7 @@ import { textOf, textsOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { choicesFor } from "./choices.ts";
-import { idText } from "./form_state.ts";
+import { idText } from "./suggestion_text.ts";
 import { helpOf } from "./help.ts";
 import { SeveralReferences } from "./reference_input.tsx";
 import type { ApiObject, View } from "./view.ts";

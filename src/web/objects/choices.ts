@@ -3,8 +3,9 @@
 import { isGranted } from "../../auth/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type SelectOption, truncate } from "../components/mod.ts";
+import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./read_list.ts";
+import type { ApiObject } from "./view.ts";
 import { unchangedRead } from "./unchanged_read.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
@@ -42,13 +43,31 @@ export async function choicesByIds(
 /** Objects that match a typed text, and whether there are more. */
 export interface Suggestions {
   readonly options: readonly SelectOption[];
+  /** What distinguishes them, in the same order: when certificates expire. */
+  readonly notes?: readonly string[];
   readonly more: boolean;
 }
 
-/** Returns the first objects that match a typed text. */
+/**
+ * Returns the first objects that match a typed text; expired certificates come last. Two statements, for certificates
+ * four.
+ */
 export async function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Suggestions> {
-  const options = await some(call, resource, { limit: SUGGESTIONS + 1, ...(text === "" ? {} : { q: text }) });
-  return { options: options.slice(0, SUGGESTIONS), more: options.length > SUGGESTIONS };
+  if (!isGranted(call.ctx, "view", resource.objectType)) return { options: [], more: false };
+  const expires = resource.fields.days_remaining !== undefined;
+  const fields = ["id", "display", ...(expires ? ["days_remaining"] : [])];
+  const found: ApiObject[] = [];
+  for (const part of expires ? [{ expired: "false" }, { expired: "true" }] : [{}]) {
+    const limit = SUGGESTIONS + 1 - found.length;
+    const params = { ...part, ...(text === "" ? {} : { q: text }), limit };
+    if (limit > 0) found.push(...(await readRows(call, resource, { params, fields })).rows);
+  }
+  const shown = found.slice(0, SUGGESTIONS);
+  return {
+    options: shown.map(({ id, display }) => [String(id), truncate(display)]),
+    ...(expires ? { notes: shown.map(({ days_remaining: days }) => expiryText(Number(days))) } : {}),
+    more: found.length > SUGGESTIONS,
+  };
 }
 
 async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {

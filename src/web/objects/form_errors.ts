@@ -7,6 +7,7 @@ import { entryPosition, fieldErrorsOf, withoutSetting, withPositions } from "../
 import { isUntouched } from "./form_sections.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
 import { byPart, isPart } from "./parts.ts";
+import { notFoundText } from "./target_text.ts";
 import type { FormState, View } from "./view.ts";
 
 /**
@@ -22,11 +23,22 @@ export function formErrorsOf(
   const given = byCustomField(forUser(call, fieldErrorsOf(error)));
   const errors = view.parts === undefined ? given : byPart(given, view.parts, fields.filter(isPart));
   for (const field of fields) {
+    nameUnknown(field, { state, errors });
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
     errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));
   }
   return withAlternatives(view, { fields, state, errors });
+}
+
+/** Replaces the errors of a reference whose text is the name of no object by what to do. */
+function nameUnknown(field: Field, { state, errors }: { state: FormState; errors: FieldErrors }): void {
+  const target = shapeOf(field).kind === "reference" ? field.target?.() : undefined;
+  const typed = String(state[field.name] ?? "");
+  if (target === undefined || typed === "" || /^\d+$/.test(typed) || !Object.hasOwn(errors, field.name)) {
+    return;
+  }
+  errors[field.name] = [notFoundText({ targets: [target] }, typed)];
 }
 
 /** Rewrites messages that name a setting for users who cannot see the settings. */

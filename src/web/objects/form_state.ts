@@ -15,7 +15,8 @@ import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { durationText, isDuration, minutesOf } from "./durations.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
-import { findTarget, parseTarget } from "./target_text.ts";
+import { idText } from "./suggestion_text.ts";
+import { findNamed, findTarget, parseTarget } from "./target_text.ts";
 import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import { proposedValues } from "./proposals.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
@@ -104,7 +105,10 @@ export function postedState(call: Call, view: View): FormState {
   return state;
 }
 
-/** Returns the values with the objects of generic references whose names were typed. A statement for each type. */
+/**
+ * Returns the values with the objects whose names were typed, where the API takes no names: those of generic references,
+ * and certificates. A statement for each type.
+ */
 export async function withNamedTargets(call: Call, view: View, state: FormState): Promise<FormState> {
   const named: Record<string, string | readonly string[]> = { ...state };
   for (const generic of genericsOf(view.resource)) {
@@ -113,6 +117,13 @@ export async function withNamedTargets(call: Call, view: View, state: FormState)
     const target = await findTarget(call, generic, given);
     named[generic.type.name] = target.type;
     named[generic.id.name] = target.id;
+  }
+  for (const field of formFields(call, view, chosenIn(view, state))) {
+    const target = shapeOf(field).kind === "reference" ? field.target?.() : undefined;
+    const typed = String(state[field.name] ?? "");
+    if (target === undefined || isId(typed) || keyOf(field) !== undefined) continue;
+    const [only, ...others] = await findNamed(call, target, typed);
+    if (only !== undefined && others.length === 0) named[field.name] = only;
   }
   return named;
 }
@@ -125,11 +136,6 @@ export function withoutPrivateKeys(state: FormState): FormState {
       typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
     ]),
   );
-}
-
-/** Reduces a suggestion (`#3 web-01`) to its id. */
-export function idText(text: string): string {
-  return /^\s*#(\d{1,15})\b/.exec(text)?.[1] ?? text.trim();
 }
 
 /** Returns whether a field has several values. */
@@ -273,12 +279,16 @@ function jsonFault(error: unknown): string {
 
 /** Returns a reference by id or by name. */
 function idOrName(field: Field): (given: string) => unknown {
-  return (given) => {
-    if (/^\d{1,15}$/.test(given)) return Number(given);
-    const filter = Object.values(field.filters).find((one) =>
-      one.kind === "reference" || one.kind === "many"
-    );
-    const key = filter !== undefined && "keys" in filter ? filter.keys.at(-1) : undefined;
-    return key === undefined ? given : { [key]: given };
-  };
+  const key = keyOf(field);
+  return (given) => isId(given) ? Number(given) : key === undefined ? given : { [key]: given };
+}
+
+/** Returns the attribute by which a field takes names; undefined if it takes only ids. */
+function keyOf(field: Field): string | undefined {
+  const filter = Object.values(field.filters).find((one) => one.kind === "reference" || one.kind === "many");
+  return filter !== undefined && "keys" in filter ? filter.keys.at(-1) : undefined;
+}
+
+function isId(text: string): boolean {
+  return /^\d{1,15}$/.test(text);
 }

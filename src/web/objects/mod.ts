@@ -36,7 +36,7 @@ export {
   type RelatedChange,
 } from "./history.tsx";
 export { changedFields, type Snapshots } from "./change_sentences.tsx";
-export { idText } from "./form_state.ts";
+export { idText } from "./suggestion_text.ts";
 export { genericsOf } from "./generic_reference.ts";
 export {
   isNothing,

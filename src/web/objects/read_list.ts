@@ -6,6 +6,7 @@ import type { Call } from "../call.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { seeOther } from "../responses.ts";
 import { filterTarget } from "./filter_target.ts";
+import { parseSuggestion } from "./suggestion_text.ts";
 import type { ApiObject } from "./view.ts";
 
 /** A page of objects, or the errors of the URL. */
@@ -121,12 +122,12 @@ export function redirectToClean(call: Call, resource: Resource): Response | unde
 }
 
 /**
- * Returns the filter for the text in the field of a filter by id: the id of a suggestion (`tenant_id=#3 Acme`), or the
+ * Returns the filter for the text in the field of a filter by id: the id of a suggestion (`tenant_id=Acme (#3)`), or the
  * filter by name for other text (`device_id=web-01` is `device=web-01`).
  */
 function byIdOrName(resource: Resource, name: string, value: string): [name: string, value: string] {
   if (filterTarget(resource, name) === undefined) return [name, value];
-  const id = /^#(\d{1,15}) /.exec(value)?.[1];
+  const id = parseSuggestion(value)?.id;
   if (id !== undefined) return [name, id];
   const byName = name.replace(/_id$/, "");
   return /^(\d+|null)$/.test(value) || byName === name || !(byName in resource.map.fields)

@@ -6,7 +6,7 @@ import { type FieldProps, type Html, Select, TextField } from "../components/mod
 import { textOf } from "../forms.ts";
 import { listPath } from "../paths.ts";
 import { choicesFor } from "./choices.ts";
-import { idText } from "./form_state.ts";
+import { idText } from "./suggestion_text.ts";
 import { readRows } from "./read_list.ts";
 
 /** Renders a select, or a search if there are many objects, with the posted value, or one of the URL. */

@@ -13,11 +13,12 @@ import {
 import { listPath } from "../paths.ts";
 import type { Suggestions } from "./choices.ts";
 import { FIND } from "./form_choices.ts";
+import { suggestionText } from "./suggestion_text.ts";
 
 /** Number of empty lines; a script adds more. */
 const SPARE_LINES = 3;
 
-/** Renders an input for one object: `#3 web-01`, its id, or its name. */
+/** Renders an input for one object: `web-01 (#3)`, its id, or its name. */
 export function OneReference(
   { common, target, text, options, found }: {
     common: FieldProps;
@@ -115,5 +116,5 @@ export function SeveralReferences(
 /** Adds the name to an id; returns other text unchanged. */
 export function namedOption(text: string, options: readonly SelectOption[]): string {
   const option = options.find(([id]) => id === text);
-  return option === undefined ? text : `#${option[0]} ${option[1]}`;
+  return option === undefined ? text : suggestionText({ id: option[0] }, option[1]);
 }

@@ -5,15 +5,17 @@ import { resources } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { suggestionsFor } from "./choices.ts";
-import { targetValue } from "./target_text.ts";
+import { withoutExpiry } from "./short_name.ts";
+import { suggestionText } from "./suggestion_text.ts";
 import { nounOf } from "../type_label.ts";
 
 /** Maximum of suggestions of several types together. */
 const MAX_TOGETHER = 20;
 
 /**
- * `GET /suggest/<list or object type>/?q=…`: `{"options": [{"value": "3", "label": "web-01"}], "more": false}`; for several
- * object types, separated by commas, values are as `device:3`, with the kind of object.
+ * `GET /suggest/<list or object type>/?q=…`: `{"options": [{"value": "web-01 (#3)", "label": "web-01"}], "more": false}`,
+ * certificates with the time until their expiry; for several object types, separated by commas, values are as
+ * `web-01 (device #3)`, with the kind of object.
  */
 export async function suggest(call: Call): Promise<Response> {
   const names = (call.params.name ?? "").split(",");
@@ -39,12 +41,18 @@ export async function suggest(call: Call): Promise<Response> {
     rest -= added;
   }
   const options = targets.length === 1
-    ? found.flatMap((one) => one.options.map(([value, label]) => ({ value, label })))
+    ? found.flatMap(({ options: own, notes }) =>
+      own.map(([id, name], index) => ({
+        value: suggestionText({ id }, name),
+        label: withoutExpiry(name),
+        ...(notes === undefined ? {} : { note: notes[index] }),
+      }))
+    )
     : found.flatMap(({ target, options: own }, index) =>
       own.slice(0, shown[index]).map(([id, label]) => ({
-        value: targetValue(target, id),
+        value: suggestionText({ id, noun: nounOf(target) }, label),
         label,
-        kind: nounOf(target),
+        note: nounOf(target),
       }))
     );
   const more = found.some((one, index) =>

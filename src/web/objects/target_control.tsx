@@ -6,7 +6,7 @@ import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import type { Html } from "../components/mod.ts";
 import { targetsOf } from "./form_choices.ts";
-import { idText } from "./form_state.ts";
+import { idText } from "./suggestion_text.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import { TargetInput } from "./target_input.tsx";
 import { findTarget, parseTarget, type TargetState } from "./target_text.ts";
