@@ -51,6 +51,15 @@ Deno.test("the list of permissions says who may do what, with which objects", as
     textOf((await browser.get(`/users/${user?.id}/`)).html),
     /Effective permissions .* view, change and change several at once Certificates and devices Tenant slug: acme/,
   );
+  const ids = await app.database.all<{ id: number }>(sql`SELECT id FROM object_permissions ORDER BY id`);
+  const pages = await Promise.all(
+    ids.map(async ({ id }) => textOf((await browser.get(`/permissions/${id}/`)).html)),
+  );
+  assert.match(
+    pages[0] ?? "",
+    new RegExp(`Who ${user?.username} May Certificates and devices: view, .* Only where Tenant slug: acme `),
+  );
+  assert.match(pages[1] ?? "", /Who nobody May Tenants.*: view Only where all objects /);
   const form = textOf((await browser.get("/permissions/new/")).html);
   assert.match(form, /Change several at once .*Manage checks/);
   assert.doesNotMatch(form, /bulk operations|Manage compliance/i);

@@ -8,7 +8,7 @@ import { conditionsText, type View } from "../objects/mod.ts";
 import { actionWords } from "../permission_words.ts";
 import { typeOptions } from "../type_label.ts";
 import { presetForms } from "./presets.tsx";
-import { PERMISSION_CELLS } from "./words.tsx";
+import { PERMISSION_CELLS, permissionFacts } from "./words.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
 /** The form shows help and errors of constraints while they are typed. */
@@ -26,6 +26,8 @@ export const permissionView: View = {
     constraints: 'JSON: {"tenant__slug": "acme"} means objects of the tenant acme.',
   },
   texts: { constraints: conditionsText },
+  facts: permissionFacts,
+  unshown: ["users", "groups", "actions", "constraints"],
   pickers: {
     constraints: {
       map: ({ ctx }, { object_types: types = [] }) => {

@@ -1,7 +1,8 @@
 /** Permissions in words: who may do what, with which objects. */
 
 import { type Content, type Html, truncate } from "../components/mod.ts";
-import { type ApiObject, conditionsText, ObjectLink, type View } from "../objects/mod.ts";
+import type { Call } from "../call.ts";
+import { type ApiObject, conditionsText, type Fact, ObjectLink, type View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { actionsText, typesText } from "../permission_words.ts";
 
@@ -41,3 +42,12 @@ export const PERMISSION_CELLS: NonNullable<View["cells"]> = {
   actions: { label: "May", needs: ["object_types", "enabled"], cell: (row) => <May row={row} /> },
   constraints: { label: "Only where", needs: [], cell: constraintsOf },
 };
+
+/** Returns the facts of a permission in the words of the list. */
+export function permissionFacts(_call: Call, permission: ApiObject): readonly Fact[] {
+  return [
+    ["Who", <Holders row={permission} />],
+    ["May", <May row={permission} />],
+    ["Only where", constraintsOf(permission)],
+  ];
+}
