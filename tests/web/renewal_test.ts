@@ -140,6 +140,58 @@ Deno.test("an existing successor gets tags, key location and description that it
   assert.deepEqual({ ...stored }, { private_key_location: "", description: "", tags: 1 });
 });
 
+Deno.test("an existing certificate that cannot be the successor is refused with the reason, and another one has its names compared", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const notAfter = "2027-10-31T23:59:59Z";
+  const [foreign, less] = await Promise.all([
+    pki.issuing.issue({ cn: "other.example", sans: ["other.example"], notAfter }),
+    pki.issuing.issue({ cn: "www.acme.example", sans: ["www.acme.example"], notAfter }),
+  ]);
+  await storeCertificates(
+    app,
+    [foreign, less].map(({ pem }) => ({ pem_content: pem, tenant: { slug: "acme" } })),
+  );
+  const refused = await browser.post(PATH, { pem_content: foreign.pem });
+  assert.equal(refused.status, 400);
+  assert.match(
+    textOf(refused.html),
+    /already in the inventory: other\.example \. The successor has no name in common with the certificate\./,
+  );
+  assert.doesNotMatch(refused.html, /Use it as the successor/);
+  const offered = await browser.post(PATH, { pem_content: less.pem });
+  assert.match(textOf(offered.html), /Does not cover alt\.www\.acme\.example\. Use it as the successor/);
+});
+
+Deno.test("a comparison without a certificate is refused at the field", async () => {
+  await using app = await testApp();
+  const { status, html } = await (await browserOf(app)).post(PATH, { pem_content: " \n" });
+  assert.equal(status, 400);
+  assert.match(html, /id="f-pem_content-error">Choose a file or paste the certificate\.</);
+});
+
+Deno.test("before a renewal, lost names come first, then warnings, then notes", async () => {
+  await using app = await testApp();
+  const other = await TestCa.selfSigned({
+    cn: "www.acme.example",
+    sans: ["www.acme.example"],
+    notBefore: "2026-10-01T00:00:00Z",
+    notAfter: "2026-11-10T23:59:59Z",
+  });
+  const { html } = await (await browserOf(app)).post(PATH, { pem_content: other.pem });
+  const lines = [...html.matchAll(/<p class="flash (\w+)">(.*?)<\/p>/gs)];
+  const first = lines.map(([, tone, line]) =>
+    `${tone}: ${textOf(line ?? "").trim().split(" ").slice(0, 5).join(" ")}`
+  );
+  assert.deepEqual(first, [
+    "warn: Names the new certificate does",
+    "warn: The new certificate is self-signed.",
+    "info: The new certificate is valid",
+  ]);
+  const [warning, note] = [lines[0], lines[2]].map((line) => /<path d="([^"]+)"/.exec(line?.[2] ?? "")?.[1]);
+  assert.notEqual(warning, note);
+});
+
 Deno.test("the current certificate is not its own successor", async () => {
   await using app = await testApp();
   const { status, html } = await (await browserOf(app)).post(PATH, { pem_content: pki.stored.acme.pem });

@@ -7,31 +7,22 @@ import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   chosenPem,
-  fingerprintOf,
   renewalCandidates,
   renewCertificate,
   successorPem,
 } from "../../domain/certificates/renewal/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
-import { holdsPrivateKey } from "../../x509/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import {
-  ErrorSummary,
-  FileField,
-  Form,
-  type Html,
-  TextArea,
-  TextField,
-  truncate,
-} from "../components/mod.ts";
+import { ErrorSummary, FileField, type Html, TextArea, TextField } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
-import { type ApiObject, readRows } from "../objects/mod.ts";
+import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { GuardedForm, SUCCESSOR } from "../imports/mod.ts";
+import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { Candidates } from "./renewal_candidates.tsx";
@@ -51,7 +42,7 @@ async function choose(
   { errors = {}, stored }: {
     errors?: FieldErrors;
     /** The existing certificate that was given as a new one. */
-    stored?: ApiObject;
+    stored?: Stored;
   },
 ): Promise<Response> {
   const id = idOf(call);
@@ -76,8 +67,10 @@ async function choose(
           <bdi>{String(object.common_name)}</bdi>
         </strong>, which is then marked as replaced. Nothing changes until you confirm.
       </p>
-      <ErrorSummary errors={errors} shown={SHOWN} />
-      {stored === undefined ? null : <AlreadyStored call={call} stored={stored} id={id} />}
+      <ErrorSummary errors={errors} shown={SHOWN} labels={{ pem_content: "New certificate" }} />
+      {stored === undefined
+        ? null
+        : <AlreadyStored call={call} stored={stored} object={object as ApiObject} />}
       {notes}
       {candidates.length === 0 ? null : (
         <section aria-labelledby="candidates">
@@ -147,27 +140,6 @@ function SuccessorForm(
   );
 }
 
-/** Says that the given certificate exists already, and offers it as the successor. */
-function AlreadyStored({ call, stored, id }: { call: Call; stored: ApiObject; id: number }): Html {
-  const link = (
-    <a href={`/certificates/${stored.id}/`}>
-      <bdi>{truncate(String(stored.common_name))}</bdi>
-    </a>
-  );
-  if (stored.id === id) {
-    return <p class="flash error" role="alert">This is the current certificate. Give the new one.</p>;
-  }
-  return (
-    <div class="flash warn" role="alert">
-      <span>This certificate is already in the inventory: {link}.</span>
-      <Form call={call} action={`/certificates/${id}/renew/`} class="inline">
-        <input type="hidden" name="certificate" value={String(stored.id)} />
-        <button type="submit" class="secondary small">Use it as the successor</button>
-      </Form>
-    </div>
-  );
-}
-
 /** Shows the result for confirmation, and renews after it. */
 export async function renewFromForm(call: Call): Promise<Response> {
   const id = idOf(call);
@@ -175,6 +147,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
   try {
     await replaceFile(call.form);
     await replaceChosen(call, id);
+    requireCertificate(call.form);
     const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
     if (!confirmed) return await renewalPreview(call, id, renewal);
@@ -189,18 +162,9 @@ export async function renewFromForm(call: Call): Promise<Response> {
     );
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
-    const stored = await storedCertificate(call);
+    const stored = await findStored(call, id);
     return await choose(call, stored === undefined ? { errors: fieldErrorsOf(error) } : { stored });
   }
-}
-
-/** Returns the existing certificate that was given as PEM, if the user may view it. */
-async function storedCertificate(call: Call): Promise<ApiObject | undefined> {
-  const pem = textOf(call.form, "pem_content");
-  const fingerprint = holdsPrivateKey(pem) ? undefined : await fingerprintOf(pem);
-  if (fingerprint === undefined) return undefined;
-  const params = { fingerprint_sha256: fingerprint, archived: "any", limit: 1 };
-  return (await readRows(call, certificates, { params, fields: ["id", "common_name"] })).rows[0];
 }
 
 /**
@@ -221,6 +185,12 @@ async function replaceFile(form: FormData): Promise<void> {
     });
   }
   form.set("pem_content", await successorPem(await file.bytes()));
+}
+
+/** Errors: invalid (`pem_content`), if neither a file nor a text nor an existing certificate is given. */
+function requireCertificate(form: FormData): void {
+  if (textOf(form, "certificate") !== "" || textOf(form, "pem_content").trim() !== "") return;
+  throw invalid({ pem_content: ["Choose a file or paste the certificate."] });
 }
 
 /**

@@ -57,7 +57,7 @@ export function Candidates(
 }
 
 /** Returns how the names of a possible successor differ from those of the certificate. */
-function comparedNames(object: ApiObject, candidate: ApiObject): string {
+export function comparedNames(object: ApiObject, candidate: ApiObject): string {
   const [old, other] = [namesOf(object), namesOf(candidate)];
   const lost = lostNames(old, other);
   if (lost.length > 0) return `Does not cover ${truncate(lost.join(", "), LOST_CHARS)}`;

@@ -10,7 +10,7 @@ import {
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
 import type { Call } from "../call.ts";
-import { CheckboxList, Form, type Html, Icon, type Tone, truncate } from "../components/mod.ts";
+import { CheckboxList, Form, type Html, Icon, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { type ApiObject, mayActOn, ObjectLink } from "../objects/mod.ts";
@@ -48,8 +48,12 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       ]],
     },
     <>
-      {warnings.map((warning) => <Warning warning={warning} />)}
       <LostNames renewal={renewal} />
+      {(["warn", "info"] as const).flatMap((tone) =>
+        warnings.filter(({ code }) => TONES[code] === tone).map((warning) => (
+          <Warning warning={warning} tone={tone} />
+        ))
+      )}
       {missing.length === 0 || permitted ? null : <NotCopied names={missing} />}
       <Comparison renewal={{ old: renewal.old, new: filled }} isSameKey={isSameKey} copied={copied} />
       <p>
@@ -116,7 +120,7 @@ function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
   );
 }
 
-const TONES: Readonly<Record<RenewalWarning["code"], Tone>> = {
+const TONES: Readonly<Record<RenewalWarning["code"], "warn" | "info">> = {
   self_signed: "warn",
   expired: "warn",
   weaker_key: "warn",
@@ -125,10 +129,10 @@ const TONES: Readonly<Record<RenewalWarning["code"], Tone>> = {
   other_issuer: "info",
 };
 
-function Warning({ warning }: { warning: RenewalWarning }): Html {
+function Warning({ warning, tone }: { warning: RenewalWarning; tone: "warn" | "info" }): Html {
   return (
-    <p class={`flash ${TONES[warning.code]}`}>
-      <Icon name="warning" />
+    <p class={`flash ${tone}`}>
+      <Icon name={tone === "warn" ? "warning" : "info"} />
       <bdi>{textOfWarning(warning)}</bdi>
     </p>
   );

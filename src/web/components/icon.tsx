@@ -39,6 +39,7 @@ const PATHS = {
   theme: "M12 3a9 9 0 1 0 9 9c-4 2-9-1-9-9z",
   out: "M14 4h6v16h-6M4 12h11M11 8l4 4-4 4",
   warning: "M12 4l10 16H2zM12 10v4M12 17h.01",
+  info: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01",
   cross: "M6 6l12 12M18 6L6 18",
   calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
   view: "M2 12c4-6 16-6 20 0-4 6-16 6-20 0zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
