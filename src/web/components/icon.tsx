@@ -47,6 +47,7 @@ const PATHS = {
   radar: "M12 12l6-6M18.500 5.500a9 9 0 1 0 2.500 6.500M15 9a4.200 4.200 0 1 0 1.200 3",
   field: "M3 7h18v10H3zM7 10v4",
   choices: "M5 6h.01M5 12h.01M5 18h.01M10 6h10M10 12h10M10 18h10",
+  columns: "M4 5h16v14H4zM9.500 5v14M14.500 5v14",
   settings: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
 } as const;

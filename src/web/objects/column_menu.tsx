@@ -3,7 +3,7 @@
 import { PAGE_SIZES, saveListPreferences } from "../../domain/accounts/preferences/mod.ts";
 import { memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Column, Form, type Html, withQuery } from "../components/mod.ts";
+import { type Column, Form, type Html, Icon, withQuery } from "../components/mod.ts";
 import { textOf, textsOf } from "../forms.ts";
 import { attempt, ownPath, seeOther } from "../responses.ts";
 import { valueOf } from "./value.tsx";
@@ -37,7 +37,10 @@ export function ColumnMenu(
   const back = withQuery(url, { columns: null, limit: null, offset: null });
   return (
     <details class="menu">
-      <summary role="button" class="secondary">Columns</summary>
+      <summary role="button" class="secondary" title="Columns">
+        <Icon name="columns" />
+        <span class="optional">Columns</span>
+      </summary>
       <Form call={call} action={LIST_PREFERENCES_PATH}>
         <input type="hidden" name="object_type" value={resource.objectType} />
         <input type="hidden" name="back" value={back} />
