@@ -6,7 +6,16 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { ageOf, Expiry, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
-import { Badge, type Content, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
+import {
+  Badge,
+  BreakableName,
+  type Content,
+  type Html,
+  Icon,
+  isolate,
+  Time,
+  truncate,
+} from "../components/mod.ts";
 import { type ApiObject, type Fact, ObjectLink, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
@@ -97,7 +106,7 @@ function CertificateLink({ check: { certificate } }: { check: ApiObject }): Html
   const { id, common_name } = certificate as ApiObject;
   return (
     <a href={objectPath(certificates, id)}>
-      <bdi>{String(common_name)}</bdi>
+      <bdi>{BreakableName({ text: String(common_name) })}</bdi>
     </a>
   );
 }
