@@ -40,16 +40,25 @@ function within(types: readonly string[]): Actor {
   ]);
 }
 
-/** Assigns certificates of two tenants to a device, a virtual machine and a service. */
+/** Assigns certificates of two tenants to a device, a virtual machine and services, of which two have these hosts. */
 async function install(app: TestApp): Promise<void> {
+  await app.database.write((tx) =>
+    tx.run(
+      sql`INSERT INTO services (id, name, protocol, ports, parent_object_type, parent_object_id, created, last_updated)
+      VALUES (50, 'on device', 'tcp', '[443]', 'dcim.device', 2, 0, 0),
+        (51, 'on machine', 'tcp', '[443]', 'virtualization.virtualmachine', 2, 0, 0)`,
+    )
+  );
   await app.database.write((tx) =>
     tx.run(sql`INSERT OR IGNORE INTO certificate_assignments
         (certificate_id, assigned_object_type, assigned_object_id, is_primary, notes, created, last_updated)
-      SELECT c.id, t.value, 2, 0, '', 0, 0 FROM certificates AS c CROSS JOIN json_each(${
+      SELECT c.id, t.value->>0, t.value->>1, 0, '', 0, 0 FROM certificates AS c CROSS JOIN json_each(${
       JSON.stringify([
-        "dcim.device",
-        "virtualization.virtualmachine",
-        "ipam.service",
+        ["dcim.device", 2],
+        ["virtualization.virtualmachine", 2],
+        ["ipam.service", 2],
+        ["ipam.service", 50],
+        ["ipam.service", 51],
       ])
     }) AS t WHERE c.tenant_id IS NOT NULL`)
   );
@@ -101,6 +110,35 @@ for (
     assert.deepEqual([...states].sort(), ["", "critical&expiry_status=warning", "expired"]);
   });
 }
+
+Deno.test("hosts list and count the certificates of the services that the user may view", async () => {
+  await using app = await testApp();
+  await install(app);
+  const chief = await browserOf(app);
+  const blind = await browserOf(app, {
+    ...granted([{
+      types: [
+        "dcim.device",
+        "virtualization.virtualmachine",
+        "certmgr.certificate",
+        "certmgr.certificateassignment",
+      ],
+      actions: ["view"],
+    }]),
+    username: "blind",
+  });
+  for (const [list, by] of [["devices", "device"], ["virtual-machines", "virtual_machine"]] as const) {
+    const path = `/certificates/?service__${by}_id=2`;
+    const number = (await numbersOf(chief, list)).get(path) ?? 0;
+    assert(number > 0, list);
+    const section = /<h2 id="through-services">Through its services <span class="count">(\d+)</;
+    const { html } = await chief.get(`/${list}/2/`);
+    assert.equal(section.exec(html)?.[1], String(number));
+    assert(html.includes(`<a href="${path}">View all certificates</a>`));
+    assert.equal((await numbersOf(blind, list)).get(path), undefined);
+    assert.doesNotMatch((await blind.get(`/${list}/2/`)).html, section);
+  }
+});
 
 Deno.test("certificates and assignments that a user may not view are not counted", async () => {
   await using app = await testApp();

@@ -3,12 +3,13 @@
  * installed.
  */
 
-import { type SQL, sql } from "drizzle-orm";
+import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { where } from "../../db/mod.ts";
 import { columnOf, type Condition, type PredicateContext } from "../../filters/mod.ts";
 import { listCondition } from "../../resource/mod.ts";
 import { ownedBy } from "../contacts/mod.ts";
+import { services } from "../inventory/mod.ts";
 import { certificates } from "./resource.ts";
 
 const ALIAS = "certificates";
@@ -28,6 +29,8 @@ const CONDITIONS = {
   device: linked("device"),
   virtual_machine: linked("virtual_machine"),
   service: linked("service"),
+  services_of_device: throughServices("device"),
+  services_of_virtual_machine: throughServices("virtual_machine"),
 } satisfies Readonly<Record<string, Belongs>>;
 
 /** The type of the objects for which certificates are counted. */
@@ -66,9 +69,25 @@ function inColumn(column: string): Belongs {
 
 /** Returns the condition that a link refers to the object. Links that the caller may not view are ignored. */
 function linked(name: string): Belongs {
-  return ({ alias, shown }, id) => {
-    const field = certificates.map.fields[name];
-    if (field?.kind !== "many") throw new Error(`Certificates have no links "${name}"`);
-    return sql`${columnOf(alias, "id")} IN (${field.ids(id, shown)})`;
+  return (scope, id) => linkedTo(scope, name, id);
+}
+
+/**
+ * Returns the condition that a certificate is assigned to a service of the object, as `service__device_id` does.
+ * Services that the caller may not view are ignored.
+ */
+function throughServices(parent: "device" | "virtual_machine"): Belongs {
+  return (scope, id) => {
+    const field = services.map.fields[parent];
+    if (field?.kind !== "many") throw new Error(`Services have no parent "${parent}"`);
+    const seen = scope.shown(services.map, getTableName(services.table));
+    return linkedTo(scope, "service", sql`${field.ids(id)}${seen === undefined ? sql`` : sql` AND ${seen}`}`);
   };
+}
+
+/** Returns the condition that a link has one of the ids. */
+function linkedTo({ alias, shown }: Scope, name: string, ids: SQL): SQL {
+  const field = certificates.map.fields[name];
+  if (field?.kind !== "many") throw new Error(`Certificates have no links "${name}"`);
+  return sql`${columnOf(alias, "id")} IN (${field.ids(ids, shown)})`;
 }

@@ -13,6 +13,8 @@ export interface ObjectKind {
   readonly filter: (object: ApiObject) => Params;
   /** Columns after name and expiry. */
   readonly columns: readonly string[];
+  /** The certificates of its services, if it can have some. */
+  readonly through?: Pick<ObjectKind, "by" | "filter">;
   /** Whether certificates belong to it by assignments. */
   readonly assigned?: true;
 }
@@ -38,14 +40,23 @@ export const BELONGINGS: ReadonlyMap<string, ObjectKind> = new Map([
     filter: ({ slug }) => ({ tag: String(slug) }),
     columns: ["installed_on", "tenant", "status"],
   }],
-  ...([[devices, "device"], [virtualMachines, "virtual_machine"], [services, "service"]] as const)
+  [services.objectType, installedOn("service")],
+  ...([[devices, "device"], [virtualMachines, "virtual_machine"]] as const)
     .map(([{ objectType }, by]): [string, ObjectKind] => [objectType, {
-      assigned: true,
-      by,
-      filter: ({ id }) => ({ [`${by}_id`]: id }),
-      columns: ["owner", "tenant", "status"],
+      ...installedOn(by),
+      through: { by: `services_of_${by}`, filter: ({ id }) => ({ [`service__${by}_id`]: id }) },
     }]),
 ]);
+
+/** Returns the kind of objects on which certificates are installed. */
+function installedOn(by: "device" | "virtual_machine" | "service"): ObjectKind {
+  return {
+    assigned: true,
+    by,
+    filter: ({ id }) => ({ [`${by}_id`]: id }),
+    columns: ["owner", "tenant", "status"],
+  };
+}
 
 /** Returns the path of the list of current certificates that match a filter. */
 export function certificatesPath(filter: Params): string {

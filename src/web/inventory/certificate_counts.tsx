@@ -22,56 +22,67 @@ const COUNTS = [
   tone?: "bad" | "warn" | undefined;
 }[];
 
-type Count = typeof COUNTS[number];
+type Count = typeof COUNTS[number] | typeof THROUGH;
+
+/** The certificates of the services of a host. */
+const THROUGH = { name: "through_services", label: "Through services", params: {}, tone: undefined } as const;
 
 /** Returns columns with the numbers of current certificates that the user may view, as links to their lists. */
 export function countColumns(
   { columns }: View,
-  { by, filter }: ObjectKind,
+  { by, filter, through }: ObjectKind,
 ): Pick<View, "columns" | "added" | "withMore"> {
-  const column = (count: Count): AddedColumn => ({
+  const column = (count: Count, own = filter): AddedColumn => ({
     label: count.label,
     align: "end",
     cell: (row) => (
       <CountLink
         number={numberOf(row, count)}
-        path={certificatesPath({ ...filter(row), ...count.params })}
+        path={certificatesPath({ ...own(row), ...count.params })}
         tone={count.tone}
       />
     ),
     under: (row) => countText(numberOf(row, count), count),
   });
+  const own = COUNTS.map((count) => [count.name, column(count)] as const);
+  const added = through === undefined
+    ? own
+    : [...own, [THROUGH.name, column(THROUGH, through.filter)] as const];
   return {
-    columns: [...columns, ...COUNTS.map(({ name }) => name)],
-    added: Object.fromEntries(COUNTS.map((count) => [count.name, column(count)])),
-    withMore: (call, rows, shown) =>
-      COUNTS.some(({ name }) => shown.includes(name)) ? withCounts(call, rows, by) : Promise.resolve(rows),
+    columns: [...columns, ...added.map(([name]) => name)],
+    added: Object.fromEntries(added),
+    withMore: async (call, rows, shown) => {
+      const [ofObjects, ofServices] = await Promise.all([
+        COUNTS.some(({ name }) => shown.includes(name)) ? countsOf(call, rows, { by, counts: COUNTS }) : [],
+        through !== undefined && shown.includes(THROUGH.name)
+          ? countsOf(call, rows, { by: through.by, counts: [THROUGH] })
+          : [],
+      ]);
+      return rows.map((row, index) => ({ ...row, ...ofObjects[index], ...ofServices[index] }));
+    },
   };
 }
 
 /**
- * Adds the numbers to the rows; one statement for the page. Columns of states that no object has are left out, as other
- * empty columns are.
+ * Returns the numbers of each row; one statement for the page. Columns of states that no object has are left out, as
+ * other empty columns are.
  */
-async function withCounts(
+async function countsOf(
   { ctx }: Call,
   rows: readonly ApiObject[],
-  by: ObjectKind["by"],
-): Promise<readonly ApiObject[]> {
-  if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return rows;
-  const filters = COUNTS.map(({ params }) =>
+  { by, counts }: { by: ObjectKind["by"]; counts: readonly Count[] },
+): Promise<Readonly<Record<string, number | null>>[]> {
+  if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return [];
+  const filters = counts.map(({ params }) =>
     parseListQuery(ctx, { resource: certificates, params: searchOf(currentParams(params)) }).filter
   );
   const found = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filters });
   return rows.map((row) => {
     const numbers = found.get(row.id) ?? [];
-    return {
-      ...row,
-      ...Object.fromEntries(COUNTS.map(({ name, tone }, index) => {
-        const number = numbers[index] ?? 0;
-        return [name, tone !== undefined && number === 0 ? null : number];
-      })),
-    };
+    return Object.fromEntries(counts.map(({ name, tone }, index) => {
+      const number = numbers[index] ?? 0;
+      return [name, (tone !== undefined || name === THROUGH.name) && number === 0 ? null : number];
+    }));
   });
 }
 
@@ -89,8 +100,9 @@ export function CountLink(
   return <a href={path} class={tone === undefined ? undefined : `badge ${tone}`}>{numberText(number)}</a>;
 }
 
-function countText(number: number | null | undefined, { tone, label }: Count): string {
+function countText(number: number | null | undefined, { name, tone, label }: Count): string {
   if (number === undefined || number === null || number === 0) return "";
+  if (name === THROUGH.name) return `${numberText(number)} ${label.toLowerCase()}`.replaceAll(" ", "\u00a0");
   // A narrow line must not break before the unit.
   if (tone !== undefined) return `${numberText(number)}\u00a0${label.toLowerCase()}`;
   return counted(number, "certificate").replace(" ", "\u00a0");

@@ -25,28 +25,30 @@ export async function certificateSection(
   call: Call,
   { view, object, belonging }: Belonged,
 ): Promise<Html | null> {
-  const { assigned, columns } = belonging;
+  const { assigned, columns, through } = belonging;
   const read = [certificates, ...(assigned ? [assignments] : [])];
   if (!read.every(({ objectType }) => isGranted(call.ctx, "view", objectType))) return null;
-  const filter = belonging.filter(object);
-  const shown = ["common_name", "valid_to", ...columns];
-  const [{ rows, count, table }, counts] = await Promise.all([
-    certificateTable(call, { params: { ...filter, limit: SHOWN }, columns: shown }),
-    countExpiring(call, filter),
+  const [own, ofServices] = await Promise.all([
+    belongings(call, { filter: belonging.filter(object), columns }),
+    through === undefined
+      ? undefined
+      : belongings(call, { filter: through.filter(object), columns: ["installed_on", ...columns] }),
   ]);
+  const hasServices = ofServices !== undefined && ofServices.count > 0;
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">
-        Current certificates <span class="count">{numberText(count)}</span>
+        Current certificates <span class="count">{numberText(own.count)}</span>
       </h2>
-      {counts.length === 0
-        ? null
-        : <p>{counts.map((count, index) => <>{index === 0 ? "" : ", "}{count}</>)}.</p>}
-      {rows.length === 0
-        ? <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />
-        : table}
+      {own.count > 0 ? own.list : (
+        <EmptyState
+          text={hasServices
+            ? `No current certificate is assigned to this ${nounOf(view.resource)} itself.`
+            : `No current certificate belongs to this ${nounOf(view.resource)}.`}
+        />
+      )}
       <p class="actions">
-        <a href={certificatesPath(filter)}>View all certificates</a>
+        {own.all}
         {assigned && may(call, assignments, "add")
           ? (
             <a role="button" class="secondary small" href={newAssignment(view, object)}>
@@ -55,8 +57,45 @@ export async function certificateSection(
           )
           : null}
       </p>
+      {hasServices
+        ? (
+          <>
+            <h2 id="through-services">
+              Through its services <span class="count">{numberText(ofServices.count)}</span>
+            </h2>
+            {ofServices.list}
+            <p class="actions">{ofServices.all}</p>
+          </>
+        )
+        : null}
     </section>
   );
+}
+
+/** Reads current certificates that match a filter: their number, the first ones, and the link to all. */
+async function belongings(
+  call: Call,
+  { filter, columns }: { filter: Params; columns: readonly string[] },
+): Promise<{ count: number; list: Html; all: Html }> {
+  const [{ count, table }, counts] = await Promise.all([
+    certificateTable(call, {
+      params: { ...filter, limit: SHOWN },
+      columns: ["common_name", "valid_to", ...columns],
+    }),
+    countExpiring(call, filter),
+  ]);
+  return {
+    count,
+    list: (
+      <>
+        {counts.length === 0
+          ? null
+          : <p>{counts.map((text, index) => <>{index === 0 ? "" : ", "}{text}</>)}.</p>}
+        {table}
+      </>
+    ),
+    all: <a href={certificatesPath(filter)}>View all certificates</a>,
+  };
 }
 
 function newAssignment({ resource }: View, { id }: ApiObject): string {
