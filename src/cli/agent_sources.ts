@@ -5,6 +5,7 @@ import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
 import { encodePem, parseCertificate, readCertificates } from "../x509/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
 import { CommandError } from "./failure.ts";
+import { fetchPatiently } from "./fetch_patiently.ts";
 import type { LocatedCertificate } from "./observation_report.ts";
 import { certificatesOfPkcs12, isPkcs12 } from "./pkcs12.ts";
 import { readTextFile } from "./read_text.ts";
@@ -73,11 +74,14 @@ function addLocated(
   } else certificates.push({ ...found, location: location.slice(-MAX_LOCATION_CHARS) });
 }
 
-async function filesOf(path: string, problems: string[]): Promise<string[]> {
+async function filesOf(path: string, problems: string[]): Promise<readonly string[]> {
   try {
-    const found = path.includes("*") ? await matches(path) : await findFiles([path], ENDINGS);
-    if (found.length === 0) problems.push(`${path}: no certificate files`);
-    return found;
+    const { files, unreadable } = path.includes("*")
+      ? { files: await matches(path), unreadable: [] }
+      : await findFiles([path], ENDINGS);
+    problems.push(...unreadable.map(({ folder, reason }) => `${folder}: ${reason}`));
+    if (files.length === 0) problems.push(`${path}: no certificate files`);
+    return files;
   } catch (error) {
     problems.push(`${path}: ${reasonOf(error)}`);
     return [];
@@ -93,12 +97,11 @@ async function matches(pattern: string): Promise<string[]> {
     const expression = new RegExp(`^${part.split("*").map(RegExp.escape).join("[^/]*")}$`);
     const next: string[] = [];
     for (const folder of folders) {
-      if (!part.includes("*")) next.push(join(folder, part));
-      else {next.push(
-          ...(await namesIn(folder)).filter((name) => expression.test(name)).map((name) =>
-            join(folder, name)
-          ),
-        );}
+      const names = part.includes("*")
+        ? (await namesIn(folder)).filter((name) => expression.test(name))
+        : [part];
+      // One by one, because a call cannot have as many arguments as a folder has files.
+      for (const name of names) next.push(join(folder, name));
     }
     folders = next;
     if (index === parts.length - 1) break;
@@ -124,7 +127,9 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 async function readFile(path: string, passwords: readonly string[]): Promise<string[]> {
-  const { size } = await Deno.stat(path);
+  const { size, isFile: isRegular } = await Deno.stat(path);
+  // Reading a pipe or a device might never end.
+  if (!isRegular) throw new CommandError("Not a regular file.");
   if (size > MAX_FILE_BYTES) {
     throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
   }
@@ -151,7 +156,7 @@ function certificatesIn(bytes: Uint8Array): string[] {
 
 interface SecretList {
   readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly {
+  readonly items: readonly {
     readonly metadata?: { readonly name?: string; readonly namespace?: string };
     readonly data?: { readonly "tls.crt"?: string };
   }[];
@@ -172,7 +177,7 @@ export async function kubernetesReport(
   try {
     for (let next: string | undefined = ""; next !== undefined;) {
       const list: SecretList = await secretPage({ url, token, client, next });
-      for (const { metadata, data } of list.items ?? []) {
+      for (const { metadata, data } of list.items) {
         const location = `kubernetes ${metadata?.namespace}/${metadata?.name}`;
         const presented = certificatesIn(decodeBase64(data?.["tls.crt"] ?? ""));
         addLocated({ location, presented }, { certificates, problems });
@@ -195,20 +200,28 @@ async function secretPage(
 ): Promise<SecretList> {
   const query = new URLSearchParams({ fieldSelector: "type=kubernetes.io/tls", limit: String(PAGE) });
   if (next !== "") query.set("continue", next);
-  const response = await fetch(`${url.replace(/\/+$/, "")}/api/v1/secrets?${query}`, {
+  const response = await fetchPatiently(`${url.replace(/\/+$/, "")}/api/v1/secrets?${query}`, {
     headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-    redirect: "error",
     ...(client === undefined ? {} : { client }),
-  }).catch((error) => {
-    throw new CommandError(`The API server at ${url} cannot be reached: ${reasonOf(error)}`, {
-      cause: error,
-    });
+  }, {
+    failed: (error) => {
+      throw new CommandError(`The API server at ${url} cannot be reached: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    },
   });
   if (!response.ok) {
     await response.body?.cancel();
     throw new CommandError(`The API server at ${url} answered with status ${response.status}.`);
   }
-  return JSON.parse(await response.text(), (key, value) => key === "tls.key" ? undefined : value);
+  const text = await response.text();
+  try {
+    const list = JSON.parse(text, (key, value) => key === "tls.key" ? undefined : value) as SecretList;
+    if (Array.isArray(list.items)) return list;
+  } catch {
+    // The page of a proxy or of another server.
+  }
+  throw new CommandError(`The API server at ${url} sent something other than a list of secrets.`);
 }
 
 function decodeBase64(text: string): Uint8Array {

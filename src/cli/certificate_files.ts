@@ -10,6 +10,7 @@ import {
   readCertificates,
 } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
+import { reasonOf } from "./reason.ts";
 
 /** Extensions of files that are read in folders. A file that is named explicitly is always read. */
 export const CERTIFICATE_ENDINGS: readonly string[] = [
@@ -37,30 +38,47 @@ const TABLE_NAME = /\.(?:csv|json|ya?ml)$/i;
 const TABLE_MESSAGE =
   "No table of certificates: expected CSV with columns such as common_name, or a list in JSON or YAML.";
 
+/** Files, and folders below the given ones that cannot be read. */
+export interface FoundFiles {
+  readonly files: readonly string[];
+  readonly unreadable: readonly { readonly folder: string; readonly reason: string }[];
+}
+
 /**
  * Returns the files of the given paths: files themselves, and all files in folders that have one of the
- * extensions, in the order of their names.
+ * extensions, in the order of their names. Errors: {@link CommandError} if a given path cannot be read.
  */
 export async function findFiles(
   paths: readonly string[],
   endings: readonly string[] = CERTIFICATE_ENDINGS,
-): Promise<string[]> {
-  const files: string[] = [];
+): Promise<FoundFiles> {
+  const found = { files: [] as string[], unreadable: [], endings };
   for (const path of paths) {
     const { isDirectory } = await statOf(path);
-    if (isDirectory) await walk(path, { files, endings });
-    else files.push(path);
+    if (!isDirectory) found.files.push(path);
+    else await walk(path, await entriesOf(path).catch((error) => cannotRead(path, error)), found);
   }
-  return [...new Set(files)];
+  return { files: [...new Set(found.files)], unreadable: found.unreadable };
 }
 
 async function statOf(path: string): Promise<Deno.FileInfo> {
-  try {
-    return await Deno.stat(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CommandError(`File ${JSON.stringify(path)} does not exist.`, { cause: error });
-  }
+  return await Deno.stat(path).catch((error) => cannotRead(path, error));
+}
+
+function cannotRead(path: string, error: unknown): never {
+  if (error instanceof Deno.errors.NotCapable) throw error;
+  const text = `File ${JSON.stringify(path)} `;
+  throw new CommandError(
+    error instanceof Deno.errors.NotFound
+      ? `${text}does not exist.`
+      : `${text}cannot be read: ${reasonOf(error)}.`,
+    { cause: error },
+  );
+}
+
+async function entriesOf(folder: string): Promise<Deno.DirEntry[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 /**
@@ -69,15 +87,26 @@ async function statOf(path: string): Promise<Deno.FileInfo> {
  */
 async function walk(
   folder: string,
-  { files, endings }: { files: string[]; endings: readonly string[] },
+  entries: readonly Deno.DirEntry[],
+  found: {
+    readonly files: string[];
+    readonly unreadable: { folder: string; reason: string }[];
+    readonly endings: readonly string[];
+  },
 ): Promise<void> {
-  const entries = await Array.fromAsync(Deno.readDir(folder));
-  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+  for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory) await walk(path, { files, endings });
-    else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending)) && await isFile(path)) {
-      files.push(path);
-    }
+    if (entry.isDirectory) {
+      const below = await entriesOf(path).catch((error) => {
+        // Such as the folder of private keys next to that of certificates.
+        found.unreadable.push({ folder: path, reason: reasonOf(error) });
+        return [];
+      });
+      await walk(path, below, found);
+    } else if (
+      found.endings.some((ending) => entry.name.toLowerCase().endsWith(ending)) &&
+      (entry.isFile || await isFile(path))
+    ) found.files.push(path);
   }
 }
 

@@ -100,8 +100,7 @@ async function register(
   service: ServiceAddress | undefined,
 ): Promise<Registered | undefined> {
   if (service === undefined) return undefined;
-  const response = await callService(service, { path: "csrs/import/", body: { pem_content: requestPem } });
-  return await response.json() as Registered;
+  return await callService(service, { path: "csrs/import/", body: { pem_content: requestPem } });
 }
 
 function collectSan(text: string, known: readonly RequestedName[]): readonly RequestedName[] {

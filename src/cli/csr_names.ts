@@ -101,10 +101,7 @@ interface Named {
 
 async function readCertificate(id: number, service: ServiceAddress | undefined): Promise<Named> {
   try {
-    if (service !== undefined) {
-      const response = await callService(service, { path: `certificates/${id}/` });
-      return await response.json() as Named;
-    }
+    if (service !== undefined) return await callService(service, { path: `certificates/${id}/` });
     const { object } = await withDatabase(
       (ctx) => getObject({ ctx, resource: certificates, id, selection: ALL_FIELDS }),
       { otherwise: ", or a running service with --url" },

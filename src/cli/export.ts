@@ -10,7 +10,7 @@ import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { printNote, terminalText, unprintable } from "./output.ts";
 import { withDraft } from "./draft_file.ts";
 import { reasonOf } from "./reason.ts";
-import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
+import { downloadFrom, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
 const HELP = `
 Filters are those of the REST list of certificates. Without --url, certificates are read from the
@@ -82,7 +82,7 @@ async function exportTo(options: Options): Promise<void> {
     }, { otherwise: ", or a running service with --url" });
   }
   if (options.ordering !== undefined) throw new UsageError("--ordering needs the database; leave out --url.");
-  const response = await callService(service, { path: "certificates/export/", params });
+  const response = await downloadFrom(service, { path: "certificates/export/", params });
   const text = response.body?.pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }));
   await write(text ?? ReadableStream.from([]), options.output);
 }

@@ -49,7 +49,9 @@ async function ask(address: string): Promise<{ ok: boolean; text: string }> {
       signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
       redirect: "error",
     });
-    return { ok: response.status === 200, text: (await response.text()).trim().slice(0, 1_000) };
+    // With a web page, it is another server, or a proxy that serves its page for every path.
+    const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+    return { ok: response.status === 200 && !isPage, text: (await response.text()).trim().slice(0, 1_000) };
   } catch (error) {
     throw new CommandError(`Service at ${address} cannot be reached: ${reasonOf(error)}`, { cause: error });
   }

@@ -7,6 +7,7 @@ import { ON_DUPLICATE } from "../domain/certificates/import/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles, MAX_FILE_BYTES, readTexts } from "./certificate_files.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, EXIT, UsageError } from "./failure.ts";
+import { emptyReport, type FileReport, printReports } from "./file_report.ts";
 import { importEndpointsCommand } from "./import_endpoints.ts";
 import { importNetboxCommand } from "./import_netbox.ts";
 import { importInventory, isInventory } from "./import_inventory.ts";
@@ -16,12 +17,10 @@ import {
   type Duplicates,
   importBatch,
   serviceTable,
-  type TableRow,
   type TableTarget,
 } from "./import_table.ts";
-import { databaseTarget, type Imported, type ImportTarget, serviceTarget } from "./import_target.ts";
-import { printJson } from "./output.ts";
-import { printTable } from "./print_table.ts";
+import { databaseTarget, type ImportTarget, serviceTarget } from "./import_target.ts";
+import { reasonOf } from "./reason.ts";
 import { type ServiceAddress, serviceAddress } from "./service_client.ts";
 import { readBatches, readHead, tableFormatOf } from "./table_file.ts";
 import { TableError, type TableFormat } from "./table_splitters.ts";
@@ -57,16 +56,6 @@ interface Options {
   readonly overwrite: boolean;
   readonly report?: string;
   readonly json: boolean;
-}
-
-/** Result of a file. */
-interface FileReport {
-  readonly file: string;
-  readonly created: Imported["created"][number][];
-  readonly skipped: Imported["skipped"][number][];
-  /** Rows of a table by result, and certificates that were updated or did not need to be. */
-  readonly counts: Record<TableRow["status"], number>;
-  readonly errors: string[];
 }
 
 /** Target of the import. */
@@ -106,15 +95,18 @@ async function run(paths: string[], options: Options): Promise<void> {
     throw new UsageError("Option --overwrite needs --on-duplicate update.");
   }
   const service = serviceAddress(options);
-  const files = await findFiles(paths);
+  const { files, unreadable } = await findFiles(paths);
   await using report = options.report === undefined ? undefined : await openReport(options.report);
   const reports = service === undefined
     ? await withDatabase((ctx) => importFiles(files, { targets: targetsOf(ctx, options), report, options }), {
       make: true,
     })
     : await importFiles(files, { targets: targetsOf(service, options), report, options });
-  print(reports, options.json);
-  if (files.length === 0) {
+  reports.push(
+    ...unreadable.map(({ folder, reason }) => ({ ...emptyReport(folder), errors: [`${reason}.`] })),
+  );
+  printReports(reports, options.json);
+  if (reports.length === 0) {
     throw new CommandError(`No certificate files found. Expected ${CERTIFICATE_ENDINGS.join(", ")}.`);
   }
   if (reports.some(({ errors }) => errors.length > 0)) Deno.exitCode = EXIT.failed;
@@ -174,23 +166,23 @@ async function importFile(
   how: ImportContext,
   progress: (bytes: number) => void,
 ): Promise<FileReport> {
-  const report: FileReport = {
-    file,
-    created: [],
-    skipped: [],
-    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0, error: 0 },
-    errors: [],
-  };
+  const report = emptyReport(file);
   try {
     const format = await formatOf(file);
     if (format === "inventory") await importDocument(report, how, progress);
     else if (format === undefined) await importTexts(report, how.targets.texts);
     else await importTable(report, { ...how, format, progress });
   } catch (error) {
-    if (!(error instanceof TableError || error instanceof Deno.errors.PermissionDenied)) throw error;
-    report.errors.push(error.message);
+    if (error instanceof TableError) report.errors.push(error.message);
+    // The file was removed in the meantime, or may not be read.
+    else if (isFileError(error)) report.errors.push(`${reasonOf(error)}.`);
+    else throw error;
   }
   return report;
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotFound;
 }
 
 async function formatOf(file: string): Promise<TableFormat | "inventory" | undefined> {
@@ -268,28 +260,6 @@ function textOf(errors: Readonly<Record<string, readonly string[]>>): string {
   return Object.entries(errors).map(([field, messages]) =>
     field === "__all__" ? messages.join(" ") : `${field}: ${messages.join(" ")}`
   ).join(" ");
-}
-
-function print(reports: readonly FileReport[], json: boolean): void {
-  const sum = (status: TableRow["status"]): number =>
-    reports.reduce((all, { counts }) => all + counts[status], 0);
-  const counts = {
-    files: reports.length,
-    created_count: sum("created"),
-    skipped_count: sum("skipped"),
-    failed_count: reports.filter(({ errors }) => errors.length > 0).length,
-  };
-  const updates = { updated_count: sum("updated"), unchanged_count: sum("unchanged") };
-  const results = reports.map(({ counts: _, ...report }) => report);
-  if (json) return printJson({ ...counts, ...updates, error_count: sum("error"), results });
-  const hasUpdates = updates.updated_count + updates.unchanged_count > 0;
-  const { files, created_count: created, skipped_count: skipped, failed_count: failed } = counts;
-  printTable(
-    ["Files", "Created", ...(hasUpdates ? ["Updated", "Unchanged"] : []), "Skipped", "Files failed"],
-    [[files, created, ...(hasUpdates ? Object.values(updates) : []), skipped, failed]],
-  );
-  const failures = reports.flatMap(({ file, errors }) => errors.map((error) => [file, error]));
-  if (failures.length > 0) printTable(["File", "Error"], failures);
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {

@@ -62,7 +62,7 @@ async function run(path: string, options: Options): Promise<void> {
     }, { make: true });
   } else {
     for (const { body, before } of bodies) {
-      add(await (await callService(service, { path: "endpoints/import/", body })).json(), before);
+      add(await callService(service, { path: "endpoints/import/", body }), before);
     }
   }
   if (options.json) printJson({ ...total, dry_run: options.dryRun });

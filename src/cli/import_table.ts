@@ -43,8 +43,7 @@ export function serviceTable(service: ServiceAddress): TableTarget {
   return async (body) => {
     for (let attempt = 1;; attempt++) {
       try {
-        const response = await callService(service, { path: "certificates/bulk-import/", body });
-        return await response.json() as Answer;
+        return await callService<Answer>(service, { path: "certificates/bulk-import/", body });
       } catch (error) {
         const status = error instanceof ServiceRefusal ? error.status : undefined;
         if (error instanceof ServiceRefusal && status === 400) return { refusal: error.body };

@@ -47,8 +47,7 @@ export function serviceTarget(service: ServiceAddress, fields: ImportFields): Im
   return async (text) => {
     const body = { ...fields, pem_content: text, split: true };
     try {
-      const response = await callService(service, { path: "certificates/import/", body });
-      return outcomeOf(await response.json() as SplitAnswer);
+      return outcomeOf(await callService<SplitAnswer>(service, { path: "certificates/import/", body }));
     } catch (error) {
       const aboutText = error instanceof ServiceRefusal && [400, 413].includes(error.status);
       if (aboutText) return { ...NOTHING, refusal: error.message };

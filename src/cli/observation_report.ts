@@ -113,8 +113,9 @@ async function sendPatiently(
 ): Promise<ReportTotals | undefined> {
   for (let attempt = 1; signal?.aborted !== true; attempt++) {
     try {
-      return await (await callService(service, { path: "observations/push/", body })).json() as ReportTotals;
+      return await callService<ReportTotals>(service, { path: "observations/push/", body, signal });
     } catch (error) {
+      if (signal?.aborted) return undefined;
       const refused = error instanceof ServiceRefusal && error.status < 500 && error.status !== 429;
       if (!(error instanceof CommandError) || refused || attempt >= attempts) throw error;
       printNote(`certmgr: ${error.message} Trying again.`);
