@@ -33,7 +33,9 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
         <li>
           Dates have the form <code>2026-12-31</code>. The algorithm is <code>rsa</code>, <code>ecdsa</code>,
           {" "}
-          <code>ed25519</code> or <code>unknown</code>. A tenant is a name, a slug or an ID.
+          <code>ed25519</code> or{" "}
+          <code>unknown</code>, also with its size (<code>RSA 2048</code>). A tenant is a name, a slug or an
+          ID.
         </li>
         <li>
           In CSV, the subject alternative names (SANs) are separated by semicolons, commas or spaces; in JSON

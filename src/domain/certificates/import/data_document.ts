@@ -164,6 +164,7 @@ function edited({ rows, findings, named }: Table<unknown>, { edits }: Spreadshee
     const missing = filled.filter(([column]) => isBlank(own[column]));
     return normalizeCells({ ...own, ...Object.fromEntries(missing) }, order);
   };
+  const original = new Map(rows.map((row) => [row.row, row.cells]));
   const cells = new Map(rows.map((row) => [row.row, complete(row.cells)]));
   const corrected = new Set<number>();
   for (const row of new Set([...cells.keys(), ...findings.map((one) => one.row)])) {
@@ -171,7 +172,7 @@ function edited({ rows, findings, named }: Table<unknown>, { edits }: Spreadshee
     // Findings of row 0 are about the whole document.
     if (texts === undefined || row === 0) continue;
     corrected.add(row);
-    cells.set(row, complete({ ...cells.get(row), ...texts }));
+    cells.set(row, complete({ ...original.get(row), ...texts }));
   }
   return {
     rows: [...cells].sort(([a], [b]) => a - b).map(([row, own]) => ({ row, cells: own })),

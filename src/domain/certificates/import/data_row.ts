@@ -8,6 +8,7 @@ import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } fr
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import { readingsOf } from "./date_spellings.ts";
+import { readKeyNotation } from "./key_notation.ts";
 import type { NamedColumn } from "./named_references.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
@@ -16,7 +17,7 @@ import type { ImportRow } from "./rows.ts";
 export type CellForm = "csv" | "json";
 
 /** Converts a cell to the value of a field, or adds an error. */
-type CellReader = (value: unknown, errors: FieldErrors) => unknown;
+type CellReader = (value: unknown, errors: FieldErrors, cells: ReadRow<unknown>["cells"]) => unknown;
 
 /** Columns whose cells differ from the field's value. */
 const READERS: Readonly<Record<string, CellReader>> = {
@@ -39,7 +40,7 @@ export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): 
       addError(errors, column, "Expected a plain value, not a nested one.");
     } else {
       const reader = READERS[column];
-      const read = reader === undefined ? value : reader(value, errors);
+      const read = reader === undefined ? value : reader(value, errors, cells);
       if (errors[column] === undefined) body[column] = read;
     }
   }
@@ -162,8 +163,22 @@ function dateReader(column: string): CellReader {
   };
 }
 
-function readAlgorithm(value: unknown, errors: FieldErrors): unknown {
+/** Reads an algorithm. Spreadsheets can have the size in the same cell, which is read before, unless it contradicts. */
+function readAlgorithm(
+  value: unknown,
+  errors: FieldErrors,
+  { key_size: size }: ReadRow<unknown>["cells"],
+): unknown {
   if (ALGORITHMS.some((algorithm) => algorithm === value)) return value;
+  const key = typeof value === "string" ? readKeyNotation(value) : undefined;
+  if (key?.size !== undefined && !isBlank(size) && String(size).trim() !== key.size) {
+    addError(
+      errors,
+      "algorithm",
+      `Algorithm ${quote(value)} contradicts key_size ${quote(size)}. Correct one of them.`,
+    );
+    return undefined;
+  }
   const allowed = [...ALGORITHMS].sort().join(", ");
   addError(errors, "algorithm", `Invalid algorithm ${quote(value)}. Expected one of ${allowed}.`);
   return undefined;

@@ -1,6 +1,8 @@
 /** Normalizes cells from spreadsheets. Ambiguous cells stay unchanged. */
 
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
+import { STATUSES } from "../mod.ts";
+import { readKeyNotation } from "./key_notation.ts";
 import { readingOf, type SlashOrder } from "./date_spellings.ts";
 
 /**
@@ -9,15 +11,12 @@ import { readingOf, type SlashOrder } from "./date_spellings.ts";
  */
 const PLAIN_NAME = /^(?:(?:DNS|IP|email):)?[\w.*:@+-]+$/i;
 
-/** Other words for algorithms. */
-const ALGORITHMS: Readonly<Record<string, string>> = { ec: "ecdsa", ecc: "ecdsa", eddsa: "ed25519" };
-
 /** Columns with dates. */
 export const DATE_COLUMNS = ["valid_from", "valid_to"] as const;
 
 /**
- * Returns the cells of a row, with lists separated by semicolons, choices in lower case, and dates as
- * YYYY-MM-DD if they have only one reading.
+ * Returns the cells of a row, with lists separated by semicolons, choices in lower case, the size of a key in the column
+ * of its own, and dates as YYYY-MM-DD if they have only one reading.
  */
 export function normalizeCells(
   cells: Readonly<Record<string, unknown>>,
@@ -26,15 +25,29 @@ export function normalizeCells(
   const tidy: Record<string, unknown> = { ...cells };
   if (typeof tidy.sans === "string") tidy.sans = tidyNames(tidy.sans);
   if (typeof tidy.tags === "string") tidy.tags = tidy.tags.replaceAll(/\s*,\s*/g, LIST_SEPARATOR);
-  for (const name of ["algorithm", "status"]) {
-    if (typeof tidy[name] === "string") tidy[name] = tidy[name].trim().toLowerCase();
-  }
+  if (typeof tidy.status === "string") tidy.status = statusMeant(tidy.status);
   for (const name of DATE_COLUMNS) {
     const date = tidy[name];
     if (typeof date === "string") tidy[name] = readingOf(date, order) ?? date;
   }
-  if (typeof tidy.algorithm === "string") tidy.algorithm = ALGORITHMS[tidy.algorithm] ?? tidy.algorithm;
-  return tidy;
+  return { ...tidy, ...keyCells(tidy) };
+}
+
+/** Returns a status in lower case; another text unchanged, because errors quote it. */
+function statusMeant(text: string): string {
+  const status = text.trim().toLowerCase();
+  return STATUSES.some((one) => one === status) ? status : text;
+}
+
+/** Returns the cells of a key that is written in one cell, unless the size is another one in its own column. */
+function keyCells(
+  { algorithm: text, key_size: size }: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const key = typeof text === "string" ? readKeyNotation(text) : undefined;
+  if (key === undefined) return {};
+  if (key.size === undefined) return { algorithm: key.algorithm };
+  const given = String(size ?? "").trim();
+  return given === "" || given === key.size ? { algorithm: key.algorithm, key_size: key.size } : {};
 }
 
 /**

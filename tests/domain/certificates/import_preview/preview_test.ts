@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import {
   createPreview,
+  editCells,
   listPreviews,
   readPreview,
   readPreviewContent,
@@ -58,6 +59,29 @@ Deno.test("Import preview: cells are shown as they were given, in the document's
   assert.deepEqual(columns, [...Object.keys(rest), "common_name"]);
   assert.equal(rows[0]?.cells[columns.indexOf("algorithm")]?.text, "dsa");
   assert.equal(rows[0]?.cells[columns.indexOf("sans")]?.text, "a.example; b.example ");
+});
+
+Deno.test("Import preview: an algorithm with its size is read as both, and a contradiction is an error that quotes it", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const { key_size: _, ...sizeless } = metadata(1, { algorithm: "RSA 2048" });
+  const key = await preview(ctx, csvOf([sizeless]));
+  const [first] = (await readPreview({ ctx, key })).rows;
+  assert.deepEqual(first?.messages, {});
+  // The size that was read from the old text must not contradict the new one.
+  await editCells({ ctx, key }, new Map([[1, { algorithm: "RSA 4096" }]]));
+  const { rows: [edited], columns } = await readPreview({ ctx, key });
+  assert.deepEqual(edited?.messages, {});
+  assert.equal(edited?.cells[columns.indexOf("key_size")]?.text, "4096");
+  const both = await preview(
+    ctx,
+    csvOf([{ ...sizeless, key_size: 4096 }, { ...sizeless, algorithm: "Rot 13" }]),
+  );
+  const [against, unknown] = (await readPreview({ ctx, key: both })).rows;
+  assert.deepEqual(against?.messages, {
+    algorithm: ['Algorithm "RSA 2048" contradicts key_size "4096". Correct one of them.'],
+  });
+  assert.match(unknown?.messages.algorithm?.[0] ?? "", /^Invalid algorithm "Rot 13"\./);
 });
 
 const FORMATS: [name: string, content: string | Uint8Array, format: "csv" | "json"][] = [
