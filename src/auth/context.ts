@@ -87,6 +87,8 @@ export interface Settings {
   readonly publicRoots: () => readonly Anchor[] | Promise<readonly Anchor[]>;
   /** Hosts to which webhooks may send although they are not public. */
   readonly allowedTargets: AllowedHosts;
+  /** Whether a mail server is configured. Without one, no e-mail is sent. */
+  readonly mailConfigured: boolean;
   readonly probing: ProbingSettings;
   /** How people may sign in. */
   readonly signIn: SignInSettings;

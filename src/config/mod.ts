@@ -101,6 +101,7 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
       chainRequireRoot,
       publicRoots: trusted ? ROOTS_OF_RUNTIME : NO_ROOTS,
       allowedTargets,
+      mailConfigured: rest.smtp !== undefined,
       probing: {
         allowedNetworks: probeAllowedNetworks,
         concurrency: probeConcurrency,

@@ -60,6 +60,7 @@ export function testContext(
       chainRequireRoot: false,
       publicRoots: () => [],
       allowedTargets: PUBLIC_ONLY,
+      mailConfigured: true,
       signIn: LOCAL_ONLY,
     },
     log: { log: () => {} },

@@ -138,3 +138,33 @@ Deno.test("users without an e-mail address are warned before they create a subsc
   await address("chief@acme.example");
   assert.doesNotMatch((await browser.get(FORM)).html, warning);
 });
+
+Deno.test("without a mail server, the form and the page of a subscription warn that e-mail is not sent", async () => {
+  const warning = /E-mail is not configured \(CERTMGR_SMTP_URL\), so messages are not sent\./;
+  const { mail, chat } = seed.channels;
+  for (const mailConfigured of [false, true]) {
+    await using app = await testApp({ settings: { mailConfigured } });
+    const browser = await browserOf(app);
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE users SET email = 'chief@acme.example' WHERE username = 'chief'`)
+    );
+    const warns = async (path: string): Promise<boolean> =>
+      warning.test(textOf((await browser.get(path)).html));
+    const { location } = await browser.post(FORM, FIELDS);
+    assert.deepEqual(
+      [
+        await warns(FORM),
+        await warns(location),
+        await warns(`${FORM}?channel=${mail}`),
+        await warns(`/notification-channels/${mail}/`),
+      ],
+      Array(4).fill(!mailConfigured),
+    );
+    const sent = await browser.post(FORM, { ...FIELDS, name: "Chat", channel: String(chat) });
+    assert.deepEqual(
+      [await warns(sent.location), await warns(`${FORM}?channel=${chat}`)],
+      [false, false],
+      "the channel does not send e-mail",
+    );
+  }
+});

@@ -12,7 +12,7 @@ import {
   testChannel,
 } from "../../domain/notices/mod.ts";
 import { ownAddress } from "../../domain/accounts/users/mod.ts";
-import type { Call } from "../call.ts";
+import { type Call, numberOf } from "../call.ts";
 import { type Content, Form, type Html, Icon, type SelectOption } from "../components/mod.ts";
 import {
   type ApiObject,
@@ -20,6 +20,7 @@ import {
   latestMessages,
   mayActOn,
   PresetLinks,
+  readRows,
   StoredFilters,
   storedFilterSection,
   type View,
@@ -67,6 +68,7 @@ export const channelView: View = {
       return "Test message queued.";
     },
   },
+  lead: (call, { id, kind }) => kind === "email" ? mailServerNote(call, id) : null,
   sections: (call, { id }) => latestMessages(call, notificationDeliveries, { channel_id: id }),
 };
 
@@ -99,17 +101,47 @@ function queryOf({ filter }: ApiObject): { resource: typeof certificates; query:
   return { resource: certificates, query: String(filter) };
 }
 
-/** Warns a user without an e-mail address, to whom the usual channel cannot send. At most one statement. */
-async function addressNote({ ctx }: Call, { channel = "", user = "" }: FormState): Promise<Content> {
-  if (channel !== "" || user !== "" || await ownAddress(ctx) !== "") return null;
+function Warning({ children }: { children: Content }): Html {
   return (
     <p class="flash warn">
       <Icon name="warning" />
-      <span>
-        You have no e-mail address. Choose another channel, or ask an administrator to enter your address.
-      </span>
+      <span>{children}</span>
     </p>
   );
+}
+
+/** Warns that e-mail cannot be sent: no mail server, or a user without an address. At most two statements. */
+async function mailNotes(call: Call, { channel = "", user = "" }: FormState): Promise<Content> {
+  const hasAddress = channel !== "" || user !== "" || await ownAddress(call.ctx) !== "";
+  return (
+    <>
+      {await mailServerNote(call, numberOf(String(channel)))}
+      {hasAddress ? null : (
+        <Warning>
+          You have no e-mail address. Choose another channel, or ask an administrator to enter your address.
+        </Warning>
+      )}
+    </>
+  );
+}
+
+/**
+ * Warns that a channel (0: the user's own address) sends e-mail, but no mail server is configured. At most one
+ * statement.
+ */
+async function mailServerNote(call: Call, channel: number): Promise<Content> {
+  if (call.ctx.settings.mailConfigured) return null;
+  const sendsMail = channel === 0 || (await readRows(call, channels, {
+        params: { id: channel, kind: "email", limit: 1 },
+        fields: ["id"],
+      })).rows.length > 0;
+  return sendsMail
+    ? (
+      <Warning>
+        E-mail is not configured (CERTMGR_SMTP_URL), so messages are not sent.
+      </Warning>
+    )
+    : null;
 }
 
 /** The view of subscriptions. */
@@ -121,12 +153,16 @@ export const subscriptionView: View = {
   cells: { filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> } },
   withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   unshown: ["filter"],
-  lead: (call, subscription) =>
-    storedFilterSection(call, {
-      ...queryOf(subscription),
-      path: queryPath(listPath(certificates), String(subscription.filter)),
-      withDefaults,
-    }),
+  lead: async (call, subscription) => (
+    <>
+      {await mailServerNote(call, (subscription.channel as ApiObject | null)?.id ?? 0)}
+      {await storedFilterSection(call, {
+        ...queryOf(subscription),
+        path: queryPath(listPath(certificates), String(subscription.filter)),
+        withDefaults,
+      })}
+    </>
+  ),
   fieldsets: [
     { title: "Subscription", fields: ["name", "enabled"] },
     { title: "What is reported", fields: ["events", "thresholds"] },
@@ -144,7 +180,7 @@ export const subscriptionView: View = {
       label: "Certificates",
     },
   },
-  notes: { channel: addressNote, time_zone: (call, state) => NextMessage({ call, state }) },
+  notes: { channel: mailNotes, time_zone: (call, state) => NextMessage({ call, state }) },
   options: {
     events: eventOptions,
     mode: () => [
