@@ -201,10 +201,21 @@ function WrongCell({ row, name, cell, others, editable }: {
 export function suggestionsFor(text: string, messages: readonly string[]): string[] {
   return messages.flatMap((message) => {
     const meant = /Did you mean (.+)\?$/.exec(message)?.[1];
-    if (meant !== undefined) return meant.startsWith('"') ? [unquoted(meant)] : meant.split(" or ");
+    if (meant !== undefined) {
+      return meant.startsWith('"') ? [replaced(text, message, unquoted(meant))] : meant.split(" or ");
+    }
     const choices = /Expected one of (.+?)\.?$/.exec(message)?.[1]?.split(", ");
     return choices === undefined ? [] : nearest(text.trim().toLowerCase(), choices) ?? [];
   });
+}
+
+/** Returns a list with `meant` in place of the value that the message quotes; `meant` for a text that is no list. */
+function replaced(text: string, message: string, meant: string): string {
+  const wrong = unquoted(/"(?:[^"\\]|\\.)*"/.exec(message)?.[0] ?? "");
+  const parts = text.split(/([;,])/);
+  const isPart = (part: string): boolean => part.trim() === wrong;
+  if (parts.length === 1 || !parts.some(isPart)) return meant;
+  return parts.map((part) => isPart(part) ? part.replace(wrong, () => meant) : part).join("");
 }
 
 function unquoted(text: string): string {

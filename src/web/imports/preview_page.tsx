@@ -28,6 +28,7 @@ import { PreviewCounts } from "./preview_counts.tsx";
 import { isColumnError, missingColumns, unknownHeadings } from "./headings.ts";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
+import { ErrorKinds } from "./error_kinds.tsx";
 import { HiddenColumns, PreviewTable } from "./preview_table.tsx";
 
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
@@ -58,6 +59,7 @@ export async function showPreview(call: Call): Promise<Response> {
       <DocumentErrors preview={preview} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />
+      <ErrorKinds call={call} preview={preview} accepting={only === "all"} />
       <div class="above-rows">
         <Filter call={call} preview={preview} only={only} />
         {only === "all" ? <HiddenColumns call={call} preview={preview} /> : null}

@@ -18,6 +18,8 @@ import { previewPath } from "./paths.ts";
 const MAX_SEEN = 28;
 /** Characters of a fingerprint in the table. */
 const SHORT_FINGERPRINT = 12;
+/** A table with more rows scrolls below its head. */
+const MAX_UNSCROLLED_ROWS = 25;
 /** Maximum characters of a message. */
 const MAX_MESSAGE = 240;
 
@@ -42,7 +44,12 @@ export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPa
   const { shown, empty } = columnsOf(preview);
   const columns = call.query.get(EMPTY) === "show" ? [...shown, ...empty] : shown;
   return (
-    <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
+    <div
+      class={rows.length > MAX_UNSCROLLED_ROWS ? "table preview long" : "table preview"}
+      role="region"
+      aria-label="Rows"
+      tabindex={0}
+    >
       <table>
         <caption class="hidden">Rows and their results</caption>
         <thead>
@@ -150,7 +157,14 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
   const correctable = row.status === "error" && preview.confirmed === null && isTable(preview);
   return (
     <td class="result">
-      <Badge value={word} tone={tone} />
+      {correctable
+        // On a phone, the button below has the same address.
+        ? (
+          <a href={rowPath(preview, row)} class="to-row" aria-label={`Correct row ${row.place}: ${word}`}>
+            <Badge value={word} tone={tone} />
+          </a>
+        )
+        : <Badge value={word} tone={tone} />}
       {id === null
         ? null
         : (

@@ -149,6 +149,51 @@ Deno.test("Corrections: invalid cells are corrected in the list of errors, and t
   assert.equal((await stored(app, "row-3.example"))?.valid_to, Date.UTC(2027, 0, 31));
 });
 
+Deno.test("Corrections: errors are counted by kind above the rows, and a suggestion is accepted for all rows at once", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const wrong = [
+    ...[1, 2, 3].map((one) => metadata(one, { tenant: "Acme Crp" })),
+    ...[4, 5, 6, 7].map((one) => metadata(one, { fingerprint_sha256: "" })),
+    ...[8, 9].map((one) => metadata(one, { algorithm: `rot-${one}` })),
+    metadata(10, { tags: "prod;pcj" }),
+  ];
+  const location = await previewOf(browser, csvOf([...wrong, metadata(11)]));
+  const { html } = await browser.get(location);
+  const kinds = [...(/<ul class="error-kinds".*?<\/ul>/s.exec(html)?.[0] ?? "").matchAll(/<li>(.*?)<\/li>/gs)]
+    .map(([, line]) => textOf(line ?? "").trim().replace(" :", ":"));
+  assert.deepEqual(kinds, [
+    "4 rows: SHA-256 fingerprint is missing.",
+    '3 rows: Tenant: No tenant has the name, slug or ID "Acme Crp". Use Acme Corp in 3 rows',
+    '2 rows: Algorithm: Invalid algorithm "rot-8". Expected one of ecdsa, ed25519, rsa, unknown. and 1 similar error',
+    '1 row: Tags: No tag has the slug or name "pcj". Use prod;pci',
+  ]);
+  assert.match(html, /<a href="[^"]*rows\/4\/">4 rows</);
+  assert.match(html, /<a href="[^"]*rows\/4\/"[^>]* aria-label="Correct row 4: error"/);
+  const errors = (await browser.get(`${location}?only=errors`)).html;
+  assert.doesNotMatch(errors, /Use Acme Corp in 3 rows/, "a button would discard the texts of the fields");
+  const left = await follow(browser, `${location}rows/`, {
+    "repeat.1.tenant": "true",
+    "use.1.tenant": "Acme Corp",
+  });
+  assert.match(left, /3 rows corrected\. 7 still have errors\./);
+});
+
+Deno.test("Corrections: at most eight kinds of errors are shown, with the number of the others", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const names = ["Acme Crp", "Acme Copr", "Acme Cor", "Acme Corpp", "Acmee Corp", "Acme Corb", "Acne Corp"];
+  const of = async (count: number): Promise<string> => {
+    const rows = names.concat("Acm Corp", "Akme Corp").slice(0, count).map((tenant, index) =>
+      metadata(index + 1, { tenant })
+    );
+    return textOf((await browser.get(await previewOf(browser, csvOf(rows)))).html);
+  };
+  assert.doesNotMatch(await of(8), /and \d+ more/);
+  assert.match(await of(9), /and 1 more/);
+  assert.doesNotMatch(await of(1), /1 row:/, "one row shows its errors itself");
+});
+
 Deno.test("Corrections: a row's page has all its cells, leads from error to error, and accepts rows that could not be read", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -4,6 +4,7 @@ export { confirmPreview } from "./confirm_preview.ts";
 export { createPreview, type PreviewInput } from "./create_preview.ts";
 export { discardPreview, prunePreviews } from "./delete_previews.ts";
 export { chooseColumns, type ColumnChoice, editCells, type RepeatedCell } from "./edit_preview.ts";
+export type { ErrorKind } from "./error_kinds.ts";
 export type { Edits } from "./find_preview.ts";
 export {
   type DocumentError,

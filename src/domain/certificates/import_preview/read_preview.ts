@@ -7,6 +7,7 @@ import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
 import { jsonText, select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { authorizeBulkImport } from "../import/mod.ts";
+import { countErrorKinds, type ErrorKinds } from "./error_kinds.ts";
 import { findDocument, findPreview, findPreviews } from "./find_preview.ts";
 import { type PreviewHead, type PreviewRow, totalOf } from "./preview.ts";
 import { readStored } from "./read_content.ts";
@@ -25,6 +26,8 @@ export interface PreviewPage extends PreviewHead {
   readonly createdIds: readonly [number, number] | null;
   /** Numbers of invalid cells by column and text, of those that several rows have. Only of rows with errors. */
   readonly repeated: ReadonlyMap<string, number>;
+  /** The errors of all rows by kind, if several have errors and can be corrected. */
+  readonly errorKinds: ErrorKinds;
 }
 
 /** Returns the key of a cell in {@link PreviewPage.repeated}. */
@@ -33,8 +36,8 @@ export function repeatedKey(column: string, text: string): string {
 }
 
 /**
- * Returns a page of a preview, or its last page if the number is too large. Two statements, three for the rows
- * with errors and after the confirmation. Errors: forbidden, not_found.
+ * Returns a page of a preview, or its last page if the number is too large. Two statements, one more after the
+ * confirmation or with several rows with errors, and one more for these rows alone. Errors: forbidden, not_found.
  */
 export async function readPreview(
   { ctx, key, only = "all", page = 1 }: {
@@ -54,9 +57,15 @@ export async function readPreview(
       .limit(IMPORT_PREVIEW_PAGE_ROWS).offset((current - 1) * IMPORT_PREVIEW_PAGE_ROWS),
   );
   const createdIds = head.confirmed === null ? null : await findCreated(ctx, id);
-  const isEditable = only === "errors" && head.confirmed === null && head.counts.error > 1;
-  const repeated = isEditable ? await countRepeated(ctx, { id, head }) : new Map<string, number>();
-  return { ...head, rows: rows.map(readRow), page: current, pages, createdIds, repeated };
+  // Without all columns, the rows are only samples.
+  const hasSeveral = head.confirmed === null && head.counts.error > 1;
+  const errorKinds = hasSeveral && head.errors.length === 0
+    ? await countErrorKinds(ctx, { id, columns: head.columns })
+    : { kinds: [], total: 0 };
+  const repeated = hasSeveral && only === "errors"
+    ? await countRepeated(ctx, { id, head })
+    : new Map<string, number>();
+  return { ...head, rows: rows.map(readRow), page: current, pages, createdIds, repeated, errorKinds };
 }
 
 /** Columns whose values differ in all rows. */
