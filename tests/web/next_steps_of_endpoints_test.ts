@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { SELF_SIGNED, UNKNOWN_ROOT } from "../../src/domain/endpoints/mod.ts";
+import { SELF_SIGNED, UNKNOWN_ISSUER, UNKNOWN_ROOT } from "../../src/domain/endpoints/mod.ts";
 import { auditor } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { browserOf } from "./imports/browser.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
 
 const { acmeWeb, shared } = seed.certificates;
 const path = `/endpoints/${seed.endpoints.acme}/`;
@@ -85,6 +85,29 @@ Deno.test("An endpoint that serves a self-signed authority can have it tracked; 
     ),
   );
   assert.match((await browser.get("/endpoints/")).html, /class="step">Replace it, or track its authority</);
+});
+
+Deno.test("An endpoint whose chain ends below an unknown issuer can have it added as an authority, or its issuers installed", async () => {
+  await using app = await testApp();
+  const message = `${UNKNOWN_ISSUER} CN=Private Root, which is neither sent.`;
+  await found(app, "incomplete_chain", { served: acmeWeb, expected: null, message });
+  const nextOf = (html: string): string => /<strong>Next:<\/strong>(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+  const browser = await browserOf(app);
+  const next = nextOf((await browser.get(path)).html);
+  assert.match(
+    next,
+    /if it is your root,\s+<a href="\/authorities\/new\/\?type=internal">add it under Authorities</,
+  );
+  assert.match(
+    textOf(next),
+    /Otherwise install the certificate together with those of its issuers: see its chain/,
+  );
+  assert.match(
+    (await browser.get("/endpoints/")).html,
+    /class="step">Complete its chain, or track its root</,
+  );
+  const viewed = await (await browserOf(app, auditor())).get(path);
+  assert.match(textOf(nextOf(viewed.html)), /have it added under Authorities/);
 });
 
 Deno.test("An endpoint without problems has no next step", async () => {

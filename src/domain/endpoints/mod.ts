@@ -12,6 +12,7 @@ export {
   SELF_SIGNED,
   severityOf,
   SILENT_AGENT,
+  UNKNOWN_ISSUER,
   UNKNOWN_ROOT,
 } from "./states.ts";
 export { scanJobs } from "./scan_jobs.ts";

@@ -45,5 +45,8 @@ export const SELF_SIGNED = "The certificate is self-signed";
 /** The beginning of the message of an untrusted endpoint whose chain ends in an unknown root. */
 export const UNKNOWN_ROOT = "The chain ends in";
 
+/** The beginning of the message of an endpoint whose chain ends below an unknown issuer that is not sent. */
+export const UNKNOWN_ISSUER = "The chain ends below";
+
 /** The beginning of the message of an endpoint whose agent stopped reporting. */
 export const SILENT_AGENT = "The agent has not reported since";

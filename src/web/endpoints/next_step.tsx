@@ -3,7 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { endpoints, SELF_SIGNED, UNKNOWN_ROOT } from "../../domain/endpoints/mod.ts";
+import { endpoints, SELF_SIGNED, UNKNOWN_ISSUER, UNKNOWN_ROOT } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html } from "../components/mod.ts";
 import { type ApiObject, type PermittedActions } from "../objects/mod.ts";
@@ -53,10 +53,14 @@ function stepFor(known: Known): Content | null {
     case "untrusted":
       return <>replace the certificate with one of a tracked authority{trackStep(known)}.</>;
     case "incomplete_chain":
-      return served === undefined ? <>install the certificate together with those of its issuers.</> : (
+      return (
         <>
-          install the certificate together with those of its issuers:{" "}
-          <a href={`${objectPath(certificates, served.id)}#chain`}>see its chain</a>.
+          {endsBelowUnknown(endpoint) ? <>{addRoot(call)} Otherwise{" "}</> : null}
+          install the certificate together with those of its issuers{served === undefined ? "." : (
+            <>
+              : <a href={`${objectPath(certificates, served.id)}#chain`}>see its chain</a>.
+            </>
+          )}
         </>
       );
     case "wrong_certificate":
@@ -120,7 +124,9 @@ export function briefStep(
         ? { text: "Replace it, or track its authority", path: own }
         : { text: "Replace it with a trusted one", path: own };
     case "incomplete_chain":
-      return { text: "Install with its issuers", path: ofServed("#chain") };
+      return endsBelowUnknown(endpoint)
+        ? { text: "Complete its chain, or track its root", path: own }
+        : { text: "Install with its issuers", path: ofServed("#chain") };
     case "wrong_certificate":
       return expected === null
         ? { text: served === undefined ? "Add the certificate" : "Check whether it belongs here", path: own }
@@ -143,6 +149,22 @@ export function briefStep(
 /** Returns whether an endpoint is untrusted because it serves a self-signed certificate. */
 export function servesSelfSigned({ state, state_message: message }: ApiObject): boolean {
   return state === "untrusted" && String(message).startsWith(SELF_SIGNED);
+}
+
+/** Returns whether the chain of an endpoint ends below an issuer that may be an untracked root. */
+function endsBelowUnknown({ state_message: message }: ApiObject): boolean {
+  return String(message).startsWith(UNKNOWN_ISSUER);
+}
+
+/** Renders the step for a root that is not tracked yet: servers do not send their root. */
+function addRoot({ ctx }: Call): Content {
+  return isGranted(ctx, "add", authorities.objectType)
+    ? (
+      <>
+        if it is your root, <a href="/authorities/new/?type=internal">add it under Authorities</a>.
+      </>
+    )
+    : "if it is your root, have it added under Authorities.";
 }
 
 /** Renders the other way to make a chain trusted, if there is one: to track the authority in which it ends. */

@@ -50,7 +50,7 @@ const CASES:
       ["name_mismatch"],
       /not for real\.example/,
     ],
-    ["that leaves out the intermediate", { leaf: good }, ["incomplete_chain"], /does not send/],
+    ["that leaves out the intermediate", { leaf: good }, ["incomplete_chain"], /neither sent, nor/],
     ["with further certificates", { leaf: good, chain: [stranger, ca, ca] }, ["ok"], /as expected/],
     [
       "of an authority that is not tracked",

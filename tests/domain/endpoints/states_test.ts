@@ -102,7 +102,18 @@ const CASES: Readonly<Record<string, Case>> = {
   "a certificate without its intermediate": {
     presents: async (site) => [await issued(site)],
     states: ["incomplete_chain"],
-    message: /does not send the certificate of CN=Probe CA/,
+    message:
+      /^The chain ends below CN=Probe CA, which is neither sent, nor a public root, nor a tracked authority\.$/,
+  },
+  "a certificate with its intermediate, of a root that is not tracked": {
+    presents: async () => {
+      const root = await TestCa.root({ cn: "Private Root" });
+      const intermediate = await root.intermediate({ cn: "Private CA" });
+      return [await intermediate.issue({ cn: HOST }), intermediate];
+    },
+    states: ["incomplete_chain"],
+    message:
+      /^The chain ends below CN=Private Root, which is neither sent, nor a public root, nor a tracked authority\.$/,
   },
   "certificates in the wrong order, with an unrelated one": {
     presents: async (

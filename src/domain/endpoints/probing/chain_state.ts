@@ -5,7 +5,7 @@ import { memoize } from "../../../base/memoize.ts";
 import type { Pause } from "../../../base/pace.ts";
 import type { AnchorIndex, ChainResult } from "../../../x509/chain/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
-import { SELF_SIGNED, UNKNOWN_ROOT } from "../states.ts";
+import { SELF_SIGNED, UNKNOWN_ISSUER, UNKNOWN_ROOT } from "../states.ts";
 import type { StateFinding } from "./evaluate.ts";
 
 /** Maximum number of cached results per set of anchors, because many endpoints present the same chain. */
@@ -55,7 +55,9 @@ function statesOf(result: ChainResult, presented: readonly Certificate[]): State
     case "incomplete":
       return [{
         state: "incomplete_chain",
-        message: `The server does not send the certificate of ${issuerOf(top?.certificate)}.`,
+        message: `${UNKNOWN_ISSUER} ${
+          issuerOf(top?.certificate)
+        }, which is neither sent, nor a public root, nor a tracked authority.`,
       }];
     case "expired":
       return [{ state: "expired", message: `${result.message}.` }];
