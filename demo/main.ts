@@ -64,7 +64,8 @@ async function main(): Promise<void> {
       ...(token === undefined ? [] : [`  API token  ${token} (admin)`]),
       "",
       "  admin      superuser",
-      "  ines       manages certificates, like marek",
+      "  ines       manages certificates",
+      "  marek      manages certificates",
       "  auditor    views everything, changes nothing",
       "  harbor     manages the objects of Harbor Bank",
     ]);
