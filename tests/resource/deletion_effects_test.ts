@@ -12,7 +12,7 @@ import { testApp } from "../support/app.ts";
 import { sampleOf } from "../support/samples.ts";
 import { seed, seededDatabase } from "../support/seed.ts";
 import { changesSince, lastChange, selectEveryEvent } from "../support/store.ts";
-import { browserOf, textOf } from "../web/imports/browser.ts";
+import { type Answer, browserOf, textOf } from "../web/imports/browser.ts";
 
 /** Tables without a resource, with parts of an object or internal data about it. */
 const PARTS = new Set([
@@ -181,13 +181,41 @@ Deno.test("the page that confirms the deletion of a certificate names where it i
   const asked = textOf((await browser.get(`${path}delete/`)).html);
   assert.match(asked, /Still installed on \S.*Archive instead/);
   const viewer = await browserOf(app, auditor());
-  assert.equal((await viewer.post(`${path}archive/`)).status, 403);
-  const done = await browser.post(`${path}archive/`);
+  const form = { ids: String(seed.certificates.acmeWeb), back: path };
+  assert.equal((await viewer.post("/certificates/archive/", form)).status, 403);
+  const done = await browser.post("/certificates/archive/", form);
   assert.deepEqual([done.status, done.location], [303, path]);
   const [row] = await app.database.all<{ archived: number }>(
     sql`SELECT archived FROM certificates WHERE id = ${seed.certificates.acmeWeb}`,
   );
   assert.equal(row?.archived, 1);
   assert.doesNotMatch(textOf((await browser.get(`${path}delete/`)).html), /Archive instead/);
-  assert.equal((await browser.post("/certificates/999999/archive/")).status, 404);
+});
+
+Deno.test("the page that confirms the deletion of several certificates names where they are installed, and archives all or none", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const ids = [seed.certificates.acmeWeb, seed.certificates.shared];
+  const page = (by = browser): Promise<Answer> => by.post("/certificates/delete/", { ids: ids.map(String) });
+  const asked = await page();
+  assert.match(textOf(asked.html), /Still installed on \S.*\(\d of the certificates\)\. .*Archive instead/);
+  const limited = await browserOf(
+    app,
+    granted([
+      { types: ["certmgr.certificate"], actions: ["view", "delete"] },
+      { types: ["certmgr.certificate"], actions: ["change"], constraints: { id: ids[0] } },
+    ], { username: "limited" }),
+  );
+  assert.doesNotMatch(textOf((await page(limited)).html), /Archive instead|Still installed/);
+  const archived = async (): Promise<number | undefined> => {
+    const [row] = await app.database.all<{ n: number }>(
+      sql`SELECT count(*) AS n FROM certificates WHERE archived = 1 AND id IN (${ids[0]}, ${ids[1]})`,
+    );
+    return row?.n;
+  };
+  const missing = await browser.post("/certificates/archive/", { ids: `${ids[0]},999999` });
+  assert.deepEqual([missing.status, await archived()], [303, 0]);
+  const back = "/certificates/?limit=20";
+  const done = await browser.post("/certificates/archive/", { ids: ids.join(","), back });
+  assert.deepEqual([done.status, done.location, await archived()], [303, back, 2]);
 });

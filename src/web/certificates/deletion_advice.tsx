@@ -1,69 +1,84 @@
-/** What users should know before they delete a certificate: where it is still installed, and that they can archive it. */
+/** What users should know before they delete certificates: where they are still installed, and that they can archive them. */
 
-import { numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { updateObject } from "../../resource/mod.ts";
-import { type Call, idOf } from "../call.ts";
+import { updateObjects } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
 import { Form, type Html } from "../components/mod.ts";
-import { certificatesById, mayActOn, ObjectLink } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
-import { attempt, done } from "../responses.ts";
+import { idsOf } from "../forms.ts";
+import { type ApiObject, backOf, certificatesById, ObjectLink, permittedAmong } from "../objects/mod.ts";
+import { listPath } from "../paths.ts";
+import { attempt, done, refused } from "../responses.ts";
 import { placesOf, withInstalledOn } from "./installed_on.tsx";
 
 /** Number of objects that the page names. */
 const SHOWN = 5;
+const ARCHIVE = `${listPath(certificates)}archive/`;
 
-/** Renders it; at most three statements. */
-export async function deletionAdvice(call: Call, id: number): Promise<Html> {
-  const [found, mayChange] = await Promise.all([
-    certificatesById(call, [id], ["id", "archived"]),
-    mayActOn(call, certificates, { action: "change", id }),
+/** Renders it; at most three statements. `back` is the path to return to from the archiving. */
+export async function deletionAdvice(call: Call, ids: readonly number[], back: string): Promise<Html> {
+  const [found, changeable] = await Promise.all([
+    certificatesById(call, ids, ["id", "archived"]),
+    permittedAmong(call, certificates, { action: "change", ids }),
   ]);
-  const [row] = await withInstalledOn(call, [...found.values()]);
-  const places = row === undefined ? [] : placesOf(row);
-  const others = places.length - SHOWN;
+  const rows = await withInstalledOn(call, [...found.values()]);
+  const unarchived = rows.filter(({ archived }) => archived !== true).map(({ id }) => id);
+  const mayArchive = unarchived.length > 0 && unarchived.every((id) => changeable.has(id));
   return (
     <>
-      {places.length === 0 ? null : (
-        <p>
-          <strong>Still installed on</strong> {places.slice(0, SHOWN).map((brief, index) => (
-            <>
-              {index === 0 ? "" : ", "}
-              <ObjectLink brief={brief} />
-            </>
-          ))}
-          {others > 0 ? ` and ${numberText(others)} more` : ""}.
-        </p>
+      <StillInstalledOn rows={rows} />
+      {!mayArchive ? null : (
+        <Form call={call} action={ARCHIVE}>
+          <input type="hidden" name="ids" value={unarchived.join(",")} />
+          <input type="hidden" name="back" value={back} />
+          <p>
+            {ids.length === 1
+              ? "An archived certificate stays with its history, but lists, notices and reports leave it out."
+              : "Archived certificates stay with their history, but lists, notices and reports leave them out."}
+          </p>
+          <p>
+            <button type="submit" class="secondary">Archive instead</button>
+          </p>
+        </Form>
       )}
-      {!mayChange || row === undefined || row.archived === true
-        ? null
-        : (
-          <Form call={call} action={`${objectPath(certificates, id)}archive/`}>
-            <p>
-              An archived certificate stays with its history, but lists, notices and reports leave it out.
-            </p>
-            <p>
-              <button type="submit" class="secondary">Archive instead</button>
-            </p>
-          </Form>
-        )}
     </>
   );
 }
 
-/** Archives a certificate: `POST /certificates/<id>/archive/`. */
-export async function archiveOne(call: Call): Promise<Response> {
-  const id = idOf(call);
-  const back = objectPath(certificates, id);
+/** Names the objects on which certificates are installed; nothing if there are none. */
+function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null {
+  const installed = rows.filter((row) => placesOf(row).length > 0);
+  const places = [
+    ...new Map(installed.flatMap(placesOf).map((one) => [one.url ?? one.display, one])).values(),
+  ];
+  if (places.length === 0) return null;
+  const others = places.length - SHOWN;
+  return (
+    <p>
+      <strong>Still installed on</strong> {places.slice(0, SHOWN).map((brief, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          <ObjectLink brief={brief} />
+        </>
+      ))}
+      {others > 0 ? ` and ${numberText(others)} more` : ""}
+      {rows.length === 1 ? "" : ` (${numberText(installed.length)} of the certificates)`}.
+    </p>
+  );
+}
+
+/** Archives certificates, all or none: `POST /certificates/archive/`. */
+export async function archiveSelected(call: Call): Promise<Response> {
+  const back = backOf(call, certificates);
   return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
-    await updateObject({
+    const ids = idsOf(call.form, "ids");
+    if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
+    await updateObjects({
       ctx: call.ctx,
       resource: certificates,
-      id,
-      input: { archived: true },
+      input: ids.map((id) => ({ id, archived: true })),
       mode: "patch",
-      accepts: undefined,
     });
-    return done(call, back, "Certificate archived.");
+    return done(call, back, `${counted(ids.length, "certificate")} archived.`);
   });
 }

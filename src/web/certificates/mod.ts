@@ -4,7 +4,7 @@ import { ID, type Route } from "../call.ts";
 import { createFromForm, newPage, viewRoutes } from "../objects/mod.ts";
 import { bulkAction, undoBulkAction } from "./bulk.tsx";
 import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
-import { archiveOne } from "./deletion_advice.tsx";
+import { archiveSelected } from "./deletion_advice.tsx";
 import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
 import { withDefaults } from "./list_defaults.ts";
@@ -36,7 +36,7 @@ export const certificateRoutes: readonly Route[] = [
   { method: "POST", path: "/certificates/undo/", handle: undoBulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },
   { method: "POST", path: `/certificates/${ID}/validate/`, handle: validateOne },
-  { method: "POST", path: `/certificates/${ID}/archive/`, handle: archiveOne },
+  { method: "POST", path: "/certificates/archive/", handle: archiveSelected },
   { method: "POST", path: `/certificates/${ID}/check/`, handle: checkOne },
   { method: "GET", path: `/certificates/${ID}/renew/`, handle: renewPage },
   { method: "POST", path: `/certificates/${ID}/renew/`, handle: renewFromForm },

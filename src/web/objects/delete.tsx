@@ -59,7 +59,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         will be permanently deleted. The change log keeps a copy of its data.
       </p>
       <DeletionEffects call={call} resource={resource} ids={[idOf(call)]} found={found} />
-      {await view.deletionAdvice?.(call, idOf(call))}
+      {await view.deletionAdvice?.(call, [idOf(call)], back)}
       <Form call={call} action={`${back}delete/`} class="form-actions">
         <button type="submit" class="danger">Delete {nounOf(resource)}</button>
         <a href={back}>Cancel</a>
@@ -136,6 +136,7 @@ async function confirmSelected(
               data.
             </p>
             <DeletionEffects call={call} resource={resource} ids={chosen} found={found} />
+            {await view.deletionAdvice?.(call, chosen, back)}
             <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
               <input type="hidden" name="back" value={back} />
               <input type="hidden" name="ids" value={chosen.join(",")} />

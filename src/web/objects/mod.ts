@@ -85,7 +85,13 @@ export { BULK, SelectionBar } from "./selection_bar.tsx";
 export { CountedKinds, preventing } from "./deletion_effects.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { createFromForm, newPage };
-export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
+export {
+  may,
+  mayActOn,
+  type PermittedActions,
+  permittedActionsOn,
+  permittedAmong,
+} from "./permitted_actions.ts";
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 

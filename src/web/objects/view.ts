@@ -176,8 +176,8 @@ export interface View {
   readonly flags?: readonly string[];
   /** Returns why the caller cannot delete an object, in addition to objects that refer to it. */
   readonly deletionFault?: (call: Call, id: number) => Promise<string | undefined>;
-  /** Renders what users should know before they delete an object, and what they can do instead. */
-  readonly deletionAdvice?: (call: Call, id: number) => Promise<Content>;
+  /** Renders what users should know before they delete objects, and what they can do instead; it returns to `back`. */
+  readonly deletionAdvice?: (call: Call, ids: readonly number[], back: string) => Promise<Content>;
   /** Buttons that the page of a deletion offers if other objects prevent it. */
   readonly instead?: (call: Call, object: ApiObject) => Content;
   /** The title and the path, below that of the list, of another form for new objects. */
