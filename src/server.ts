@@ -9,6 +9,9 @@ const STOP_GRACE_MS = 250;
 /** How long running requests may take to finish after a signal to stop. */
 export const STOP_LIMIT_MS = 10_000;
 
+/** Pause before the server listens again after it could not accept a connection, in milliseconds. */
+const LISTEN_AGAIN_MS = 500;
+
 /** Answers a request. `info` is what the listener knows about its connection. */
 export type RequestHandler = (
   request: Request,
@@ -43,23 +46,46 @@ export interface Server {
 /** Starts listening. Throws the errors of `Deno.serve` (`Deno.errors.AddrInUse`). */
 export function startServer(options: ServerOptions): Server {
   const traffic = new Traffic();
-  const server = Deno.serve({
-    hostname: options.host,
-    port: options.port,
-    reusePort: options.isShared ?? false,
-    onListen: () => {},
-    onError: (error) => internalError(error, options.log),
-  }, (request, info) =>
+  let { port } = options;
+  let server = listen();
+  port = server.addr.port;
+  // Deno stops listening when a connection cannot be accepted, because the process has too many open files.
+  // Connections that were accepted continue, and end sooner or later.
+  function listenAgain(error: unknown): void {
+    if (traffic.phase !== "open") return;
+    options.log.log("error", "connections refused", { error: String(error) });
+    setTimeout(() => {
+      if (traffic.phase !== "open") return;
+      try {
+        server = listen();
+      } catch (error) {
+        listenAgain(error);
+      }
+    }, LISTEN_AGAIN_MS);
+  }
+  function listen(): Deno.HttpServer<Deno.NetAddr> {
+    const listening = Deno.serve({
+      hostname: options.host,
+      port,
+      reusePort: options.isShared ?? false,
+      onListen: () => {},
+      onError: (error) => internalError(error, options.log),
+    }, answer);
+    listening.finished.catch(listenAgain);
+    return listening;
+  }
+  function answer(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>): Promise<Response> | Response {
     // Deno calls the handler in the asynchronous context in which a module was last imported. So a request
     // would count as background work if that work imported one. The rest of the context, such as the
     // request's span, is kept.
-    inRequest(() => {
+    return inRequest(() => {
       if (traffic.phase === "closed") return unavailable();
       traffic.enter(info.completed);
       return traffic.answer(
         options.handler(request, { remoteAddr: { hostname: hostnameOf(info.remoteAddr) } }),
       );
-    }));
+    });
+  }
   const { graceMs = STOP_GRACE_MS, limitMs = STOP_LIMIT_MS } = options;
   return {
     url: listenerUrl(server.addr),
@@ -73,7 +99,7 @@ export function startServer(options: ServerOptions): Server {
       // would be reset.
       if (left === 0) await sleep(Math.max(0, Math.min(graceMs, deadline - performance.now())));
       // Shutdown waits indefinitely for connections whose request was answered before its body had arrived.
-      await within(server.shutdown(), left === 0 ? graceMs : 0);
+      await within(server.shutdown().catch(() => {}), left === 0 ? graceMs : 0);
       return left;
     },
   };

@@ -44,12 +44,13 @@ function command(
     entry?: string;
     stdin: "piped" | "null";
     fileKiB?: number;
+    openFiles?: number;
     log?: string;
     output?: string;
     terminal?: boolean;
   },
 ): Deno.ChildProcess {
-  const { fileKiB, log, output, terminal } = options;
+  const { fileKiB, openFiles, log, output, terminal } = options;
   const program = [
     Deno.execPath(),
     "run",
@@ -63,6 +64,7 @@ function command(
   const preparations = [
     // The unit of `ulimit -f` is half a KiB. Without the trap, the first write above the limit would end the process.
     ...fileKiB === undefined ? [] : [`trap "" XFSZ; ulimit -f ${2 * fileKiB}`],
+    ...openFiles === undefined ? [] : [`ulimit -n ${openFiles}`],
     ...log === undefined ? [] : [`exec 2>>"${log}"`],
     ...output === undefined ? [] : [`exec >"${output}"`],
   ];
@@ -136,11 +138,17 @@ export interface RunningService extends AsyncDisposable {
  * (`CERTMGR_WORKERS`), `pid` and `signal` are of their supervisor.
  * @param options.bundle the folder of the bundle that runs it, instead of the checkout.
  * @param options.fileKiB the maximum size of files that it writes.
+ * @param options.openFiles the maximum number of files and connections that it may have open.
  * @param options.log the file to which its standard error is appended.
  */
 export async function startService(
   env: Environment & { readonly CERTMGR_DATA_DIR: string },
-  options: { readonly bundle?: string; readonly fileKiB?: number; readonly log?: string } = {},
+  options: {
+    readonly bundle?: string;
+    readonly fileKiB?: number;
+    readonly openFiles?: number;
+    readonly log?: string;
+  } = {},
 ): Promise<RunningService> {
   const isAlone = (env.CERTMGR_WORKERS ?? "1") === "1";
   const isBundle = options.bundle !== undefined;
