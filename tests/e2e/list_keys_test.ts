@@ -94,6 +94,31 @@ walk("Shift and a click select or clear the rows from the one clicked last, and 
   assert.equal(await page.evaluate(() => getSelection()?.toString()), "", "no text is selected");
 });
 
+walk("Escape and a click outside close the panel of the filters and the menus of a list", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go("/certificates/");
+  const open = page.locator(".list-bar details[open]");
+  const boxes = page.locator(".list-bar :is(.filter-box, .menu) > summary:visible");
+  const count = await boxes.count();
+  assert(count >= 3);
+  for (let index = 0; index < count; index++) {
+    const box = boxes.nth(index);
+    await box.click();
+    assert.equal(await open.count(), 1);
+    await page.keyboard.press("Escape");
+    assert.equal(await open.count(), 0);
+    assert(await box.evaluate((element) => element === document.activeElement), "the focus is on the button");
+    await box.click();
+    await page.locator("h1").click();
+    assert.equal(await open.count(), 0);
+  }
+  await boxes.first().click();
+  await page.locator(".filter-panel input:visible, .filter-panel select:visible").first().focus();
+  await page.locator(".filter-panel label:visible").first().click();
+  assert.equal(await open.count(), 1, "a click inside does not close it");
+});
+
 walk("the help lists the keys, and closing it restores the focus", {
   as: CHIEF,
 }, async ({ page, go }) => {

@@ -583,9 +583,9 @@ function enablePrinting() {
   }
 }
 
-/** Closes a menu on a click outside it, and on Escape. */
+/** Closes a menu or the panel of the filters on a click outside it, and on Escape. */
 function closeMenus() {
-  const open = () => [...document.querySelectorAll("details.menu[open]")];
+  const open = () => [...document.querySelectorAll("details:is(.menu, .filter-box)[open]")];
   addEventListener("click", ({ target }) => {
     for (const menu of open()) if (!menu.contains(target)) menu.open = false;
   });
