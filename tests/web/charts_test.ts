@@ -5,7 +5,9 @@ import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { bulkAssign } from "../../src/domain/assignments/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { bulkCheckCertificates, storeDailyScore } from "../../src/domain/compliance/mod.ts";
+import { bulkCheckCertificates, type CheckCounts, storeDailyScore } from "../../src/domain/compliance/mod.ts";
+import { worstFirst } from "../../src/web/compliance/score_bars.tsx";
+import { Sparkline } from "../../src/web/compliance/sparkline.tsx";
 import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -121,6 +123,26 @@ Deno.test("each day of a trend leads to the checks that failed on it", async () 
       assert.equal(await countOf(client, href), Number(count), `${path}: ${href}`);
     }
   }
+});
+
+Deno.test("bars are ordered by the share of failures that they show, and a sparkline rises with the failures", () => {
+  const sum = (failed: number, total: number): CheckCounts => ({
+    total_checks: total,
+    passed: total - failed,
+    failed,
+    compliance_score: 100 - (100 * failed) / total,
+  });
+  const shares = worstFirst([sum(16, 250), sum(3, 4), sum(30, 240), sum(1, 8), sum(0, 9)]);
+  assert.deepEqual(shares.map(({ failed }) => failed), [3, 30, 1, 16, 0]);
+  const days = [["2026-11-01", 90], ["2026-11-02", 70]] as const;
+  const drawn = String(Sparkline({
+    days: days.map(([date, compliance_score]) => ({ date, compliance_score })),
+    path: "/",
+    label: "Keys",
+  }));
+  assert.match(drawn, /Failures of Keys: from 10\.0 % on 2026-11-01 to 30\.0 % on 2026-11-02/);
+  const [, before = 0, after = 0] = /points="[\d.]+,([\d.]+) [\d.]+,([\d.]+)"/.exec(drawn)?.map(Number) ?? [];
+  assert(after < before, "more failures are higher");
 });
 
 Deno.test("each number of the compliance report leads to the objects that it counts", async () => {

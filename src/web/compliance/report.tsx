@@ -42,7 +42,7 @@ import {
 import { page } from "../shell/mod.ts";
 import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
 import { checksPath, countUnchecked, mayCheckMany, scopeOf, type UncheckedCount } from "./scope.ts";
-import { ScoreBars } from "./score_bars.tsx";
+import { ScoreBars, worstFirst } from "./score_bars.tsx";
 import { Tiles } from "./tiles.tsx";
 
 /** Renders `GET /compliance/?<filters of checks>&tenant_id=3`. */
@@ -224,7 +224,7 @@ function Parts(
           <section class="card" aria-labelledby="policies">
             <h2 id="policies">Failures by policy</h2>
             <ScoreBars
-              scores={report.by_policy.map(({ policy, trend, ...one }) => ({
+              scores={worstFirst(report.by_policy).map(({ policy, trend, ...one }) => ({
                 ...one,
                 label: policy === null ? "not visible to you" : String(policy.display),
                 ...(policy === null ? {} : {
@@ -244,34 +244,29 @@ function Parts(
   );
 }
 
-/** Renders the failures by tenant and by owner, of which one is open: often both have the same numbers. */
+/** Renders the failures by tenant and by owner. */
 function Shares(
   { report: { by_tenant, by_owner }, list }: {
     report: Report;
     list: (sum: CheckCounts, of: Readonly<Record<string, string | number>>) => string;
   },
 ): Html {
-  const opensOwners = by_tenant.length < 2 && by_owner.length > 1;
   return (
-    <section class="card split" aria-label="Failures by tenant or owner">
-      <details name="split" open={!opensOwners}>
-        <summary>
-          <h2>Failures by tenant</h2>
-        </summary>
+    <div class="columns even">
+      <section class="card" aria-labelledby="tenants">
+        <h2 id="tenants">Failures by tenant</h2>
         <ScoreBars
-          scores={by_tenant.map(({ tenant, ...one }) => ({
+          scores={worstFirst(by_tenant).map(({ tenant, ...one }) => ({
             ...one,
             label: tenant === null ? "No tenant" : String(tenant.display),
             path: list(one, { certificate__tenant_id: tenant === null ? "null" : tenant.id as number }),
           }))}
         />
-      </details>
-      <details name="split" open={opensOwners}>
-        <summary>
-          <h2>Failures by owner</h2>
-        </summary>
+      </section>
+      <section class="card" aria-labelledby="owners">
+        <h2 id="owners">Failures by owner</h2>
         <ScoreBars
-          scores={by_owner.map(({ owner, ...one }) => ({
+          scores={worstFirst(by_owner).map(({ owner, ...one }) => ({
             ...one,
             label: owner === null ? "No owner" : String(owner.display),
             path: list(
@@ -282,8 +277,8 @@ function Shares(
             ),
           }))}
         />
-      </details>
-    </section>
+      </section>
+    </div>
   );
 }
 

@@ -23,6 +23,12 @@ export interface Score {
   };
 }
 
+/** Orders scores as their bars show them: by the share of the checks that failed, then by their number. */
+export function worstFirst<Sum extends CheckCounts>(scores: readonly Sum[]): Sum[] {
+  const share = ({ failed, total_checks }: Sum): number => failed / total_checks;
+  return [...scores].sort((a, b) => share(b) - share(a) || b.failed - a.failed);
+}
+
 /** Renders a bar for each score: its colored part is the share of the checks that failed. */
 export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
   return (

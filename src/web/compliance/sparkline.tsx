@@ -1,10 +1,11 @@
 /** A trend chart as high as a line of text. */
 
+import { percentText } from "../../base/amounts.ts";
 import { type Html, truncate } from "../components/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [96, 24, 3];
 
-/** Renders scores as a line that links to the page with the whole trend; nothing for fewer than two days. */
+/** Renders the share of failures as a line that links to the page with the whole trend; nothing for fewer than two days. */
 export function Sparkline(
   { days, path, label }: {
     days: readonly { readonly date: string; readonly compliance_score: number }[];
@@ -14,19 +15,19 @@ export function Sparkline(
 ): Html | null {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined || days.length < 2) return null;
-  const scores = days.map(({ compliance_score }) => compliance_score);
-  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  const failures = days.map(({ compliance_score }) => 100 - compliance_score);
+  const [low, high] = [Math.min(...failures), Math.max(...failures)];
   const [start, end] = [Date.parse(first.date), Date.parse(last.date)];
-  const points = days.map(({ date, compliance_score }) => {
+  const points = days.map(({ date }, index) => {
     const x = EDGE + (WIDTH - 2 * EDGE) * (Date.parse(date) - start) / (end - start);
     const y = high === low
       ? HEIGHT / 2
-      : EDGE + (HEIGHT - 2 * EDGE) * (high - compliance_score) / (high - low);
+      : EDGE + (HEIGHT - 2 * EDGE) * (high - (failures[index] as number)) / (high - low);
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   });
-  const words = `Trend of ${
-    truncate(label)
-  }: from ${first.compliance_score} % on ${first.date} to ${last.compliance_score} % on ${last.date}`;
+  const failed = ({ date, compliance_score }: typeof first): string =>
+    `${percentText(100 - compliance_score)} on ${date}`;
+  const words = `Failures of ${truncate(label)}: from ${failed(first)} to ${failed(last)}`;
   return (
     <a href={path} class="sparkline" aria-label={words} title={words}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
