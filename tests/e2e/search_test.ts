@@ -53,6 +53,10 @@ walk(
     await page.goBack();
     await page.locator(".selection > strong", { hasText: "2 selected" }).waitFor();
     assert.equal(await page.locator("main tbody input:checked").count(), 2);
+    const set = page.getByRole("button", { name: "Set", exact: true });
+    assert(await set.isDisabled(), "no status is chosen");
+    await page.getByLabel("New status").selectOption("active");
+    assert(await set.isEnabled());
   },
 );
 

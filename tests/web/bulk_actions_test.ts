@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { granted, type GrantSpec, superuser } from "../support/actors.ts";
+import { auditor, granted, type GrantSpec, superuser } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { lastChange } from "../support/store.ts";
@@ -344,4 +344,35 @@ Deno.test("the statements of undoing an assignment do not depend on the number o
     assert.deepEqual(await assigned(app), []);
   }
   assert.deepEqual(costs.slice(1), [costs[1], costs[1]]);
+});
+
+Deno.test("A change of status without a status asks for it, and keeps the selection", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const ids = await storeCertificates(app, [metadata(1), metadata(2)]);
+  const { status, html } = await browser.post("/certificates/bulk/", {
+    action: "status",
+    status: "",
+    ids: ids.map(String),
+    back: LIST,
+  });
+  assert.equal(status, 400);
+  assert.match(html, /Set the status of 2 certificates/);
+  assert.match(html, /id="f-status-error">Choose a status\.</);
+  assert.match(html, new RegExp(`name="ids" value="${ids.join(",")}"`));
+  const answer = await browser.post("/certificates/bulk/", {
+    action: "status",
+    status: "pending",
+    ids: ids.join(","),
+    back: LIST,
+  });
+  assert.deepEqual([answer.status, answer.location], [303, LIST]);
+  assert.deepEqual(await statuses(app, ids), ["pending", "pending"]);
+  const viewer = await browserOf(app, auditor());
+  const refused = await viewer.post("/certificates/bulk/", {
+    action: "status",
+    status: "",
+    ids: ids.join(","),
+  });
+  assert.equal(refused.status, 303);
 });

@@ -132,6 +132,19 @@ function enableChoosingAll() {
   }
 }
 
+/** Disables buttons until a value of the field that they need is chosen. */
+function enableNeeds() {
+  for (const button of document.querySelectorAll("[data-needs]")) {
+    const field = button.form.elements.namedItem(button.dataset.needs);
+    const show = () => {
+      button.disabled = field.value === "";
+    };
+    field.addEventListener("change", show);
+    show();
+    addEventListener("pageshow", show);
+  }
+}
+
 /** Shows the buttons that choose all boxes of a group, or none if all are chosen. */
 function enableToggles() {
   for (const button of document.querySelectorAll("[data-toggle-all]")) {
@@ -604,6 +617,7 @@ offerTimeZones();
 enableCopying();
 enablePrinting();
 enableChoosingAll();
+enableNeeds();
 enableColors();
 enableGenerating();
 enableToggles();

@@ -1,7 +1,7 @@
 /** Bulk actions on certificates. */
 
 import { counted } from "../../base/amounts.ts";
-import { AppError, forbidden, invalid } from "../../base/errors.ts";
+import { AppError, forbidden } from "../../base/errors.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { download } from "../../base/download.ts";
 import { assignments, bulkAssign, undoBulkAssign } from "../../domain/assignments/mod.ts";
@@ -20,6 +20,7 @@ import { listPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
+import { chooseStatusPage } from "./choose_status.tsx";
 import { withDefaults } from "./list_defaults.ts";
 import { revocationPage } from "./revocation.tsx";
 
@@ -38,7 +39,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   status: async (call, ids) => {
     const { ctx, form } = call;
     const status = textOf(form, "status");
-    if (status === "") throw invalid({ status: ["Choose a status."] });
+    if (status === "") return await chooseStatusPage(call, ids);
     if (status === "revoked" && !form.has("confirmed")) return await revocationPage(call, ids);
     const { updated_count, results } = await bulkStatusUpdate({ ctx, input: { ids, status } });
     if (results.length === 0) return MISSING;

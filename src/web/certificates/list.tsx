@@ -186,7 +186,9 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
               <option value="">Status…</option>
               {STATUSES.map((status) => <option value={status}>{status}</option>)}
             </select>
-            <button type="submit" name="action" value="status" class="secondary">Set</button>
+            <button type="submit" name="action" value="status" class="secondary" data-needs="status">
+              Set
+            </button>
           </span>
         )
         : null}
