@@ -25,7 +25,9 @@ interface Line {
   readonly cell?: (compared: Compared) => Content;
 }
 
-const DESCRIPTION = labelOf("description");
+/** Texts that many certificates do not have. */
+const RARE = ["description", "renewal_note"] as const;
+const RARE_IDS: readonly string[] = RARE.map(labelOf);
 const KEY_TYPE: Line = { id: "Key type", text: keyText };
 
 /** Returns the line about the keys themselves, which can have the same type. */
@@ -58,6 +60,10 @@ const LINES: readonly Line[] = [
     id: labelOf("tenant"),
     text: ({ tenant }) => tenant === null ? "" : String((tenant as { display: unknown }).display),
   },
+  {
+    id: labelOf("owner"),
+    text: ({ owner }) => owner === null ? "" : String((owner as { contact: Side }).contact.display),
+  },
   { id: labelOf("serial_number"), text: ({ serial_number: serial }) => String(serial) },
   {
     id: labelOf("tags"),
@@ -65,7 +71,7 @@ const LINES: readonly Line[] = [
     text: (row) => tagNames(row).join(", "),
     cell: (compared) => <Values compared={compared} of={tagNames} />,
   },
-  ...(["private_key_location", "description"] as const).map((field): Line => ({
+  ...(["private_key_location", ...RARE] as const).map((field): Line => ({
     id: labelOf(field),
     field,
     text: (row) => String(row[field]),
@@ -88,7 +94,7 @@ export function Comparison(
 ): Html {
   const lines = LINES.flatMap((line) =>
     line === KEY_TYPE && isSameKey !== undefined ? [line, keyPair(renewal, isSameKey)] : [line]
-  ).filter(({ id, text }) => id !== DESCRIPTION || text(renewal.old) !== "" || text(renewal.new) !== "");
+  ).filter(({ id, text }) => !RARE_IDS.includes(id) || text(renewal.old) !== "" || text(renewal.new) !== "");
   const isCopied = ({ field }: Line): boolean => field !== undefined && copied.includes(field);
   const [changed = [], equal = []] = [true, false].map((differs) =>
     lines.filter((line) => (isCopied(line) || line.text(renewal.old) !== line.text(renewal.new)) === differs)

@@ -13,6 +13,7 @@ import { newKey } from "../../support/test_ca/mod.ts";
 
 const TYPE = "certmgr.certificate";
 const ASSIGNMENT = "certmgr.certificateassignment";
+const CONTACT = "tenancy.contactassignment";
 const DETAIL_403 = { detail: "You do not have permission to perform this action." };
 const NOT_FOUND = { detail: "Not found." };
 const { certificates: ids } = seed;
@@ -50,7 +51,7 @@ renew("a PEM text becomes the successor, with tenant, tags and assignments of th
   pem_content: renewed.pem + CHAIN,
   private_key_location: "vault:new",
 }, {
-  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: (body) => {
     assert.deepEqual(Object.keys(body), ["old", "new", "assignments_moved"]);
     const { old, new: successor } = body;
@@ -72,13 +73,13 @@ renew(
         tx.run(sql`UPDATE certificates SET expiry_notices = ${'["10d"]'} WHERE id = ${OLD}`)
       );
     },
-    changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+    changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
     json: (body) => assert.deepEqual(body.new.expiry_notices, ["10d"]),
   },
 );
 renew("an existing certificate becomes the successor, unchanged", { certificate: NEXT }, {
   before: storing(READY),
-  changes: [`update ${ASSIGNMENT}`, `update ${TYPE}`],
+  changes: [`update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: (body) => {
     assert.deepEqual([body.old.status, body.old.replaced_by.id, body.new.id], ["replaced", NEXT, NEXT]);
     assert.deepEqual([body.new.tags, body.new.status, body.assignments_moved], [[], "active", 1]);
@@ -107,7 +108,7 @@ renew("an existing successor gets the fields of copy_if_empty that are empty", {
     await described(app);
     await storing(FILLED)(app);
   },
-  changes: [`update ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+  changes: [`update ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: ({ new: successor }) => {
     assert.deepEqual(successor.tags.map((tag: { slug: string }) => tag.slug).sort(), ["pci", "prod"]);
     assert.deepEqual([successor.private_key_location, successor.description], ["vault:own", "Shop"]);
@@ -118,9 +119,37 @@ renew("a new successor gets the fields of copy_if_empty", {
   copy_if_empty: ALL_COPIED,
 }, {
   before: described,
-  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: ({ new: successor }) =>
     assert.deepEqual([successor.private_key_location, successor.description], ["vault:old", "Shop"]),
+});
+renew("a new successor gets the contacts and the renewal note", { pem_content: renewed.pem }, {
+  as: "superuser",
+  before: (app) =>
+    app.database.write((tx) =>
+      tx.run(sql`UPDATE certificates SET renewal_note = 'Ask Kim' WHERE id = ${OLD}`)
+    ),
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
+  json: ({ old, new: successor }) => {
+    assert.equal(successor.renewal_note, "Ask Kim");
+    assert.equal(successor.owner.via, "certificate");
+    assert.deepEqual(successor.owner, old.owner);
+  },
+});
+renew("a contact in a role of the successor stays alone in this role", { certificate: NEXT }, {
+  as: "superuser",
+  before: async (app) => {
+    await storing(READY)(app);
+    await app.database.write((tx) =>
+      tx.run(
+        sql`INSERT INTO contact_assignments (object_type, object_id, contact_id, role_id, created, last_updated)
+        SELECT object_type, ${NEXT}, 2, role_id, created, last_updated FROM contact_assignments
+        WHERE object_type = ${TYPE} AND object_id = ${OLD}`,
+      )
+    );
+  },
+  changes: [`update ${ASSIGNMENT}`, `update ${TYPE}`],
+  json: ({ new: successor }) => assert.equal(successor.owner.contact.id, 2),
 });
 refused("fields cannot be copied to a successor that the caller may not change", {
   certificate: NEXT,
@@ -152,7 +181,7 @@ renew("a dry run with an existing successor stores nothing", { certificate: NEXT
 });
 renew("renew and change are enough to renew with a PEM text", { pem_content: renewed.pem }, {
   as: granted([{ types: [TYPE], actions: ["renew", "change"] }]),
-  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: (body) => {
     // Hidden assignments are moved, too, and not shown.
     assert.deepEqual([body.assignments_moved, body.new.assignment_count], [1, 0]);
@@ -316,7 +345,7 @@ renew("a certificate with the status replaced but without a successor may be ren
   before: async ({ database }) => {
     await database.write((tx) => tx.run(sql`UPDATE certificates SET status = 'replaced' WHERE id = ${OLD}`));
   },
-  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
 });
 refused(
   "the successor is replaced by the certificate, directly or through others",

@@ -14,7 +14,7 @@ import {
 import { certificates } from "../mod.ts";
 
 /** Fields that users set, and that describe the use of a certificate, so that a successor has them as well. */
-export const COPYABLE = ["tags", "private_key_location", "description"] as const;
+export const COPYABLE = ["tags", "private_key_location", "description", "renewal_note"] as const;
 export type Copyable = (typeof COPYABLE)[number];
 
 type Values = Readonly<Partial<Record<Copyable, unknown>>>;

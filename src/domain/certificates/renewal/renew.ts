@@ -1,4 +1,4 @@
-/** Renews a certificate: its successor takes over its assignments, and the old one becomes `replaced`. */
+/** Renews a certificate: its successor takes over its assignments and contacts, and the old one becomes `replaced`. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -22,6 +22,7 @@ import {
 } from "../../../resource/mod.ts";
 import { certificates, shareName } from "../mod.ts";
 import { storePem } from "../import/mod.ts";
+import { copyContacts } from "./copy_contacts.ts";
 import { COPYABLE, copyIfEmpty } from "./copy_if_empty.ts";
 import { moveAssignments } from "./move_assignments.ts";
 
@@ -124,6 +125,7 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     await copyIfEmpty(call, { old, successor, fields: input.copy_if_empty });
   }
   const moved = await moveAssignments(call, { from: id, to: successor.id as number });
+  await copyContacts(call, { from: id, to: successor.id as number });
   const draft: Draft = {
     id,
     before: old,
@@ -158,7 +160,7 @@ async function alreadyReplaced(call: WriteCall, successorId: number): Promise<Ap
   return new AppError("conflict", `The certificate is already replaced${named}`);
 }
 
-/** Creates the successor from PEM, with the tenant, tags and expiry notices of the old certificate. */
+/** Creates the successor from PEM, with the tenant, tags, renewal note and expiry notices of the old one. */
 async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Promise<Row> {
   const { private_key_location, copy_if_empty: copied } = input;
   const texts = (["private_key_location", "description"] as const).filter((name) =>
@@ -171,6 +173,7 @@ async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Pr
       row: {
         tenant_id: old.tenant_id ?? null,
         expiry_notices: old.expiry_notices ?? null,
+        renewal_note: old.renewal_note as string,
         ...Object.fromEntries(texts.map((name) => [name, old[name] as string])),
       },
       input: { tags: old.tags_ids as unknown as number[] },

@@ -67,6 +67,7 @@ Deno.test("every assignment moves, also hidden ones, and each is an event", asyn
   const { changes, events } = await changesSince(app.database, last);
   assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), [
     ...Array(3).fill("update certmgr.certificateassignment"),
+    "create tenancy.contactassignment",
     "update certmgr.certificate",
   ]);
   assert.deepEqual(events, changes);
@@ -96,6 +97,7 @@ Deno.test("a target that has both keeps the successor's assignment, primary if e
   assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), [
     ...Array(2).fill("delete certmgr.certificateassignment"),
     ...Array(2).fill("update certmgr.certificateassignment"),
+    "create tenancy.contactassignment",
     "update certmgr.certificate",
   ]);
 });
