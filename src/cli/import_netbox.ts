@@ -13,7 +13,7 @@ import {
 } from "../domain/netbox/mod.ts";
 import { withDatabase } from "./database.ts";
 import { EXIT, UsageError } from "./failure.ts";
-import { type Netbox, netboxAddress, readNetboxPages, readToken } from "./netbox_reader.ts";
+import { type Netbox, netboxAddress, readNetboxPages, readToken, requirePlugin } from "./netbox_reader.ts";
 import { printJson } from "./output.ts";
 import { printTable } from "./print_table.ts";
 
@@ -67,6 +67,7 @@ async function run(options: Options): Promise<void> {
     token: await readToken(options.tokenFile),
     pluginPath: options.pluginPath.replace(/^\/+|\/+$/g, ""),
   };
+  if (kinds.some(({ path }) => path.startsWith("{plugin}"))) await requirePlugin(netbox);
   const results: Results = new Map();
   await withDatabase(async (ctx) => {
     for (const kind of kinds) await importKind({ ctx, netbox, kind, results }, options);

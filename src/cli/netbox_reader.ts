@@ -65,6 +65,18 @@ export async function readToken(path: string): Promise<string> {
   return text;
 }
 
+/** Checks that a NetBox instance has the certificate plugin. Errors: CommandError. */
+export async function requirePlugin(netbox: Netbox): Promise<void> {
+  const page = await readPage(netbox, `${netbox.url}/api/${netbox.pluginPath}/certificates/?limit=1`);
+  if (page !== undefined) return;
+  throw new CommandError(
+    `${
+      JSON.stringify(netbox.pluginPath)
+    } does not exist at ${netbox.url}/api/. Use --plugin-path with the path ` +
+      "of the certificate plugin.",
+  );
+}
+
 /**
  * Yields the pages of a list, ordered by id; none if this NetBox instance does not have the list. Errors:
  * CommandError if the instance does not respond after several attempts, or refuses the request.

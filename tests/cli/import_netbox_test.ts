@@ -175,6 +175,19 @@ Deno.test("objects that exist already are taken over; what cannot be stored is r
   assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder.path}/report.json`)), written);
 });
 
+Deno.test("a plugin path that does not exist is refused before anything is imported", async () => {
+  await using folder = await testFolder();
+  const { netbox, env } = await start(folder.path, 3);
+  await using _ = netbox;
+  const given = [...args(netbox, folder.path), "--plugin-path", "plugins/nope"];
+  const { code, stdout, stderr } = await certmgr(given, { env });
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /"plugins\/nope" does not exist at http:\S+\/api\/\. Use --plugin-path /);
+  assert.deepEqual(netbox.requests.filter((address) => !address.includes("plugins/nope")), []);
+  const tagsOnly = await importAll([...given, "--only", "tags"], env);
+  assert.deepEqual([tagsOnly.code, Object.keys(tagsOnly.kinds)], [0, ["tags"]]);
+});
+
 const WRONG: readonly [what: string, args: string[], line: RegExp][] = [
   [
     "an invalid address",
