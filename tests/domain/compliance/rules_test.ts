@@ -161,7 +161,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "a chain, which must be valid if it was validated",
     ]],
     [{ hasChain: false, chainStatus: "valid" }, {}, "pass", "The chain is valid."],
-    [{ hasChain: false, chainStatus: "self_signed" }, {}, "pass"],
+    [
+      { hasChain: false, chainStatus: "self_signed" },
+      {},
+      "pass",
+      "The certificate is self-signed; it needs no chain.",
+    ],
     [{ chainStatus: "no_chain" }, {}, "fail"],
     [{ chainStatus: "incomplete" }, {}, "fail"],
     [

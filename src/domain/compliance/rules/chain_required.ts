@@ -20,7 +20,9 @@ export const chainRequired = defineRule({
     if (chainStatus === null) return resultOf(...unvalidated(certificate, expected));
     const passes = VALID.includes(chainStatus);
     return resultOf(passes, {
-      message: passes
+      message: chainStatus === "self_signed"
+        ? "The certificate is self-signed; it needs no chain."
+        : passes
         ? "The chain is valid."
         : `The chain is not valid: ${chainStatus.replaceAll("_", " ")}.`,
       checked: chainStatus,
