@@ -2,6 +2,7 @@
 
 import type { Context } from "../../auth/mod.ts";
 import type { Notice } from "./describe_due.ts";
+import { TEST_NOTICE } from "./event_names.ts";
 import { shortened } from "./sentences.ts";
 import { noticeLink } from "./links.ts";
 
@@ -83,7 +84,14 @@ export function readyMessage(
       }),
     })),
     more: message.more,
-    footer: `Sent by certmgr for the subscription "${shortened(message.name)}".`,
-    manageUrl: `${baseUrl}/subscriptions/`,
+    ...(message.notices[0]?.event === TEST_NOTICE
+      ? {
+        footer: `Sent by certmgr to test the notification channel "${shortened(message.name)}".`,
+        manageUrl: `${baseUrl}/notification-channels/`,
+      }
+      : {
+        footer: `Sent by certmgr for the subscription "${shortened(message.name)}".`,
+        manageUrl: `${baseUrl}/subscriptions/`,
+      }),
   };
 }

@@ -251,3 +251,23 @@ Deno.test("one object keeps its incident over several messages, and a digest has
     assert.equal(keyOf(2), "certmgr-abcdefghijklmnopqrstuvwxyz");
   }
 });
+
+Deno.test("a test message says that it tests a channel, other messages name their subscription", () => {
+  const ctx = { baseUrl: BASE, clock: { now: () => TEST_NOW } };
+  const readyFor = (notice: ReturnType<typeof noticeOf>): [footer: string, manageUrl: string] => {
+    const { footer, manageUrl } = readyMessage(ctx, {
+      message: { name: "mail", userId: null, notices: [notice], more: 0 },
+      key: "key",
+    });
+    return [footer, manageUrl];
+  };
+  const notice = noticeOf("www.example", 1);
+  assert.deepEqual(readyFor({ ...notice, event: "test" }), [
+    'Sent by certmgr to test the notification channel "mail".',
+    `${BASE}/notification-channels/`,
+  ]);
+  assert.deepEqual(readyFor(notice), [
+    'Sent by certmgr for the subscription "mail".',
+    `${BASE}/subscriptions/`,
+  ]);
+});
