@@ -9,7 +9,7 @@ import type { NoticeEvent } from "./event_names.ts";
 import { MAX_DUE_NOTICES } from "./limits.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
 
-/** Events after the last one that a subscription has seen. */
+/** Events after the last one that a subscription has seen, and after its creation. */
 export interface EventPage {
   /** Not yet checked against permissions. */
   readonly notices: readonly DueNotice[];
@@ -19,7 +19,7 @@ export interface EventPage {
 
 /** Reads the events of one run. */
 export type EventLog = (
-  subscription: Pick<LoadedSubscription, "lastEventId" | "events">,
+  subscription: Pick<LoadedSubscription, "lastEventId" | "events" | "created">,
 ) => Promise<EventPage>;
 
 /** Maximum number of cached pages. Digests that are due together have usually seen the same events. */
@@ -30,9 +30,9 @@ const KEPT_PAGES = 10;
  * subscriptions that have seen the same events share one statement.
  */
 export function eventLog(database: Database): EventLog {
-  const pages = new Map<string, EventPage>();
+  const pages = new Map<string, StoredPage>();
   let newest: number | undefined;
-  return async ({ lastEventId, events }) => {
+  return async ({ lastEventId, events, created }) => {
     newest ??= await newestId(database);
     const key = [lastEventId, ...events].join(" ");
     const page = pages.get(key) ?? await readPage(database, { after: lastEventId, newest, events });
@@ -40,8 +40,19 @@ export function eventLog(database: Database): EventLog {
     pages.set(key, page);
     const [oldest] = pages.keys();
     if (pages.size > KEPT_PAGES) pages.delete(oldest as string);
-    return page;
+    return {
+      lastEventId: page.lastEventId,
+      // Events are derived from the change log later, so their ids do not say whether they are older than the
+      // subscription.
+      notices: page.events.filter(({ time }) => time >= created).map(({ notice }) => notice),
+    };
   };
+}
+
+/** A page of events, which subscriptions share. */
+interface StoredPage {
+  readonly events: readonly { readonly time: Millis; readonly notice: DueNotice }[];
+  readonly lastEventId: number;
 }
 
 async function newestId(database: Database): Promise<number> {
@@ -52,22 +63,25 @@ async function newestId(database: Database): Promise<number> {
 async function readPage(
   database: Database,
   { after, newest, events }: { after: number; newest: number; events: readonly NoticeEvent[] },
-): Promise<EventPage> {
-  if (newest <= after) return { notices: [], lastEventId: after };
-  const { id, event, object_type, object_id, detail } = notice_events;
+): Promise<StoredPage> {
+  if (newest <= after) return { events: [], lastEventId: after };
+  const { id, event, object_type, object_id, detail, time } = notice_events;
   const rows = await database.all(
-    select({ id, event, object_type, object_id, detail }).from(notice_events)
+    select({ id, event, object_type, object_id, detail, time }).from(notice_events)
       .where(and(gt(id, after), lte(id, newest), inArray(event, [...events])))
       .orderBy(asc(id)).limit(MAX_DUE_NOTICES),
   );
   return {
     // If the page is full, the other events are left to the next run as well.
     lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id as number : newest,
-    notices: rows.map((row) => ({
-      event: row.event as NoticeEvent,
-      objectType: row.object_type,
-      objectId: row.object_id,
-      detail: row.detail,
+    events: rows.map((row) => ({
+      time: row.time,
+      notice: {
+        event: row.event as NoticeEvent,
+        objectType: row.object_type,
+        objectId: row.object_id,
+        detail: row.detail,
+      },
     })),
   };
 }

@@ -79,7 +79,7 @@ Deno.test("a digest about more events than one evaluation reads lists the first,
   await app.database.write((tx) =>
     tx.run(
       sql`INSERT INTO notice_events (event, object_type, object_id, time)
-        SELECT 'new_certificate', 'certmgr.certificate', id, 0 FROM certificates WHERE common_name LIKE 'many-%'`,
+        SELECT 'new_certificate', 'certmgr.certificate', id, ${app.clock.now()} FROM certificates WHERE common_name LIKE 'many-%'`,
     )
   );
   app.clock.advance(DAY_MS);
