@@ -80,7 +80,7 @@ const NETWORK = {
   }),
   workers: setting("CERTMGR_WORKERS", {
     description:
-      "Number of processes that answer requests on this port; more than one needs Linux, and adds a process for background work. `auto`: one per core, at most 4; 1 on other systems and with `CERTMGR_REPLICA_OF`.",
+      "Number of processes that answer requests on this port, 1 to 16; more than one needs Linux and adds one for background work. `auto`: one per core, up to 4; 1 on other systems and with `CERTMGR_REPLICA_OF`.",
     default: "auto",
     parse: integerOrAuto(1, 16),
   }),

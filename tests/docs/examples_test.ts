@@ -5,7 +5,7 @@ import { assertShown, type Example, readExamples } from "./examples.ts";
 import { withService } from "./support.ts";
 
 /** Pages with examples; each continues with the inventory of those before it. */
-const PAGES = ["api.md", "graphql.md", "webhooks.md", "notices.md"];
+const PAGES = ["api.md", "graphql.md", "webhooks.md", "notices.md", "endpoints.md"];
 
 async function examplesOf(page: string): Promise<Example[]> {
   return readExamples(await Deno.readTextFile(new URL(`../../docs/${page}`, import.meta.url)));
