@@ -7,11 +7,14 @@
 // deno-lint-ignore no-control-regex -- matches control characters on purpose
 const SKIPPED = /[\x00-\x20\x7f-\xa0\u2028\u2029\\]/;
 
+/** The message about a text that is not a URL. It does not quote the text, which can contain a key. */
+export const INVALID_URL = "Enter a valid URL, such as https://example.org/path.";
+
 /** Returns why a text is not an http or https URL with a host; undefined if it is. */
 export function webUrlFault(text: string): string | undefined {
   if (SKIPPED.test(text)) return "The URL must not contain spaces, backslashes or control characters.";
   const url = URL.parse(text);
-  if (url === null) return "Enter a valid URL.";
+  if (url === null) return INVALID_URL;
   if (url.protocol !== "https:" && url.protocol !== "http:") return "Only http and https URLs are allowed.";
   // Parsers interpret "https:///path" and "https:path" as the host "path".
   return /^https?:\/\/[^/?#]/i.test(text) ? undefined : 'The URL must have a host after "//".';

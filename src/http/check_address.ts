@@ -4,7 +4,7 @@
  */
 
 import { readNetwork } from "../base/addresses.ts";
-import { webUrlFault } from "../base/web_url.ts";
+import { INVALID_URL, webUrlFault } from "../base/web_url.ts";
 import { type AllowedHosts, allowsAddress, allowsName, plainName } from "./allowed_hosts.ts";
 import { specialKind } from "./special_addresses.ts";
 
@@ -23,7 +23,7 @@ const MAX_URL_CHARS = 2_000;
  */
 export function checkTarget(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.parse(text);
-  if (url === null || text.length > MAX_URL_CHARS) return "Enter a valid URL.";
+  if (url === null || text.length > MAX_URL_CHARS) return INVALID_URL;
   const fault = webUrlFault(text);
   if (fault !== undefined) return fault;
   if (url.username !== "" || url.password !== "") return "The URL must not contain a user name or password.";

@@ -4,6 +4,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import {
   CHANNEL_KIND_NAMES,
   channelKind,
+  type ChannelKindName,
   channels,
   NOTICE_EVENT_NAMES,
   NOTICE_EVENTS,
@@ -28,6 +29,7 @@ import {
 } from "../objects/mod.ts";
 import { withDefaults } from "../certificates/list_defaults.ts";
 import { CHANNEL_KINDS, channelHelp, isKind } from "./channel_texts.ts";
+import { channelColumns } from "./channel_columns.tsx";
 import { NextMessage } from "./next_message.tsx";
 import { SUBSCRIPTION_PRESETS } from "./presets.ts";
 import { recipientProposals, recipientsText, thresholdProposals, thresholdsText } from "./proposals.ts";
@@ -37,8 +39,9 @@ import { listPath, objectPath, queryPath } from "../paths.ts";
 /** The view of channels. */
 export const channelView: View = {
   resource: channels,
-  columns: ["kind", "enabled"],
+  ...channelColumns,
   filters: ["kind", "enabled"],
+  texts: { kind: (kind) => isKind(String(kind)) ? CHANNEL_KINDS[kind as ChannelKindName][0] : String(kind) },
   parts: {
     field: "settings",
     by: "kind",

@@ -16,6 +16,7 @@ import { historySection } from "./history.tsx";
 import { countRows, type Params } from "./read_list.ts";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
+import { type Parts, partsOf } from "./parts.ts";
 import { isNothing } from "./recorded_value.tsx";
 import { displayValue, ObjectLink } from "./value.tsx";
 import { type ApiObject, type Fact, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
@@ -157,11 +158,15 @@ function FactSheet(
           {facts.filter(([, content]) => content !== null).map(([label, content]) => (
             <Property name={label}>{content as Content}</Property>
           ))}
-          {filled.map((field) => (
-            <Property name={nameOf(field)} help={helpOf(view, field)}>
-              {content(field)}
-            </Property>
-          ))}
+          {filled.map((field) =>
+            field.name === view.parts?.field
+              ? <Members view={view} object={object} parts={view.parts} />
+              : (
+                <Property name={nameOf(field)} help={helpOf(view, field)}>
+                  {content(field)}
+                </Property>
+              )
+          )}
           <CustomProperties call={call} resource={resource} object={object} />
         </PropertyList>
         <NotSet
@@ -179,6 +184,22 @@ function FactSheet(
           <summary>{field.label ?? labelOf(field.name)}</summary>
           <Copyable text={String(object[field.name])} label={field.label ?? labelOf(field.name)} />
         </details>
+      ))}
+    </>
+  );
+}
+
+/** Renders each member of an object (`settings.url`) that has a value as a property. */
+function Members({ view, object, parts }: { view: View; object: ApiObject; parts: Parts }): Html {
+  const values = object[parts.field] as Readonly<Record<string, unknown>>;
+  return (
+    <>
+      {partsOf(parts, String(object[parts.by])).filter(({ part }) => !isNothing(values[part])).map((
+        field,
+      ) => (
+        <Property name={field.label ?? labelOf(field.part)} help={field.description}>
+          {displayValue(view, field, values[field.part])}
+        </Property>
       ))}
     </>
   );

@@ -43,7 +43,7 @@ export async function latestMessages(
               </a>
             ),
           },
-          { label: "Event", cell: ({ event }) => String(event).replaceAll("_", " ") },
+          { label: "Event", cell: ({ event }) => String(event).replaceAll("_", " "), priority: 2 },
           { label: "State", cell: ({ state }) => <Badge value={String(state)} /> },
           {
             label: "Result",

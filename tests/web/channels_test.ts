@@ -1,0 +1,64 @@
+/** The list and the page of notification channels. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted } from "../support/actors.ts";
+import { testApp } from "../support/app.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
+
+const KEY = "T0/B0/secretkey";
+
+Deno.test("The list of channels has their addresses without keys, their subscriptions and their last message; one statement each", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const made = await browser.post("/notification-channels/new/", {
+    name: "Operations",
+    kind: "slack",
+    "settings.url": `https://hooks.slack.com/services/${KEY}`,
+    enabled: "true",
+  });
+  assert.equal(made.status, 303, textOf(made.html));
+  const id = Number(/\d+/.exec(made.location)?.[0]);
+  const page = await browser.get(made.location);
+  assert.match(textOf(page.html), /Kind Slack .*URL https:\/\/hooks\.slack\.com\/…/);
+  assert.doesNotMatch(page.html, new RegExp(`${KEY}|\\{&quot;url`));
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`INSERT INTO subscriptions (user_id, channel_id, name, mode, next_run, created, last_updated)
+        VALUES (1, ${id}, 'One', 'daily', 0, 0, 0), (1, ${id}, 'Two', 'daily', 0, 0, 0)`,
+      sql`INSERT INTO notification_deliveries (channel_id, message_id, message, event, notices, state, created, last_updated)
+        VALUES (${id}, 'first', '{}', 'test', 0, 'delivered', 0, 0), (${id}, 'second', '{}', 'test', 0, 'dead', 60000, 60000)`,
+    ])
+  );
+  const rowOf = (html: string): string =>
+    textOf(/<tr[^>]*>(?:(?!<\/tr>).)*Operations.*?<\/tr>/s.exec(html)?.[0] ?? "");
+  const { html } = await browser.get("/notification-channels/");
+  assert.match(rowOf(html), /Slack.*https:\/\/hooks\.slack\.com\/….*2.*1970-01-01 00:01.*dead/);
+  assert.doesNotMatch(html, new RegExp(KEY));
+  assert.match(html, new RegExp(`<a href="/subscriptions/\\?channel_id=${id}"[^>]*>2</a>`));
+  const blind = await browserOf(
+    app,
+    granted([{ types: ["certmgr.notificationchannel"], actions: ["view"] }]),
+  );
+  assert.doesNotMatch((await blind.get("/notification-channels/")).html, /channel_id=|>dead</);
+  const statements = async (path: string): Promise<number> => {
+    const before = app.database.statements;
+    await browser.get(path);
+    return app.database.statements - before;
+  };
+  await statements("/notification-channels/?columns=kind");
+  const plain = await statements("/notification-channels/?columns=kind");
+  assert.equal(await statements("/notification-channels/?columns=subscriptions,last_delivery"), plain + 2);
+});
+
+Deno.test("An invalid URL of a channel has an error at its field that says what is expected", async () => {
+  await using app = await testApp();
+  const { status, html } = await (await browserOf(app)).post("/notification-channels/new/", {
+    name: "Operations",
+    kind: "slack",
+    "settings.url": "hooks.slack",
+    enabled: "true",
+  });
+  assert.equal(status, 400);
+  assert.match(html, /id="f-settings\.url-error">Enter a valid URL, such as https:\/\/example\.org\/path\./);
+});
