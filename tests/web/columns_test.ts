@@ -1,6 +1,7 @@
 /** Chosen columns and page sizes of lists are stored for the user. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { auditor } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { type Answer, browserOf, textOf } from "./imports/browser.ts";
@@ -124,4 +125,18 @@ Deno.test("The time zone of the profile is on every page, and an invalid one is 
   assert.match((await browser.get("/certificates/")).html, /data-time-zone="Europe\/Berlin"/);
   await browser.post("/profile/time-zone/", { time_zone: "" });
   assert.doesNotMatch((await browser.get("/certificates/")).html, /data-time-zone=/);
+});
+
+Deno.test("The column of owners marks a tenant as such where a certificate has no owner", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const cellOf = (html: string): string =>
+    html.split("<tr").find((row) => row.includes('title="www.acme.example"')) ?? "";
+  const owned = cellOf((await browser.get("/certificates/?columns=owner")).html);
+  assert.match(owned, /Web team/);
+  assert.doesNotMatch(owned, /Tenant:/);
+  await app.database.write((tx) => tx.run(sql`DELETE FROM contact_assignments`));
+  const unowned = cellOf((await browser.get("/certificates/?columns=owner")).html);
+  assert.match(unowned, /<bdi class="faint">Tenant: Acme[^<]*<\/bdi>/);
+  assert.doesNotMatch(unowned, /href="\/tenants\//);
 });

@@ -32,6 +32,20 @@ Deno.test("Tokens: a token is shown as expired from the time at which it is refu
   }
 });
 
+Deno.test("the display_url of a token leads to the profile of its user, for others to the page of the user", async () => {
+  await using app = await testApp();
+  const keeper = granted([], { username: "keeper" });
+  const { results: [token] } = await (await (await app.as(keeper))("/api/users/tokens/")).json();
+  const path = new URL(token.display_url).pathname;
+  assert.equal((await (await browserOf(app, keeper)).get(path)).location, "/profile/#tokens");
+  assert.equal((await (await browserOf(app)).get(path)).location, `/users/${token.user.id}/`);
+  const stranger = await browserOf(app, granted([], { username: "stranger" }));
+  assert.deepEqual([(await stranger.get(path)).status, (await stranger.get("/tokens/999999/")).status], [
+    404,
+    404,
+  ]);
+});
+
 Deno.test("the profile has sections, each with a heading and an explanation, and the theme is a choice of three", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -21,7 +21,7 @@ import { signOut } from "./sign_out.tsx";
 import { changeTimeZone } from "./change_time_zone.ts";
 import { TIME_ZONE_PATH } from "./time_zone.tsx";
 import { changeTheme } from "./theme.ts";
-import { createOwnToken, revokeOwnToken } from "./token_actions.tsx";
+import { createOwnToken, revokeOwnToken, visitToken } from "./token_actions.tsx";
 
 export { SECURITY_PATH } from "./security/mod.ts";
 
@@ -47,6 +47,7 @@ export const accountRoutes: readonly Route[] = [
   { method: "POST", path: TIME_ZONE_PATH, handle: changeTimeZone },
   { method: "POST", path: "/profile/tokens/", handle: createOwnToken },
   { method: "POST", path: `/profile/tokens/${ID}/revoke/`, handle: revokeOwnToken },
+  { method: "GET", path: `/tokens/${ID}/`, handle: visitToken },
   { method: "POST", path: `/profile/sessions/${ID}/end/`, handle: revokeSession },
   { method: "POST", path: "/profile/sessions/end-others/", handle: revokeOtherSessions },
   { method: "POST", path: `/users/${ID}/reset-second-factor/`, handle: resetUserSecondFactor },

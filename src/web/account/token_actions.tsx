@@ -1,12 +1,16 @@
 /** Creates and revokes the user's API tokens. */
 
+import { notFound } from "../../base/errors.ts";
 import { tokens } from "../../domain/accounts/tokens/mod.ts";
+import { users } from "../../domain/accounts/users/mod.ts";
 import { createObject, deleteObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { Copyable } from "../components/mod.ts";
 import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
-import { done } from "../responses.ts";
+import { readRows } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { done, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { profilePage } from "./profile.tsx";
 
@@ -53,4 +57,15 @@ function tokenPage(call: Call, key: string): Response {
 export async function revokeOwnToken(call: Call): Promise<Response> {
   await deleteObject({ ctx: call.ctx, resource: tokens, id: idOf(call) });
   return done(call, "/profile/", "Token revoked.");
+}
+
+/** Redirects from the `display_url` of a token to the page that lists it. One statement. Errors: not_found. */
+export async function visitToken(call: Call): Promise<Response> {
+  const { rows: [token] } = await readRows<{ id: number; user: { id: number } }>(call, tokens, {
+    params: { id: idOf(call) },
+    fields: ["id", "user"],
+  });
+  if (token === undefined) throw notFound();
+  const isOwn = token.user.id === call.ctx.actor.userId;
+  return seeOther(call, isOwn ? "/profile/#tokens" : objectPath(users, token.user.id));
 }

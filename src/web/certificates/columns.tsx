@@ -229,15 +229,24 @@ export function CertificateName({ brief }: { brief: unknown }): Html {
   return ObjectLink({ brief: { ...given, display: String(given.common_name ?? given.display) } });
 }
 
-/** Returns the contact that owns a certificate, directly or through its objects, else its tenant. */
-function ownerOf({ owner, tenant }: ApiObject): { readonly display: string } | undefined {
-  const contact = (owner as { contact: { display: string } } | null | undefined)?.contact;
-  return contact ?? (tenant as { display: string } | null | undefined) ?? undefined;
+/** Returns the contact that owns a certificate, directly or through its objects. */
+function ownerOf({ owner }: ApiObject): { readonly display: string } | undefined {
+  return (owner as { contact: { display: string } } | null | undefined)?.contact;
 }
 
+/** Returns the tenant of a certificate as a text; empty without one. */
+function tenantText({ tenant }: ApiObject): string {
+  return tenant === null || tenant === undefined
+    ? ""
+    : `Tenant: ${truncate((tenant as { display: string }).display, UNDER_CHARS)}`;
+}
+
+/** Renders the owner. Without one, the tenant is a hint at whom to ask. */
 export function Owner({ row }: { row: ApiObject }): Html | string {
   const owner = ownerOf(row);
-  return owner === undefined ? "" : ObjectLink({ brief: owner });
+  if (owner !== undefined) return ObjectLink({ brief: owner });
+  const tenant = tenantText(row);
+  return tenant === "" ? "" : <bdi class="faint">{tenant}</bdi>;
 }
 
 const CURVES: Readonly<Record<string, string>> = { ed25519: "Ed25519" };
@@ -249,10 +258,10 @@ export function keyText({ algorithm, key_size: size }: Readonly<Record<string, u
   return curve ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
 
-/** Returns the owner as a text; empty without one. */
+/** Returns the owner, else the tenant, as a text; empty without both. */
 function ownerText(row: ApiObject): string {
   const owner = ownerOf(row);
-  return owner === undefined ? "" : truncate(owner.display, UNDER_CHARS);
+  return owner === undefined ? tenantText(row) : truncate(owner.display, UNDER_CHARS);
 }
 
 /** Maximum characters of a name in the line under another. */
