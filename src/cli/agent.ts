@@ -2,6 +2,7 @@
  * `certmgr agent`: probes endpoints and reads files that the service cannot reach, and reports the results.
  */
 
+import { counted } from "../base/amounts.ts";
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { Command } from "commander";
 import { type EndpointText, EXPECTED_ENDPOINT, readEndpoint } from "../base/endpoint_text.ts";
@@ -105,7 +106,9 @@ function printReported(reported: ReportTotals, { json }: Options): void {
   if (json) return printJson(reported);
   const { created, updated, unchanged, certificates_created, errors } = reported;
   printLines(
-    `${created} new, ${updated} confirmed, ${unchanged} unchanged; ${certificates_created} new certificates`,
+    `${created} new, ${updated} confirmed, ${unchanged} unchanged; ${
+      counted(certificates_created, "new certificate")
+    }`,
   );
   for (const { message } of errors) printNote(message);
 }

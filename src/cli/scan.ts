@@ -1,6 +1,7 @@
 /** `certmgr scan`: searches networks for TLS servers, and creates endpoints for them. */
 
 import { Command } from "commander";
+import { counted } from "../base/amounts.ts";
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { readNetwork } from "../base/addresses.ts";
 import { parseCertificate } from "../x509/mod.ts";
@@ -66,14 +67,20 @@ async function run(given: string[], options: Options): Promise<void> {
   const plan = planOf(given, options);
   const connections = countTargets(plan.networks, plan.ports.length);
   if (connections > MAX_TARGETS) {
-    throw new UsageError(`This would be ${connections} connections. At most ${MAX_TARGETS} are allowed.`);
+    throw new UsageError(
+      `This would be ${counted(connections, "connection")}. At most ${MAX_TARGETS} are allowed.`,
+    );
   }
   const refused = refusedNetworks(plan.networks, plan.allowedNetworks);
   if (refused.length > 0) throw new CommandError(refused.join("\n"));
   if (options.dryRun) {
     const seconds = Math.ceil(connections / plan.rate);
     if (options.json) return printJson({ connections, seconds });
-    return printLines(`${connections} connections, at least ${seconds} seconds at ${plan.rate} per second`);
+    return printLines(
+      `${counted(connections, "connection")}, at least ${
+        counted(seconds, "second")
+      } at ${plan.rate} per second`,
+    );
   }
   const stopping = new AbortController();
   untilSignal().then(() => stopping.abort(), () => {});
@@ -151,7 +158,7 @@ function print(
   }));
   if (json) return printJson({ connections: tried, answered: hits.length, created, found });
   if (found.length > 0) printTable(["Address", "Port", "Certificate", "Protocol"], found.map(Object.values));
-  printLines(`${tried} connections, ${hits.length} answered, ${created} new`);
+  printLines(`${counted(tried, "connection")}, ${hits.length} answered, ${created} new`);
 }
 
 function nameOf(der: Uint8Array | undefined): string {

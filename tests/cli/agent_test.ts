@@ -147,6 +147,10 @@ Deno.test("a dry run of a scan says how many connections it would make, and make
     env: { CERTMGR_PROBE_ALLOWED_NETWORKS: "10.0.0.0/8" },
   });
   assert.deepEqual([code, stdout], [0, "512 connections, at least 8 seconds at 64 per second\n"]);
+  const one = await certmgr(["scan", "10.0.0.0/32", "--ports", "443", "--dry-run"], {
+    env: { CERTMGR_PROBE_ALLOWED_NETWORKS: "10.0.0.0/8" },
+  });
+  assert.equal(one.stdout, "1 connection, at least 1 second at 100 per second\n");
 });
 
 Deno.test("a scan of a network that is not allowed is refused", async () => {

@@ -283,9 +283,13 @@ Deno.test("the page of a scan job summarizes its last run in a sentence", async 
   };
   assert.match((await browser.get(`/scan-jobs/${id}/`)).html, /It has not run yet/);
   const counts = { addresses: 4_096, answered: 3, created: 1, known: 2 };
-  const whole = /4,096 connections, 3 servers answered, 1 are new endpoints, 2 were known\./;
+  const whole = /4,096 connections, 3 servers answered: 1 new endpoint, 2 known\./;
   assert.match(await shown({ ...counts, stopped: false }), whole);
-  assert.match(await shown({ ...counts, stopped: true }), /2 were known\. It was stopped early\./);
+  assert.match(await shown({ ...counts, stopped: true }), /2 known\. It was stopped early\./);
+  assert.match(
+    await shown({ addresses: 1, answered: 1, created: 0, known: 1 }),
+    /1 connection, 1 server answered: 0 new endpoints, 1 known\./,
+  );
   assert.match(await shown({ error: "10.3.0.0/30 is not allowed." }), /10\.3\.0\.0\/30 is not allowed\./);
   assert.match(await shown(null), /Running, or interrupted\./);
 });

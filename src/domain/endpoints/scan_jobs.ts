@@ -56,7 +56,8 @@ export const scanJobs: Resource = defineResource({
     ),
     unrecorded(json("last_result", {
       description:
-        "Result of the last run: `addresses`, `answered`, `created`, `known`, `stopped`, `error`; null until one has ended.",
+        "Result of the last run: `addresses` (connections: one for each address and port), `answered`, `created`, " +
+        "`known`, `stopped`, `error`; null until one has ended.",
       schema: z.record(z.string(), z.unknown()).nullable(),
       readOnly: true,
     })),

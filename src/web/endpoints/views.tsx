@@ -1,6 +1,6 @@
 /** Views of endpoints, observations and scan jobs. */
 
-import { numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts";
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
@@ -216,7 +216,8 @@ type Result = Readonly<Record<string, unknown>>;
 
 function resultText({ error, addresses, answered, created, known, stopped }: Result): string {
   if (error !== undefined) return String(error);
-  const counts = `${numberText(Number(addresses))} connections, ${answered} servers answered, ` +
-    `${created} are new endpoints, ${known} were known.`;
+  const counts =
+    `${counted(Number(addresses), "connection")}, ${counted(Number(answered), "server")} answered: ` +
+    `${counted(Number(created), "new endpoint")}, ${numberText(Number(known))} known.`;
   return stopped === true ? `${counts} It was stopped early.` : counts;
 }
