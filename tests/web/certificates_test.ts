@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { STATUSES } from "../../src/domain/certificates/mod.ts";
+import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { make } from "../support/make.ts";
@@ -204,4 +205,20 @@ Deno.test("a certificate's page says in a sentence when it expires, where it is 
     });
   }
   assert.match(await textOf(fresh), /Installed on wollemi-2 and 1 other object\./);
+});
+
+Deno.test("the next steps leave out what the user may not do, and say that others renew", async () => {
+  await using app = await testApp();
+  await inventory(app);
+  const viewer = granted([{ types: ["certmgr.certificate"], actions: ["view", "import"] }]);
+  const next = async (actor?: Actor): Promise<string> => {
+    const browser = await browserOf(app, actor);
+    const [row] = await app.database.all<{ id: number }>(
+      sql`SELECT id FROM certificates WHERE common_name = 'active-new.example'`,
+    );
+    const { html } = await browser.get(`/certificates/${row?.id}/`);
+    return textOf(/<strong>Next:.*?<\/p>/s.exec(html)?.[0] ?? "").trim();
+  };
+  assert.match(await next(), /^Next: Renew before 2026-06-25 ?\. Then: Assign an owner ?,/);
+  assert.match(await next(viewer), /^Next: Have it renewed before 2026-06-25 ?\.$/);
 });

@@ -43,7 +43,7 @@ export interface Known {
 
 interface Step {
   readonly text: Content;
-  /** Path of the action; undefined if the user may not do it, or does it elsewhere. */
+  /** Path of the action; undefined if others do it, or if it is done elsewhere. */
   readonly path?: string | undefined;
 }
 
@@ -105,7 +105,7 @@ function StepLink({ step: { text, path } }: { step: Step }): Html {
   return path === undefined ? <span>{text}</span> : <a href={path}>{text}</a>;
 }
 
-/** Returns the steps, the most urgent first. */
+/** Returns the steps, the most urgent first. Those that the user may not do are left out, except renewals. */
 function stepsFor(call: Call, known: Known): Step[] {
   const { certificate, served } = known;
   if (isRevokedInUse(known)) return revokedSteps(known);
@@ -133,7 +133,9 @@ export function isRevokedInUse({ certificate, assignments = [], served }: Known)
 function revokedSteps({ certificate: { id }, served, mayRenew }: Known): Step[] {
   const count = served?.here.length ?? 0;
   const where = count === 0 ? "" : `, and install the new one at ${counted(count, "endpoint")}`;
-  return [{ text: `Replace it now${where}`, path: mayRenew ? `/certificates/${id}/renew/` : undefined }];
+  return mayRenew
+    ? [{ text: `Replace it now${where}`, path: `/certificates/${id}/renew/` }]
+    : [{ text: `Have it replaced now${where}` }];
 }
 
 /** Returns the steps for a replaced or revoked certificate, which must not be served any more. */
@@ -165,6 +167,13 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
   }
   if (isAutomatic === true && expiry !== "expired") {
     return [{ text: <>Nothing: it is renewed automatically before {day}</> }];
+  }
+  if (!mayRenew) {
+    return [{
+      text: expiry === "expired"
+        ? <>Have it renewed: it expired on {day}</>
+        : <>Have it renewed before {day}</>,
+    }];
   }
   return [{
     text: expiry === "expired" ? <>Renew it: it expired on {day}</> : <>Renew before {day}</>,
@@ -211,12 +220,12 @@ function qualitySteps({ certificate, chain, checks, mayChange }: Known): Step[] 
   const { id } = certificate;
   const steps: Step[] = [];
   if (
-    chain !== undefined && certificate.chain_status !== null &&
+    mayChange && chain !== undefined && certificate.chain_status !== null &&
     ["no_chain", "incomplete"].includes(chain.status)
   ) {
     steps.push({
       text: "Add the certificates of its issuers",
-      path: mayChange ? `/certificates/${id}/edit/#f-issuer_chain` : undefined,
+      path: `/certificates/${id}/edit/#f-issuer_chain`,
     });
   }
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
@@ -239,12 +248,10 @@ function checkSteps({ certificate, chain, checks, hasPolicies, mayChange }: Know
 function placeSteps(call: Call, { certificate, assignments, served, chain }: Known): Step[] {
   const { id, owner } = certificate;
   const steps: Step[] = [];
-  if (owner === null) {
+  if (owner === null && may(call, contactAssignments, "add")) {
     steps.push({
       text: "Assign an owner",
-      path: may(call, contactAssignments, "add")
-        ? `/contact-assignments/new/?object_type=certmgr.certificate&object_id=${id}`
-        : undefined,
+      path: `/contact-assignments/new/?object_type=certmgr.certificate&object_id=${id}`,
     });
   }
   const [self] = chain?.certificates ?? [];
@@ -255,11 +262,11 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
       const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });
       steps.unshift({ text: "Track it as an authority", path: `/authorities/new/?${given}` });
     }
-  } else if (assignments?.length === 0) {
+  } else if (assignments?.length === 0 && may(call, assignmentResource, "add")) {
     const isServed = (served?.here.length ?? 0) > 0;
     steps.push({
       text: isServed ? "Assign it to the objects that serve it" : "Assign it to the objects that use it",
-      path: may(call, assignmentResource, "add") ? `/assignments/new/?certificate=${id}` : undefined,
+      path: `/assignments/new/?certificate=${id}`,
     });
   }
   return steps;
