@@ -2,12 +2,12 @@
 
 import { isAbsolute, join, resolve } from "node:path";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
-import { encodePem, parseCertificate, readCertificates } from "../x509/mod.ts";
+import { encodePem, isPkcs12, parseCertificate, readCertificates } from "../x509/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
 import { CommandError } from "./failure.ts";
 import { fetchPatiently } from "./fetch_patiently.ts";
 import type { LocatedCertificate } from "./observation_report.ts";
-import { certificatesOfPkcs12, isPkcs12 } from "./pkcs12.ts";
+import { certificatesOfPkcs12 } from "./pkcs12.ts";
 import { readTextFile } from "./read_text.ts";
 import { reasonOf } from "./reason.ts";
 

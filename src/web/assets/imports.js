@@ -19,8 +19,9 @@ const BEGINNINGS = [
   [0x02, 0x01, 0x01, 0x30],
   [0x02, 0x01, 0x00, 0x02], // RSA (RFC 8017, A.1.2)
   [0x02, 0x01, 0x01, 0x04], // elliptic curve (RFC 5915)
-  [0x02, 0x01, 0x03, 0x30], // PKCS#12 (RFC 7292)
 ];
+/** PKCS#12 (RFC 7292), which can have certificates and private keys. */
+const PKCS12 = [0x02, 0x01, 0x03, 0x30];
 /** Encrypted PKCS#8: OID prefixes of the algorithms of PKCS#5 and PKCS#12. */
 const ENCRYPTED = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05];
 const ENCRYPTED_12 = [0x06, 0x0a, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c];
@@ -32,9 +33,16 @@ function keyLine(text) {
 }
 
 function keyMessage(line, fileName) {
-  if (line === undefined) return KEY_MESSAGE;
+  if (line === undefined) {
+    return fileName === undefined ? KEY_MESSAGE : `${KEY_MESSAGE} It is in "${fileName}".`;
+  }
   const where = fileName === undefined ? "" : ` of "${fileName}"`;
   return `${KEY_MESSAGE} It begins in line ${line.toLocaleString("en")}${where}. Remove it and try again.`;
+}
+
+function pkcs12Message(fileName) {
+  return `"${fileName}" is a PKCS#12 file. Such files have private keys, so nothing was sent. ` +
+    "Export the certificates without the key: openssl pkcs12 -in FILE -nokeys -out certificates.pem";
 }
 
 /** Returns where the content of a SEQUENCE begins; undefined if there is none. */
@@ -52,10 +60,11 @@ function begins(bytes, at, prefix) {
 function fileFault(bytes, name) {
   const at = contentOf(bytes, 0);
   if (at !== undefined) {
-    if (BEGINNINGS.some((prefix) => begins(bytes, at, prefix))) return keyMessage();
+    if (begins(bytes, at, PKCS12)) return pkcs12Message(name);
+    if (BEGINNINGS.some((prefix) => begins(bytes, at, prefix))) return keyMessage(undefined, name);
     const inner = contentOf(bytes, at);
     if (inner !== undefined && [ENCRYPTED, ENCRYPTED_12].some((prefix) => begins(bytes, inner, prefix))) {
-      return keyMessage();
+      return keyMessage(undefined, name);
     }
   }
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);

@@ -21,7 +21,7 @@ import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { GuardedForm, SUCCESSOR } from "../imports/mod.ts";
+import { GuardedForm, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
 import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
@@ -184,7 +184,9 @@ async function replaceFile(form: FormData): Promise<void> {
       file: [`The file has ${sizeText(file.size)}, more than the limit of ${sizeText(MAX_PEM_TEXT_BYTES)}.`],
     });
   }
-  form.set("pem_content", await successorPem(await file.bytes()));
+  const bytes = await file.bytes();
+  refusePkcs12(file.name, bytes);
+  form.set("pem_content", await successorPem(bytes));
 }
 
 /** Errors: invalid (`pem_content`), if neither a file nor a text nor an existing certificate is given. */

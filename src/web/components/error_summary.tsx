@@ -46,7 +46,7 @@ export function ErrorSummary(
               {wrong.map((name) => (
                 <li>
                   <a href={`#${controlId(name)}`}>{label(name)}</a>:{" "}
-                  {truncate(messagesAt(errors, name).join(" "), SUMMARY_CHARS)}
+                  {shortened(messagesAt(errors, name).join(" "))}
                 </li>
               ))}
             </ul>
@@ -56,6 +56,19 @@ export function ErrorSummary(
       </div>
     </div>
   );
+}
+
+/** Returns as many whole sentences as fit; a longer first sentence is truncated. */
+function shortened(text: string): string {
+  if (text.length <= SUMMARY_CHARS) return text;
+  const sentences = text.split(/(?<=[.?!]) (?=\p{Lu})/u);
+  let fitting = "";
+  for (const sentence of sentences) {
+    const longer = fitting === "" ? sentence : `${fitting} ${sentence}`;
+    if (longer.length > SUMMARY_CHARS) break;
+    fitting = longer;
+  }
+  return fitting === "" ? truncate(text, SUMMARY_CHARS) : fitting;
 }
 
 /** Returns a message with the field that it is about. */

@@ -44,6 +44,8 @@ interface FormContent {
   readonly content?: string;
   readonly onDuplicate?: string;
   readonly errors?: FieldErrors;
+  /** What to do about the errors. */
+  readonly hint?: Html;
   /** Message above the form. */
   readonly note?: string;
   readonly previews?: readonly PreviewHead[];
@@ -78,7 +80,9 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>
-      <ErrorSummary errors={errors} shown={FIELDS} labels={{ ...LABELS, [TEXT]: "Text" }} />
+      <ErrorSummary errors={errors} shown={FIELDS} labels={{ ...LABELS, [TEXT]: "Text" }}>
+        {given.hint}
+      </ErrorSummary>
       {note === undefined ? null : <p class="flash info">{note}</p>}
       <GuardedForm
         call={call}

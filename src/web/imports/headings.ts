@@ -24,10 +24,9 @@ export function unknownHeadings({ headings }: PreviewHead): Heading[] {
   return headings.filter((one) => one.column !== null && !isRead(one) && !KNOWN_COLUMNS.includes(one.column));
 }
 
-/** Returns whether an error is about a missing or an unknown column, which the form for columns shows. */
-export function isColumnError(preview: PreviewHead, { field, message }: DocumentError): boolean {
-  return MISSING.test(message) ||
-    unknownHeadings(preview).some(({ name, column }) => name === field || column === field);
+/** Returns whether an error is about a missing column, which the form for columns shows. */
+export function isColumnError({ message }: DocumentError): boolean {
+  return MISSING.test(message);
 }
 
 /** A heading with its index, by which the form names it. */

@@ -17,7 +17,7 @@ import { idText } from "../objects/mod.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
-import { findingText, inspectionPage } from "./inspection_page.tsx";
+import { findingText, inspectionPage, RequestHint } from "./inspection_page.tsx";
 import { sourceField } from "./sources.ts";
 
 /** Shows the certificates found in the input; stores nothing. Errors: forbidden, invalid. */
@@ -51,7 +51,10 @@ export async function storeInspected(call: Call): Promise<Response> {
 /** Renders the inspection, or the form with errors if no certificates were found. */
 async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
   if (found.certificates.length > 0) return inspectionPage(call, found, errors);
-  return await formPage(call, { errors: { [sourceField(call.form)]: reasonsOf(found), ...errors } });
+  return await formPage(call, {
+    errors: { [sourceField(call.form)]: reasonsOf(found), ...errors },
+    hint: <RequestHint call={call} findings={found.findings} />,
+  });
 }
 
 /** Returns why the input has no certificates: what cannot be read in it, or that it has nothing to read. */

@@ -176,7 +176,7 @@ function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone
   ];
 }
 
-const LEAF = "leaf";
+const LEAF = "certificate";
 
 /**
  * Returns the role in words. A self-signed certificate of a host is a leaf although it is marked as an authority, the
@@ -254,7 +254,7 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
           {one.file === undefined ? null : <bdi>{truncate(one.file)}</bdi>}
           {one.line === undefined
             ? null
-            : `${one.file === undefined ? "" : ", "}block ${one.block}, line ${one.line}`}
+            : `${one.file === undefined ? "From" : ", from"} line ${numberText(one.line)}`}
         </Property>
       )}
     </PropertyList>

@@ -3,6 +3,7 @@
 import { counted, numberText } from "../../base/amounts.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Inspection } from "../../domain/certificates/import/mod.ts";
+import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
@@ -16,6 +17,8 @@ import {
   type Tone,
   truncate,
 } from "../components/mod.ts";
+import { may } from "../objects/mod.ts";
+import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { hasSeparateIssuers, InspectedChains } from "./inspected_chains.tsx";
 import { ADD } from "./paths.ts";
@@ -45,7 +48,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
       {importable.chosen ? <script type="module" src={assetPath("imports.js")}></script> : null}
       <ErrorSummary errors={errors} shown={[]} />
       <Counts found={found} fresh={fresh} bad={bad} />
-      <UnreadableDocument found={found} />
+      <UnreadableDocument call={call} found={found} />
       <InspectedChains all={all} form={STORE} />
       <StoreForm call={call} found={found} importable={importable} />
     </>,
@@ -74,7 +77,7 @@ function Counts({ found, fresh, bad }: { found: Inspection; fresh: number; bad: 
 
 /** Renders the blocks that are not certificates, with reasons. */
 function UnreadableDocument(
-  { found: { findings: every } }: { found: Inspection },
+  { call, found: { findings: every } }: { call: Call; found: Inspection },
 ): Html | null {
   const findings = every.filter(({ code }) => code !== "no_pem");
   if (findings.length === 0) return null;
@@ -86,6 +89,7 @@ function UnreadableDocument(
         <ul>
           {findings.slice(0, MAX_FINDINGS).map((finding) => <li>{findingText(finding)}</li>)}
         </ul>
+        <RequestHint call={call} findings={findings} />
       </div>
     </div>
   );
@@ -95,14 +99,32 @@ function UnreadableDocument(
 const CUT_OFF =
   /^certificate is (?:cut off|longer than the input)$|^BEGIN [A-Z0-9 ]*CERTIFICATE without its END$/;
 
+/** A part that is a signing request, in PEM or DER. */
+const SIGNING_REQUEST = /^(?:NEW )?CERTIFICATE REQUEST is not|certificate signing request/;
+
+/** Renders where to register the signing requests among parts that cannot be read; nothing if there are none. */
+export function RequestHint(
+  { call, findings }: { call: Call; findings: Inspection["findings"] },
+): Html | null {
+  if (!may(call, signingRequests, "add")) return null;
+  return findings.some(({ message }) => SIGNING_REQUEST.test(message))
+    ? (
+      <p>
+        <a href={`${listPath(signingRequests)}new/`}>Register a signing request</a>
+      </p>
+    )
+    : null;
+}
+
 /** Returns where a part is that cannot be read, and why. */
-export function findingText({ message, block, line, file }: Inspection["findings"][number]): string {
+export function findingText({ message: given, line, file }: Inspection["findings"][number]): string {
   const name = file === undefined ? undefined : isolate(truncate(file));
+  const message = SIGNING_REQUEST.test(given) ? "This is a signing request, not a certificate" : given;
   if (CUT_OFF.test(message) && line !== undefined) {
     const where = name === undefined ? "" : ` of ${name}`;
     return `The certificate in line ${numberText(line)}${where} is cut off. Copy it again.`;
   }
-  const place = block === undefined ? "" : `Block ${block}, line ${line}: `;
+  const place = line === undefined ? "" : `From line ${numberText(line)}: `;
   return `${name === undefined ? "" : `${name}: `}${place}${message}.`;
 }
 

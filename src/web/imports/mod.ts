@@ -13,6 +13,7 @@ export { ADD, MOVED } from "./paths.ts";
 export { AddButton } from "./add_button.tsx";
 export { GuardedForm } from "./guarded_form.tsx";
 export { SUCCESSOR } from "./renewable.tsx";
+export { refusePkcs12 } from "./sources.ts";
 
 export const importRoutes: readonly Route[] = [
   { method: "GET", path: ADD, handle: addForm },

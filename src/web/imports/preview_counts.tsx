@@ -2,7 +2,6 @@
 
 import { counted, numberText } from "../../base/amounts.ts";
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
-import { isColumnError, missingColumns, unknownHeadings } from "./headings.ts";
 import { Badge, type Html, type Tone } from "../components/mod.ts";
 
 /** Renders the expected results of rows, or the actual ones: "5 can be imported", "3 have errors". */
@@ -10,8 +9,7 @@ export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
   const { errors, confirmed } = preview;
   // Results of rows are not final until all columns are known.
   if (errors.length > 0) {
-    const text = `${counted(problemCount(preview), "problem")} with columns`;
-    return <Badge value={text} tone="bad" />;
+    return <Badge value={`${counted(errors.length, "problem")} with columns`} tone="bad" />;
   }
   const shown = (confirmed === null ? expected(preview) : reached(preview)).filter(([count]) => count > 0);
   return (
@@ -19,13 +17,6 @@ export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
       {shown.map(([count, words, tone]) => <Badge value={`${numberText(count)} ${words}`} tone={tone} />)}
     </span>
   );
-}
-
-/** Returns the number of problems with columns. A missing one that an unknown one can fill is one problem. */
-function problemCount(preview: PreviewHead): number {
-  const [missing, unknown] = [missingColumns(preview).length, unknownHeadings(preview).length];
-  const others = preview.errors.filter((error) => !isColumnError(preview, error)).length;
-  return others + Math.max(missing, unknown);
 }
 
 type Part = readonly [count: number, words: string, tone: Tone];

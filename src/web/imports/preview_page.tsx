@@ -57,6 +57,7 @@ export async function showPreview(call: Call): Promise<Response> {
         </span>
       </p>
       <DocumentErrors preview={preview} />
+      <UnknownColumns preview={preview} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />
       <ErrorKinds call={call} preview={preview} accepting={only === "all"} />
@@ -91,14 +92,13 @@ function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only:
   );
 }
 
-/** Renders the errors of the whole document; missing and unknown columns are one sentence each. */
+/** Renders the errors of the whole document; missing columns are one sentence. */
 function DocumentErrors({ preview }: { preview: PreviewPage }): Html | null {
   const { errors, headings } = preview;
   if (errors.length === 0) return null;
   const sentences = [
     ...missingText(missingColumns(preview), headings.length > 0),
-    ...unknownText(unknownHeadings(preview).map(({ name }) => truncate(name, MAX_HEADING))),
-    ...errors.filter((error) => !isColumnError(preview, error)).map(({ message }) => message),
+    ...errors.filter((error) => !isColumnError(error)).map(({ message }) => message),
   ];
   return (
     <div class="flash error" role="alert">
@@ -108,7 +108,23 @@ function DocumentErrors({ preview }: { preview: PreviewPage }): Html | null {
   );
 }
 
-/** Maximum characters of a heading in a sentence. */
+/** Names the columns that are not imported because their headings are unknown. */
+function UnknownColumns({ preview }: { preview: PreviewPage }): Html | null {
+  const unknown = preview.confirmed === null ? unknownHeadings(preview) : [];
+  if (unknown.length === 0) return null;
+  const named = unknown.slice(0, MAX_HEADINGS).map(({ name }) => `"${truncate(name, MAX_HEADING)}"`);
+  const others = unknown.length - named.length;
+  const names = others === 0 ? named : [...named, counted(others, "other")];
+  return (
+    <p class="flash info">
+      <Icon name="info" />
+      <span>{unknownText(names)}</span>
+    </p>
+  );
+}
+
+/** Maximum number of headings in a sentence, and characters of each. */
+const MAX_HEADINGS = 8;
 const MAX_HEADING = 40;
 
 function missingText(names: readonly string[], assignable: boolean): string[] {
@@ -118,15 +134,10 @@ function missingText(names: readonly string[], assignable: boolean): string[] {
   return [`The file has no ${noun} for ${listText(names.map(labelOf))}. ${how}`];
 }
 
-function unknownText(names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  return [
-    names.length === 1
-      ? `The column "${names[0]}" is unknown. It is ignored unless you choose a field for it.`
-      : `The columns ${
-        listText(names.map((name) => `"${name}"`))
-      } are unknown. They are ignored unless you choose fields for them.`,
-  ];
+function unknownText(names: readonly string[]): string {
+  return names.length === 1
+    ? `The column ${names[0]} is unknown. It is ignored unless you choose a field for it.`
+    : `The columns ${listText(names)} are unknown. They are ignored unless you choose fields for them.`;
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */

@@ -4,7 +4,9 @@ import { sizeText } from "../../base/amounts.ts";
 import { invalid } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { mayBulkImport, type SourceFile, sourceKind } from "../../domain/certificates/import/mod.ts";
+import { isPkcs12 } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
+import { truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 
 /** Name of the fields for text and for files. */
@@ -43,11 +45,26 @@ export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number 
     chosen.map(async (file) => ({ name: file.name, content: await file.bytes() })),
   );
   const [first] = files as [SourceFile];
+  for (const { name, content } of files) refusePkcs12(name, content);
   if (files.length === 1) return { kind: sourceKind(first.content), content: first.content };
   const table = files.find(({ content }) => sourceKind(content) === "table");
   if (table === undefined) return { kind: "certificates", content: files };
   throw invalid({
     [FILE]: [`"${table.name}" is a table. Choose one table alone, or several files of certificates.`],
+  });
+}
+
+/**
+ * Refuses a PKCS#12 file, which has a private key, and says how to export its certificates. A script says the same before
+ * the file is sent. Errors: invalid (`file`).
+ */
+export function refusePkcs12(name: string, content: Uint8Array): void {
+  if (!isPkcs12(content)) return;
+  throw invalid({
+    [FILE]: [
+      `"${truncate(name)}" is a PKCS#12 file. Such files have private keys, which are never stored. ` +
+      "Export the certificates without the key: openssl pkcs12 -in FILE -nokeys -out certificates.pem",
+    ],
   });
 }
 

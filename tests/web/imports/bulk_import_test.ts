@@ -7,6 +7,7 @@ import { privateKeys } from "../../support/private_keys.ts";
 import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
 import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
 import { pki } from "../../support/pki.ts";
+import { seed } from "../../support/seed.ts";
 import { pkcs7 } from "../../support/test_ca/mod.ts";
 import { type Browser, browserOf, textOf, withoutFormToken } from "./browser.ts";
 
@@ -241,10 +242,10 @@ Deno.test("Add page: several files of certificates are shown with their names; a
     "<b>fresh",
   );
   const { html } = await browser.postFiles(PAGE, "file", [der, pem]);
-  assert.match(textOf(html), /2 can be imported 1 is unreadable .*<b>fresh: Block 2, line \d+: /);
+  assert.match(textOf(html), /2 can be imported 1 is unreadable .*<b>fresh: From line \d+: /);
   assert.match(
     textOf(html),
-    /other\.acme\.example .*Position other\.cer .*fresh\.acme\.example .*Position <b>fresh , block 1/,
+    /other\.acme\.example .*Position other\.cer .*fresh\.acme\.example .*Position <b>fresh , from line 1/,
   );
   const table = new File([csvOf([metadata(1)])], "rows.csv");
   const mixed = await browser.postFiles(PAGE, "file", [der, table]);
@@ -258,6 +259,54 @@ Deno.test("Add page: several files of certificates are shown with their names; a
     /id="f-file-error">The files have 1\.15 MB together, more than the limit of 1 MB\./,
   );
   assert.equal(await certificateCount(app.ctx), before);
+});
+
+Deno.test("Add page: a PKCS#12 file is refused by its name, with the command that exports its certificates", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const bytes = new Uint8Array([0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x03, 0x30, 0x80]);
+  for (const path of [PAGE, `/certificates/${seed.certificates.acmeWeb}/renew/`]) {
+    const { status, html } = await browser.postFiles(path, "file", [new File([bytes], "site.p12")]);
+    assert.equal(status, 400);
+    assert.match(
+      html,
+      /id="f-file-error">&quot;site\.p12&quot; is a PKCS#12 file\..*: openssl pkcs12 -in FILE -nokeys -out certificates\.pem</,
+    );
+  }
+});
+
+Deno.test("Add page: among several files, the one with a private key is named", async () => {
+  await using app = await testApp();
+  const files = [
+    new File([new Uint8Array(pki.other.der)], "other.cer"),
+    new File([(await privateKeys()).sec1 ?? ""], "server.key"),
+  ];
+  const { status, html } = await (await browserOf(app)).postFiles(PAGE, "file", files);
+  assert.equal(status, 400);
+  assert.match(html, /id="f-file-error">&quot;server\.key&quot;: Private key detected/);
+});
+
+Deno.test("Add page: a signing request is named, with a link to the form for it, as far as the user may use it", async () => {
+  await using app = await testApp();
+  const request = `-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n`;
+  const chief = await browserOf(app);
+  for (const content of [request, `${pki.fresh.pem}${request}`]) {
+    const { html } = await chief.post(PAGE, { content, on_duplicate: "error" });
+    assert.match(textOf(html), /From line \d+: This is a signing request, not a certificate\./);
+    assert.match(html, /<a href="\/csrs\/new\/">Register a signing request<\/a>/);
+  }
+  const importer = await browserOf(app, bulkImporter());
+  const { html } = await importer.post(PAGE, { content: request, on_duplicate: "error" });
+  assert.doesNotMatch(html, /Register a signing request/);
+});
+
+Deno.test("Add page: the summary of a workbook ends with a whole sentence", async () => {
+  await using app = await testApp();
+  const workbook = new File([new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0])], "rows.xlsx");
+  const { html } = await (await browserOf(app)).postFiles(PAGE, "file", [workbook]);
+  const summary = textOf(/<div class="flash error".*?<\/ul>/s.exec(html)?.[0] ?? "");
+  assert.match(summary, /This is a workbook of a spreadsheet program \(\.xlsx, \.xls or \.ods\)\./);
+  assert.doesNotMatch(summary, /…/);
 });
 
 Deno.test("Add page: earlier URLs of imports redirect to it", async () => {

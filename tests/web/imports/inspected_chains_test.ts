@@ -28,10 +28,10 @@ Deno.test("preview of certificates: leaves with the same issuers are one group, 
   assert.deepEqual(rest, []);
   assert.match(
     first,
-    /fresh\.acme\.example leaf .*other\.acme\.example leaf .*Acme Issuing CA intermediate .*Acme Root CA root /,
+    /fresh\.acme\.example certificate .*other\.acme\.example certificate .*Acme Issuing CA intermediate .*Acme Root CA root /,
   );
   assert.match(first, /The chain of 3 certificates is complete/);
-  assert.match(second, /second\.example leaf .*Second Root root /);
+  assert.match(second, /second\.example certificate .*Second Root root /);
 });
 
 Deno.test("preview of certificates: an issuer of two chains is described once", async () => {
@@ -47,10 +47,10 @@ Deno.test("preview of certificates: an issuer of two chains is described once", 
   ]);
   const text = [...leaves, one, two, pki.root].map(({ pem }) => pem).join("");
   const [first = "", second = ""] = await groupsOf(browser, text);
-  assert.match(first, /one\.example leaf .*First Sub intermediate .*Acme Root CA root /);
+  assert.match(first, /one\.example certificate .*First Sub intermediate .*Acme Root CA root /);
   assert.match(
     second,
-    /two\.example leaf .*Second Sub intermediate .*Issued by Acme Root CA , described above\./,
+    /two\.example certificate .*Second Sub intermediate .*Issued by Acme Root CA , described above\./,
   );
 });
 
@@ -72,7 +72,7 @@ Deno.test("preview of certificates: expired, self-signed and known certificates 
   );
   const groupOf = (name: string): string => groups.find((text) => text.includes(name)) ?? "";
   assert.match(groupOf("old.example"), /will be added .*\d+ days ago .*expired/);
-  assert.match(groupOf("printer.example"), /leaf will be added .*self-signed/);
+  assert.match(groupOf("printer.example"), /certificate will be added .*self-signed/);
   assert.match(
     groupOf("lost.example"),
     /chain incomplete .*The issuer "[^"]*Stranger Root" is neither here nor/,
@@ -81,7 +81,7 @@ Deno.test("preview of certificates: expired, self-signed and known certificates 
   assert.doesNotMatch(groupOf("www.acme.example"), /chain incomplete/);
   assert.match(
     groups.join(),
-    /fresh\.acme\.example leaf will be added .*fresh\.acme\.example leaf duplicate/,
+    /fresh\.acme\.example certificate will be added .*fresh\.acme\.example certificate duplicate/,
   );
 });
 
@@ -89,8 +89,8 @@ Deno.test("preview of certificates: when one may not be imported, none is shown 
   await using app = await testApp();
   const browser = await browserOf(app, bulkImporter("confined", { common_name: "fresh.acme.example" }));
   const groups = (await groupsOf(browser, `${pki.fresh.pem}${pki.other.pem}`)).join();
-  assert.match(groups, /fresh\.acme\.example leaf not added/);
-  assert.match(groups, /other\.acme\.example leaf error .*Your permissions do not allow/);
+  assert.match(groups, /fresh\.acme\.example certificate not added/);
+  assert.match(groups, /other\.acme\.example certificate error .*Your permissions do not allow/);
   assert.doesNotMatch(groups, /will be added/);
 });
 

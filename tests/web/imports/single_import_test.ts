@@ -42,7 +42,7 @@ for (const [what, fields] of GIVEN) {
     assert.equal(found.status, 200);
     assert.match(
       textOf(found.html),
-      /3 can be imported .*fresh\.acme\.example leaf will be added .*Acme Issuing CA intermediate will be added .*Acme Root CA root will be added/,
+      /3 can be imported .*fresh\.acme\.example certificate will be added .*Acme Issuing CA intermediate will be added .*Acme Root CA root will be added/,
     );
     // The number depends on the chosen issuers, so a script writes it.
     assert.match(found.html, /<button[^>]*data-import-count="3"[^>]*>Import certificates</);
@@ -78,7 +78,7 @@ Deno.test("Import page: existing and unreadable certificates are reported, the o
   const found = await browser.post(PAGE, { content: `${pki.stored.acme.pem}${broken}${pki.fresh.pem}` });
   const text = textOf(found.html);
   assert.match(text, /1 can be imported 1 is skipped 1 is unreadable/);
-  assert.match(text, /Block 2, line \d+: certificate has tag/);
+  assert.match(text, /From line \d+: certificate has tag/);
   assert.match(text, /Certificate already exists: www\.acme\.example/);
   assert.match(found.html, new RegExp(`href="/certificates/${seed.certificates.acmeWeb}/"`));
   assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
@@ -105,8 +105,8 @@ Deno.test("Import page: a text without certificates stays in the form, with the 
   const content = `from a mail\n${UNREADABLE}`;
   const { status, html } = await browser.post(PAGE, { content, private_key_location: "vault: kept" });
   assert.equal(status, 400);
-  assert.match(html, /id="f-content-error">Block 1, line 2: /);
-  assert.match(textOf(html), /Correct this field: Text ?: Block 1, line 2: /);
+  assert.match(html, /id="f-content-error">From line 2: /);
+  assert.match(textOf(html), /Correct this field: Text ?: From line 2: /);
   assert.equal(html.match(/role="alert"/g)?.length, 2, "the summary, and the message of the script");
   assert.equal(/<textarea id="f-content"[^>]*>([^<]*)</.exec(html)?.[1], content);
   assert.match(html, /name="private_key_location"[^>]* value="vault: kept"/);

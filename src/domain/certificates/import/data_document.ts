@@ -12,7 +12,7 @@ import {
   type TableOptions,
 } from "../../../formats/mod.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { CUSTOM_PREFIX, quote } from "../../../resource/mod.ts";
+import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { columnMeant } from "./column_names.ts";
 import { KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
@@ -113,11 +113,9 @@ function* readingDocument(
   const total = rows.length + lost.size;
   const keys = yield* keyErrors(rows, { source, findings, field });
   if (keys.length > 0) return { rows: [], errors: keys, total, form, named };
-  const errors = findings.map((finding) => {
-    const error = errorOf(finding, field);
-    if (spreadsheet === undefined || finding.code !== "unknown_column") return error;
-    return { ...error, message: `Unknown column ${quote(error.field)}. Assign it to a field, or ignore it.` };
-  });
+  // A spreadsheet can have columns that are not imported; its preview names them.
+  const errors = findings.filter(({ code }) => spreadsheet === undefined || code !== "unknown_column")
+    .map((finding) => errorOf(finding, field));
   if (total === 0 && errors.length === 0) {
     errors.push({ row: 0, field, message: "Expected at least one row of data." });
   }

@@ -6,7 +6,7 @@ import { daysUntil, formatDatetime } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
+import { quote, refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
 import {
   type BundleMember,
   type Certificate,
@@ -158,7 +158,7 @@ async function read(content: InspectionInput["content"]): Promise<Found> {
   }
   const found: Found[] = [];
   for (const { name: file, content: bytes } of content) {
-    const { members, findings } = await readOne(bytes);
+    const { members, findings } = await readOne(bytes, file);
     found.push({
       members: members.map((member) => ({ ...member, file })),
       findings: findings.map((finding) => ({ ...finding, file })),
@@ -173,8 +173,11 @@ async function read(content: InspectionInput["content"]): Promise<Found> {
   return { members, findings: found.flatMap((one) => one.findings) };
 }
 
-async function readOne(content: string | Uint8Array): Promise<Found> {
-  if (await inSlices(searchingKey(content))) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
+async function readOne(content: string | Uint8Array, file?: string): Promise<Found> {
+  if (await inSlices(searchingKey(content))) {
+    const where = file === undefined ? "" : `${quote(file)}: `;
+    throw invalid({ pem_content: [`${where}${PRIVATE_KEY_MESSAGE}`] });
+  }
   if (typeof content === "string" ? content.trim() === "" : content.length === 0) {
     throw invalid({ pem_content: ["Paste certificates or choose a file."] });
   }

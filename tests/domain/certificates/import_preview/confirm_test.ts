@@ -61,7 +61,7 @@ Deno.test("Import preview: a preview with errors is not imported, not even in pa
   for (
     const content of [
       csvOf([metadata(1), metadata(2, { status: "odd" })]),
-      csvOf([metadata(1, { colour: "red" })]),
+      csvOf([metadata(1)]).replace("issuer", "colour"),
       `${csvOf([metadata(1)])}a,b\n`,
     ]
   ) {
@@ -69,6 +69,15 @@ Deno.test("Import preview: a preview with errors is not imported, not even in pa
     assert.equal((await confirmPreview({ ctx, key })).confirmed, null);
   }
   assert.equal(await certificateCount(ctx), before);
+});
+
+Deno.test("Import preview: a column with an unknown heading is ignored, and the rows are imported without it", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const key = await preview(ctx, csvOf([metadata(1, { colour: "red" })]));
+  const { errors, headings } = await readPreview({ ctx, key });
+  assert.deepEqual([errors, headings.at(-1)?.name], [[], "colour"]);
+  assert((await confirmPreview({ ctx, key })).confirmed !== null);
 });
 
 Deno.test("Import preview: errors that have arisen since are shown, and nothing is imported", async () => {
