@@ -137,6 +137,7 @@ const WORDS: Readonly<Record<FilterOperator, string>> = {
 };
 
 function wording({ fieldName, field, byId, suffix }: ListedName, operator: FilterOperator): string {
+  if (field.kind === "predicate" && field.description !== undefined) return field.description;
   const subject = byId
     ? `id of ${fieldName}`
     : field.kind === "reference" || field.kind === "many"

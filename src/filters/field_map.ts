@@ -126,6 +126,8 @@ export type FilterField =
     readonly choices?: readonly string[];
     /** Whether choices are compared ignoring case. */
     readonly ignoreCase?: true;
+    /** What it selects, for the API document; absent if the name and the values say it. */
+    readonly description?: string;
     readonly condition: (value: string | number | boolean, context: PredicateContext) => SQL;
   };
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { type FilterName, filterNames, parseQuery } from "../../src/filters/mod.ts";
 import { CERTIFICATES, compiled, query, TAGS } from "./support.ts";
 
@@ -83,6 +84,27 @@ const DESCRIBED: readonly FilterName[] = [
 Deno.test("filterNames describes", () => {
   const byName = new Map([...filterNames(CERTIFICATES)].map((filter) => [filter.name, filter]));
   for (const expected of DESCRIBED) assert.deepEqual(byName.get(expected.name), expected);
+});
+
+Deno.test("a filter with a description is described by it instead of its name", () => {
+  const { search: _, ...rest } = TAGS;
+  const [filter] = filterNames({
+    ...rest,
+    fields: {
+      stale: {
+        kind: "predicate",
+        type: "boolean",
+        description: "Was not seen for a week",
+        condition: () => sql`1`,
+      },
+    },
+  });
+  assert.deepEqual(filter, {
+    name: "stale",
+    type: "boolean",
+    repeatable: true,
+    description: "Was not seen for a week",
+  });
 });
 
 Deno.test("every name that is offered as a suggestion is one that parses", () => {

@@ -17,17 +17,27 @@ const CHECK = "certmgr.compliancecheck";
  * `in_use`; without a current result: `unchecked` by an enabled policy, `unchecked_by` the policy with this id.
  */
 export const complianceFilters: Readonly<Record<string, FilterField>> = {
-  in_use: presence(({ alias, shown }) => inUseSql(alias, shown)),
-  unchecked: presence((context) =>
-    // Without this clause, statistics of a few policies make SQLite read all of them for each certificate.
-    uncheckedSql(context, {
-      selects: (policy) => sql`${columnOf(policy, "enabled")} = 1`,
-      indexed: sql` INDEXED BY compliance_policies_enabled`,
-    })
+  in_use: presence(({ alias, shown }) => inUseSql(alias, shown), {
+    description:
+      "Is active or pending, or has expired or was revoked but is still assigned to an object and has no successor",
+  }),
+  unchecked: presence(
+    (context) =>
+      // Without this clause, statistics of a few policies make SQLite read all of them for each certificate.
+      uncheckedSql(context, {
+        selects: (policy) => sql`${columnOf(policy, "enabled")} = 1`,
+        indexed: sql` INDEXED BY compliance_policies_enabled`,
+      }),
+    {
+      description:
+        "An enabled policy applies to it and has no result, or one that is older than the certificate or the policy",
+    },
   ),
   unchecked_by: {
     kind: "predicate",
     type: "integer",
+    description:
+      "The policy with this id applies to it and has no result, or one that is older than the certificate or the policy",
     condition: (value, context) =>
       uncheckedSql(context, { selects: (policy) => sql`${columnOf(policy, "id")} = ${value}` }),
   },

@@ -95,11 +95,13 @@ export const expiryFilters: Record<string, FilterField> = {
   overdue: {
     kind: "predicate",
     type: "boolean",
+    description: "Has expired without a successor, and is neither replaced nor revoked",
     condition: (value, context) => overdueSql(value as boolean, context),
   },
   expired: {
     kind: "predicate",
     type: "boolean",
+    description: "Has expired, whatever its status",
     condition: (value, context) => {
       const validTo = columnOf(context.alias, "valid_to");
       const past = wholeSecond(context.now);
@@ -109,6 +111,7 @@ export const expiryFilters: Record<string, FilterField> = {
   expiring_soon: {
     kind: "predicate",
     type: "boolean",
+    description: "Expires within the warning days and has not expired yet, whatever its status",
     condition: (value, context) => expiringSoonSql(value as boolean, context),
   },
   expiry_status: {

@@ -5,10 +5,14 @@ import { where } from "../../db/mod.ts";
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 
 /** Returns a filter that is true or false for each row. */
-export function presence(condition: (context: PredicateContext) => SQL): FilterField {
+export function presence(
+  condition: (context: PredicateContext) => SQL,
+  { description }: { description?: string } = {},
+): FilterField {
   return {
     kind: "predicate",
     type: "boolean",
+    ...(description === undefined ? {} : { description }),
     condition: (value, context) => value ? condition(context) : sql`NOT (${condition(context)})`,
   };
 }
