@@ -31,4 +31,5 @@ export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
 export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";
+export { CountLink } from "./count_link.tsx";
 export { daysText, Expiry, ExpiryBrief, expiryText } from "./expiry.tsx";

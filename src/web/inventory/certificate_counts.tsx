@@ -6,7 +6,7 @@ import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import { parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { currentParams } from "../certificates/mod.ts";
-import type { Html } from "../components/mod.ts";
+import { CountLink } from "../components/mod.ts";
 import { type AddedColumn, type ApiObject, type Params, searchOf, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
 
@@ -89,15 +89,6 @@ async function countsOf(
 /** Returns a number of a row; null for none in a state, undefined if the user may not view certificates. */
 function numberOf(row: ApiObject, { name }: Count): number | null | undefined {
   return row[name] as number | null | undefined;
-}
-
-/** Renders a number as a link to the list that it counts; nothing for an unknown one. */
-export function CountLink(
-  { number, path, tone }: { number: number | null | undefined; path: string; tone?: Count["tone"] },
-): Html | null {
-  if (number === undefined || number === null) return null;
-  if (number === 0) return <span class="faint">0</span>;
-  return <a href={path} class={tone === undefined ? undefined : `badge ${tone}`}>{numberText(number)}</a>;
 }
 
 function countText(number: number | null | undefined, { name, tone, label }: Count): string {

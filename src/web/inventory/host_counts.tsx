@@ -5,11 +5,11 @@ import { counted } from "../../base/amounts.ts";
 import { devices, virtualMachines } from "../../domain/inventory/mod.ts";
 import { countByReference, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
+import { CountLink } from "../components/mod.ts";
 import type { AddedColumn, ApiObject, View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { nounOf, pluralOf } from "../type_label.ts";
-import { CountLink } from "./certificate_counts.tsx";
 
 /** The counted hosts by the name of their column; both refer to their site. */
 const HOSTS: Readonly<Record<string, Resource>> = { devices, virtual_machines: virtualMachines };

@@ -10,8 +10,7 @@ import {
 } from "../../domain/notices/mod.ts";
 import { countByReference } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Content, type Html, Time } from "../components/mod.ts";
-import { CountLink } from "../inventory/certificate_counts.tsx";
+import { Badge, type Content, CountLink, type Html, Time } from "../components/mod.ts";
 import type { AddedColumn, ApiObject, View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
