@@ -75,9 +75,10 @@ async function copyBackup(file: string, draft: string): Promise<void> {
     );
   }
   try {
-    using source = await Deno.open(file, { read: true });
-    const { size, isFile } = await source.stat();
+    // Opening a pipe would wait for its writer.
+    const { size, isFile } = await Deno.stat(file);
     if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is not a regular file");
+    using source = await Deno.open(file, { read: true });
     using target = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
     await withProgressBar(
       { path: draft, total: size, label: "Copying" },

@@ -1,5 +1,6 @@
 /** Checks a database. Later checks rely on earlier ones. */
 
+import { AppError } from "../../../base/errors.ts";
 import { checkDerived } from "./derived.ts";
 import type { Check, CheckInput, CheckResult } from "./check_result.ts";
 import { checkIntegrity, checkReferences } from "./integrity.ts";
@@ -42,7 +43,11 @@ export async function checkDatabase(
   return { ok: checks.every(({ result }) => result !== "failed"), checks };
 }
 
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError && "detail" in error.public) return String(error.public.detail);
+  return error instanceof Error ? error.message : String(error);
+}
+
 function unreadable(check: string, error: unknown): CheckResult {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { check, result: "failed", message: `Cannot be read: ${reason}`, examples: [] };
+  return { check, result: "failed", message: `Cannot be read: ${reasonOf(error)}`, examples: [] };
 }

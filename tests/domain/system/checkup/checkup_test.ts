@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
 import Native from "libsql";
+import { AppError } from "../../../../src/base/errors.ts";
 import { type Database, type Migration, MIGRATIONS } from "../../../../src/db/mod.ts";
 import {
   checkDatabase,
@@ -206,6 +207,18 @@ Deno.test("a table that cannot be read fails its check, and the other checks run
     "schema failed: table leases",
     "jobs failed: Cannot be read: no such table: leases",
   ]);
+});
+
+Deno.test("a damaged file fails every check that reads it, with a sentence", async () => {
+  await using database = await processedDatabase();
+  await check(database); // reads the expected schema
+  const damaged = (): Promise<never> =>
+    Promise.reject(new AppError("unavailable", "The database file is damaged."));
+  const results = found(await check({ kind: "file", all: damaged, batch: damaged } as unknown as Database));
+  assert(results.length > 5);
+  for (const result of results) {
+    assert.match(result, /^\w+ failed: Cannot be read: The database file is damaged\.$/);
+  }
 });
 
 Deno.test("a few examples are reported, however many faults there are", async () => {
