@@ -44,6 +44,24 @@ Deno.test("each preset fills a form that can be saved as it is", async () => {
   }
 });
 
+Deno.test("the form and the page of a subscription count the same certificates, and the page has its next delivery and a test", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const counted = (html: string): string => /Matches [\d,]+ certificates?/.exec(textOf(html))?.[0] ?? "none";
+  const form = await browser.post(FORM, { ...FIELDS, pick: "any" });
+  const { chat } = seed.channels;
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE notification_channels SET enabled = 1 WHERE id = ${chat}`)
+  );
+  const { location } = await browser.post(FORM, { ...FIELDS, mode: "weekly", channel: String(chat) });
+  const { html } = await browser.get(location);
+  assert.notEqual(counted(html), "none");
+  assert.equal(counted(form.html), counted(html));
+  assert.match(textOf(html), /Next delivery \d{4}-\d\d-\d\d 08:00/);
+  assert.match(html, new RegExp(`action="/notification-channels/${chat}/test/"`));
+  assert.match(textOf((await browser.get("/subscriptions/")).html), /Mine .*expiring/);
+});
+
 Deno.test("the next message is previewed with the values of the form, and nothing is stored", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

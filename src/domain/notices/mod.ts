@@ -19,4 +19,5 @@ export {
 export { noticeSender, previewNotices, previewSubscription, pruneNotices, runNotices } from "./on_demand.ts";
 export type { PreviewedMessage } from "./run_notices.ts";
 export type { NoticePorts } from "./notice_messages.ts";
+export { type Mode, nextDigest } from "./schedule.ts";
 export { OWNER, subscriptions } from "./subscriptions.ts";

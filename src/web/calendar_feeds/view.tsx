@@ -67,7 +67,14 @@ export const calendarView: View = {
       "Which certificates it shows. Add filters below, or copy the part after the ? of the address of a " +
       "list. Empty: all certificates.",
   },
-  pickers: { filter: { map: () => certificates.map, notation: "query", list: () => certificates } },
+  pickers: {
+    filter: {
+      map: () => certificates.map,
+      notation: "query",
+      list: () => certificates,
+      withDefaults: () => withDefaults,
+    },
+  },
   unshown: ["token", "feed_url", "filter"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",

@@ -1,11 +1,14 @@
 /** Views of notification channels, subscriptions and deliveries. */
 
+import { formatDatetime } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   CHANNEL_KIND_NAMES,
   channelKind,
   type ChannelKindName,
   channels,
+  type Mode,
+  nextDigest,
   NOTICE_EVENT_NAMES,
   NOTICE_EVENTS,
   notificationDeliveries,
@@ -14,9 +17,10 @@ import {
 } from "../../domain/notices/mod.ts";
 import { ownAddress } from "../../domain/accounts/users/mod.ts";
 import { type Call, numberOf } from "../call.ts";
-import { type Content, Form, type Html, Icon, type SelectOption } from "../components/mod.ts";
+import { type Content, Form, type Html, Icon, type SelectOption, Time } from "../components/mod.ts";
 import {
   type ApiObject,
+  type Fact,
   type FormState,
   latestMessages,
   mayActOn,
@@ -81,7 +85,8 @@ async function testButton(call: Call, channel: ApiObject): Promise<Html | null> 
   return (
     <Form call={call} action={`${objectPath(channels, channel.id)}test/`} class="inline">
       <button type="submit" class="secondary">
-        <Icon name="delivery" />Send test
+        <Icon name="delivery" />
+        Send test
       </button>
     </Form>
   );
@@ -147,13 +152,27 @@ async function mailServerNote(call: Call, channel: number): Promise<Content> {
     : null;
 }
 
+/** Returns when the next digest of a subscription is sent. */
+function nextDelivery({ ctx }: Call, { enabled, mode, at, time_zone: timeZone }: ApiObject): Fact[] {
+  if (enabled !== true || mode === "immediate") return [];
+  const schedule = { mode: mode as Mode, at: String(at), timeZone: String(timeZone) };
+  return [["Next delivery", <Time at={formatDatetime(nextDigest(schedule, ctx.clock.now()))} />]];
+}
+
 /** The view of subscriptions. */
 export const subscriptionView: View = {
   resource: subscriptions,
-  columns: ["user", "channel", "filter", "mode", "enabled"],
-  moreColumns: ["events"],
+  columns: ["user", "events", "channel", "filter", "mode", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
-  cells: { filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> } },
+  cells: {
+    events: {
+      label: "Events",
+      needs: [],
+      cell: ({ events }) =>
+        (events as readonly string[]).map((event) => event.replaceAll("_", " ")).join(", "),
+    },
+    filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> },
+  },
   withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   unshown: ["filter"],
   lead: async (call, subscription) => (
@@ -180,6 +199,7 @@ export const subscriptionView: View = {
       map: () => certificates.map,
       notation: "query",
       list: () => certificates,
+      withDefaults: () => withDefaults,
       label: "Certificates",
     },
   },
@@ -214,6 +234,9 @@ export const subscriptionView: View = {
   empty:
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
   related: ({ id }) => [["Deliveries", `/notification-deliveries/?subscription_id=${id}`]],
+  facts: nextDelivery,
+  actions: async (call, { channel }) =>
+    channel === null ? null : await testButton(call, channel as ApiObject),
 };
 
 /** The view of deliveries. */

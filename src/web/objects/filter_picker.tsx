@@ -287,9 +287,12 @@ async function matchesText(
       ) => [filterNameOf(row), row.value]),
     ),
   );
-  const count = await countMatches(call, resource, { query, withDefaults: undefined });
+  const count = await countMatches(call, resource, {
+    query,
+    withDefaults: picker.withDefaults?.(state),
+  });
   if (count === undefined) return undefined;
-  return query === ""
+  return query === "" && picker.withDefaults === undefined
     ? `All ${pluralOf(resource)}: ${numberText(count)}`
     : `Matches ${countedObjects(resource, count)}`;
 }

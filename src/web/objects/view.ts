@@ -15,6 +15,7 @@ import {
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./parts.ts";
 import type { PermittedActions } from "./permitted_actions.ts";
+import type { Defaults } from "./list_defaults.ts";
 import { pluralOf } from "../type_label.ts";
 
 /** An object as operations return it. */
@@ -61,6 +62,8 @@ export interface FilterPicker {
   readonly notation: "query" | "json" | "constraint";
   /** Returns the filtered list, in which the form counts the matches. */
   readonly list?: (state: FormState) => Resource | undefined;
+  /** Returns what the list adds to a query, so that the form counts what the list shows. */
+  readonly withDefaults?: (state: FormState) => Defaults | undefined;
   /** Returns the labels of the list's columns; default: made from their names. */
   readonly columnLabels?: (call: Call, state: FormState) => ReadonlyMap<string, string> | undefined;
   /** Heading of the rows; default: the label of the field. */

@@ -26,6 +26,11 @@ function queryOf({ object_type: type, query }: ApiObject): { resource: Resource 
   return { resource: resourceOf(String(type)), query: String(query) };
 }
 
+/** Returns what the list of a type adds to the query of a view. */
+function defaultsOfType(type: unknown): typeof withDefaults | undefined {
+  return type === certificates.objectType ? withDefaults : undefined;
+}
+
 export const savedView: View = {
   resource: savedViews,
   columns: ["object_type", "query", "shared", "user", "last_updated"],
@@ -40,6 +45,7 @@ export const savedView: View = {
       map: (_call, { object_type: type }) => resourceOf(String(type))?.map,
       notation: "query",
       list: ({ object_type: type }) => resourceOf(String(type)),
+      withDefaults: ({ object_type: type }) => defaultsOfType(type),
       columnLabels: (call, { object_type: type }) =>
         type === certificates.objectType ? new Map(columnLabels(call)) : undefined,
       also: ["object_type"],
@@ -55,7 +61,7 @@ export const savedView: View = {
     storedFilterSection(call, {
       ...queryOf(view),
       path: pathOf(view),
-      withDefaults: view.object_type === certificates.objectType ? withDefaults : undefined,
+      withDefaults: defaultsOfType(view.object_type),
     }),
   created: (call, view) => done(call, pathOf(view), "View saved."),
 };
