@@ -21,7 +21,7 @@ import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { GuardedForm, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
+import { checkNew, GuardedForm, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
 import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
@@ -151,6 +151,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
     const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
     if (!confirmed) return await renewalPreview(call, id, renewal);
+    await checkNew(call, [renewal.new.id as number]);
     return done(
       call,
       `/certificates/${renewal.new.id}/`,

@@ -7,13 +7,15 @@ import type { ImportReport } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
+import { checkNew } from "./check_new.ts";
 import { ADD } from "./paths.ts";
 
 /** Maximum number of ids in the URL; more certificates are shown as the latest ones. */
 const MAX_NAMED = 50;
 
-/** Redirects to the imported certificate or to a list of them. */
-export function stored(call: Call, report: ImportReport): Response {
+/** Checks the imported certificates, and redirects to the only one or to a list of them. */
+export async function stored(call: Call, report: ImportReport): Promise<Response> {
+  await checkNew(call, report.certificates.map(({ id }) => id));
   const { created_count: created, skipped_count: skipped } = report;
   const text = created === 0
     ? "All certificates already exist. Nothing was imported."

@@ -36,7 +36,7 @@ export async function storeInspected(call: Call): Promise<Response> {
       input: { pem_content: pem, split: true, ...chainOnly(call.form), ...own },
     });
     if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
-    return stored(call, outcome);
+    return await stored(call, outcome);
   } catch (error) {
     const errors = importErrorsOf(call, error);
     // Something has changed since the inspection, so it is shown again.

@@ -11,6 +11,7 @@ import { ADD, PREVIEW } from "./paths.ts";
 
 export { ADD, MOVED } from "./paths.ts";
 export { AddButton } from "./add_button.tsx";
+export { checkNew } from "./check_new.ts";
 export { GuardedForm } from "./guarded_form.tsx";
 export { SUCCESSOR } from "./renewable.tsx";
 export { refusePkcs12 } from "./sources.ts";

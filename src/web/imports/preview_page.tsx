@@ -22,6 +22,7 @@ import { Form, type Html, Icon, Time, truncate, withQuery } from "../components/
 import { labelOf } from "../messages.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { checkNew } from "./check_new.ts";
 import { Corrections } from "./corrections.tsx";
 import { Actions, type Shown } from "./preview_actions.tsx";
 import { PreviewCounts } from "./preview_counts.tsx";
@@ -177,6 +178,14 @@ function Pages(
   );
 }
 
+/** Returns the ids of the certificates that the import of a preview has created; they are consecutive. */
+async function createdBy({ ctx }: Call, key: string): Promise<number[]> {
+  const { createdIds } = await readPreview({ ctx, key });
+  if (createdIds === null) return [];
+  const [first, last] = createdIds;
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
 /** Imports the rows of a preview. */
 export async function confirm(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
@@ -189,6 +198,7 @@ export async function confirm(call: Call): Promise<Response> {
       "Nothing was imported: the preview has changed. Review it and try again.",
     );
   }
+  if (counts.create > 0) await checkNew(call, await createdBy(call, key));
   const updated = counts.update === 0 ? "" : `; ${counted(counts.update, "row")} updated`;
   const skipped = counts.skip === 0 ? "" : `; ${counted(counts.skip, "row")} skipped`;
   const left = counts.error === 0 ? "" : `; ${counted(counts.error, "row")} with errors left out`;

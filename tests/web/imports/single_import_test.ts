@@ -9,7 +9,7 @@ import { privateKeys } from "../../support/private_keys.ts";
 import { seed } from "../../support/seed.ts";
 import { pkcs7, TestCa } from "../../support/test_ca/mod.ts";
 import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
-import { KEY_REFUSED } from "../../domain/certificates/import/support.ts";
+import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
 import { type Answer, type Browser, browserOf, textOf } from "./browser.ts";
 
 const PAGE = "/certificates/add/";
@@ -182,4 +182,37 @@ Deno.test("Import page: names with markup, marks and 60 KB of text are shown har
   assert.doesNotMatch(html, /<script>alert/);
   assert.match(html, /<bdi[^>]*>&lt;script&gt;alert/);
   assert.match(textOf(html), /60,000 characters.*and 81 more/);
+});
+
+Deno.test("Import page: imported certificates are validated and checked at once, as far as the user may, at most 20 of them", async () => {
+  await using app = await testApp();
+  const results = async (ids: readonly number[]): Promise<{ validated: number; checked: number }> => {
+    const [row] = await app.database.all<{ validated: number; checked: number }>(
+      sql`SELECT count(chain_validated_at) AS validated,
+          count((SELECT min(id) FROM compliance_checks WHERE certificate_id = certificates.id)) AS checked
+        FROM certificates WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    );
+    return { ...row as { validated: number; checked: number } };
+  };
+  const newest = async (count: number): Promise<number[]> => {
+    const rows = await app.database.all<{ id: number }>(
+      sql`SELECT id FROM certificates ORDER BY id DESC LIMIT ${count}`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const chief = await browserOf(app);
+  assert.equal((await chief.post(`${PAGE}store/`, { pem_content: pki.fresh.pem })).status, 303);
+  assert.deepEqual(await results(await newest(1)), { validated: 1, checked: 1 });
+  const table = async (browser: Browser, from: number, count: number): Promise<void> => {
+    const rows = Array.from({ length: count }, (_, index) => metadata(from + index));
+    const { location } = await browser.post(PAGE, { content: csvOf(rows), on_duplicate: "error" });
+    assert.equal((await browser.post(`${location}confirm/`)).status, 303);
+  };
+  // Without PEM, there is no chain.
+  await table(chief, 100, 20);
+  assert.deepEqual(await results(await newest(20)), { validated: 0, checked: 20 });
+  await table(chief, 200, 21);
+  assert.deepEqual(await results(await newest(21)), { validated: 0, checked: 0 });
+  await table(await browserOf(app, bulkImporter()), 300, 2);
+  assert.deepEqual(await results(await newest(2)), { validated: 0, checked: 0 });
 });
