@@ -183,6 +183,11 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
       if (scripts) await look(page, "bulk-import-columns");
       await act(interaction.press(page.getByRole("button", { name: "Apply columns" })));
       await page.getByText("71 can be imported").waitFor();
+      const wrong = page.locator("td[aria-invalid]").first();
+      const colour = (): Promise<string> => wrong.evaluate((cell) => getComputedStyle(cell).backgroundColor);
+      const before = await colour();
+      await wrong.hover();
+      assert.equal(await colour(), before, "a wrong cell stays marked under the pointer");
       await act(interaction.press(page.getByRole("button", { name: "Correct errors" })));
       await page.waitForURL(/only=errors/);
       const corrections: readonly (readonly [label: string, value: string])[] = [

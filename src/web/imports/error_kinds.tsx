@@ -29,8 +29,9 @@ export function ErrorKinds(
         return (
           <li>
             <span>
-              <a href={`${previewPath(key)}rows/${kind.first}/`}>{counted(kind.rows, "row")}</a>:{" "}
-              <bdi>{textOfKind(kind, suggestions)}</bdi>
+              <a href={`${previewPath(key)}rows/${kind.first}/`} class="underlined">
+                {counted(kind.rows, "row")}
+              </a>: <bdi>{textOfKind(kind, suggestions)}</bdi>
               {kind.messages === 1 ? null : (
                 <span class="faint">
                   {` and ${counted(kind.messages - 1, "similar error")}`}

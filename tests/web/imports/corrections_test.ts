@@ -168,7 +168,7 @@ Deno.test("Corrections: errors are counted by kind above the rows, and a suggest
     '2 rows: Algorithm: Invalid algorithm "rot-8". Expected one of ecdsa, ed25519, rsa, unknown. and 1 similar error',
     '1 row: Tags: No tag has the slug or name "pcj". Use prod;pci',
   ]);
-  assert.match(html, /<a href="[^"]*rows\/4\/">4 rows</);
+  assert.match(html, /<a href="[^"]*rows\/4\/" class="underlined">4 rows</);
   assert.match(html, /<a href="[^"]*rows\/4\/"[^>]* aria-label="Correct row 4: error"/);
   const errors = (await browser.get(`${location}?only=errors`)).html;
   assert.doesNotMatch(errors, /Use Acme Corp in 3 rows/, "a button would discard the texts of the fields");
