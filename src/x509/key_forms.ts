@@ -72,6 +72,11 @@ export function holdsKeyForm(bytes: Uint8Array, { start, end }: { start: number;
   return false;
 }
 
+/** Returns whether a file is PKCS#12. */
+export function isPkcs12(bytes: Uint8Array): boolean {
+  return keyForm(bytes) === "pkcs12";
+}
+
 /** Detects a private key or a PKCS#12 file that begins at an octet. */
 export function keyForm(bytes: Uint8Array, start = 0): "private_key" | "pkcs12" | undefined {
   if (bytes[start] !== SEQUENCE) return undefined;

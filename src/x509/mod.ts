@@ -26,7 +26,7 @@ export {
 export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { lastValue, valuesOf } from "./names.ts";
 export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
-export { isPkcs12 } from "./pkcs12.ts";
+export { isPkcs12 } from "./key_forms.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
 export { decodeText, printable } from "./strings.ts";

@@ -20,9 +20,8 @@ import { listPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
-import { chooseStatusPage } from "./choose_status.tsx";
 import { withDefaults } from "./list_defaults.ts";
-import { revocationPage } from "./revocation.tsx";
+import { chooseStatusPage, revocationPage } from "./status_pages.tsx";
 
 /** Returns the message about an action that has changed nothing. */
 function unchanged(text: string): Flash {

@@ -27,8 +27,6 @@ import { labelOf } from "../messages.ts";
 import { InstalledOn, InstalledOnBrief } from "./installed_on.tsx";
 import { isCurrent } from "./list_defaults.ts";
 
-export { Expiry } from "../components/mod.ts";
-
 /** A column and the fields that it reads. */
 interface Choice {
   readonly column: Column<ApiObject>;
@@ -236,9 +234,8 @@ function ownerOf({ owner }: ApiObject): { readonly display: string } | undefined
 
 /** Returns the tenant of a certificate as a text; empty without one. */
 function tenantText({ tenant }: ApiObject): string {
-  return tenant === null || tenant === undefined
-    ? ""
-    : `Tenant: ${truncate((tenant as { display: string }).display, UNDER_CHARS)}`;
+  const name = (tenant as { display: string } | null | undefined)?.display;
+  return name === undefined ? "" : `Tenant: ${truncate(name, UNDER_CHARS)}`;
 }
 
 /** Renders the owner. Without one, the tenant is a hint at whom to ask. */
@@ -254,8 +251,7 @@ const CURVES: Readonly<Record<string, string>> = { ed25519: "Ed25519" };
 /** Returns the algorithm and size of the key: "RSA 2048". */
 export function keyText({ algorithm, key_size: size }: Readonly<Record<string, unknown>>): string {
   // The curve of the name has only one size (RFC 8032 §5).
-  const curve = CURVES[String(algorithm)];
-  return curve ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
+  return CURVES[String(algorithm)] ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
 
 /** Returns the owner, else the tenant, as a text; empty without both. */
@@ -269,7 +265,7 @@ const UNDER_CHARS = 30;
 
 /** Renders a status. It has no warning for an expired certificate, because the column "Expires" has it. */
 function Status({ value }: { value: unknown }): Html {
-  return <Badge value={String(value)} {...(value === "expired" ? { tone: "plain" as const } : {})} />;
+  return <Badge value={String(value)} tone={value === "expired" ? "plain" : undefined} />;
 }
 
 /** Statuses that the line under a name leaves out: the expiry is above it. */

@@ -15,7 +15,6 @@ export {
   certificateColumns,
   CertificateName,
   columnLabels,
-  Expiry,
   issuerName,
   keyText,
   NameLink,

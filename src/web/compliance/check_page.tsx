@@ -5,11 +5,12 @@ import { memoize } from "../../base/memoize.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, Expiry, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
+import { ageOf, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
 import {
   Badge,
   BreakableName,
   type Content,
+  Expiry,
   type Html,
   Icon,
   isolate,

@@ -3,8 +3,8 @@
 import { isGranted } from "../../auth/mod.ts";
 import { addReportFilters, checks, policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, datedMessage, dayOf, Expiry, Owner } from "../certificates/mod.ts";
-import { type Content, Form, Icon, Time } from "../components/mod.ts";
+import { ageOf, datedMessage, dayOf, Owner } from "../certificates/mod.ts";
+import { type Content, Expiry, Form, Icon, Time } from "../components/mod.ts";
 import { type ApiObject, readRows, type View } from "../objects/mod.ts";
 import { checkFacts, checkLead, checkTitle, OF_CERTIFICATE, Result } from "./check_page.tsx";
 import { readCertificates } from "./checked_certificates.ts";

@@ -56,7 +56,7 @@ export function toneOf(value: string): Tone {
 }
 
 /** Renders a state; its color depends on the text by default. */
-export function Badge({ value, tone }: { value: string; tone?: Tone }): Html {
+export function Badge({ value, tone }: { value: string; tone?: Tone | undefined }): Html {
   return <span class={`badge ${tone ?? toneOf(value)}`}>{WORDS[value] ?? value.replaceAll("_", " ")}</span>;
 }
 

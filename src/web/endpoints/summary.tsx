@@ -3,8 +3,8 @@
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { CertificateName, Expiry } from "../certificates/mod.ts";
-import { Badge, type Html, Time, toneOf } from "../components/mod.ts";
+import { CertificateName } from "../certificates/mod.ts";
+import { Badge, Expiry, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type ApiObject, type PermittedActions, readRows } from "../objects/mod.ts";
 import { NextStep, servesSelfSigned } from "./next_step.tsx";

@@ -3,8 +3,8 @@
 import { listText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { Expiry, isCurrent } from "../certificates/mod.ts";
-import { Badge, type Content, type Html, Icon, type IconName, truncate } from "../components/mod.ts";
+import { isCurrent } from "../certificates/mod.ts";
+import { Badge, type Content, Expiry, type Html, Icon, type IconName, truncate } from "../components/mod.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 

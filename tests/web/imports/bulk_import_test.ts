@@ -264,7 +264,8 @@ Deno.test("Add page: several files of certificates are shown with their names; a
 Deno.test("Add page: a PKCS#12 file is refused by its name, with the command that exports its certificates", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const bytes = new Uint8Array([0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x03, 0x30, 0x80]);
+  // Version 3, and a ContentInfo of the type data.
+  const bytes = Uint8Array.fromHex("30820100" + "020103" + "308200f0" + "06092a864886f70d010701" + "a080");
   for (const path of [PAGE, `/certificates/${seed.certificates.acmeWeb}/renew/`]) {
     const { status, html } = await browser.postFiles(path, "file", [new File([bytes], "site.p12")]);
     assert.equal(status, 400);

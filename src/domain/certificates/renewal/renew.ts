@@ -22,8 +22,7 @@ import {
 } from "../../../resource/mod.ts";
 import { certificates, shareName } from "../mod.ts";
 import { storePem } from "../import/mod.ts";
-import { copyContacts } from "./copy_contacts.ts";
-import { COPYABLE, copyIfEmpty } from "./copy_if_empty.ts";
+import { COPYABLE, copyContacts, copyIfEmpty } from "./copy_to_successor.ts";
 import { moveAssignments } from "./move_assignments.ts";
 
 const RenewInput = objectBody({

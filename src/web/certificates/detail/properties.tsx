@@ -3,7 +3,7 @@
 import { numberText } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Copyable, Day, type Html, Property, PropertyList } from "../../components/mod.ts";
+import { Badge, Copyable, Day, Expiry, type Html, Property, PropertyList } from "../../components/mod.ts";
 import { labelOf } from "../../messages.ts";
 import {
   type ApiObject,
@@ -15,7 +15,7 @@ import {
   valueOf,
 } from "../../objects/mod.ts";
 import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
-import { Expiry, keyText } from "../columns.tsx";
+import { keyText } from "../columns.tsx";
 import { isCurrent } from "../list_defaults.ts";
 
 /** Number of names that are shown; further ones are collapsed. */
