@@ -43,6 +43,8 @@ for (const [status, text, buttons] of STEPS) {
     assert.deepEqual(found, buttons);
     const viewer = await (await browserOf(app, auditor())).get(`/csrs/${pending}/`);
     assert.equal(viewer.status, 200);
+    if (status === "pending") assert.match(viewer.html, /Waits for approval by someone who may change/);
+    assert.doesNotMatch(viewer.html, /approve this request|choose the certificate/);
     assert.doesNotMatch(viewer.html, /name="status"|\/reject\/|#f-resulting_certificate/);
   });
 }

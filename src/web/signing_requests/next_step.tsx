@@ -14,7 +14,7 @@ import { lastRejection } from "./rejection_notes.ts";
 export function nextStep(call: Call, request: ApiObject, { change }: PermittedActions): Html | null {
   const { status, suggested_certificate: suggested } = request;
   const isOpen = status === "pending" || status === "approved";
-  const text = isOpen && suggested !== null ? suggestedText(suggested) : textFor(call, request);
+  const text = isOpen && suggested !== null ? suggestedText(suggested) : textFor(call, request, change);
   if (text === null) return null;
   return (
     <div class={`summary ${toneOf(String(status))}`}>
@@ -41,11 +41,14 @@ export function mayAddCertificates(call: Call): boolean {
 function textFor(
   call: Call,
   { status, target_ca: authority, resulting_certificate: issued, notes }: ApiObject,
+  mayChange: boolean,
 ): Content {
   const next = <strong>Next:</strong>;
   switch (status) {
     case "pending":
-      return <>{next} approve this request, or reject it.</>;
+      return mayChange
+        ? <>{next} approve this request, or reject it.</>
+        : <>Waits for approval by someone who may change signing requests.</>;
     case "approved":
       return (
         <>
@@ -57,11 +60,15 @@ function textFor(
         </>
       );
     case "issued":
-      return issued === null ? <>{next} choose the certificate that was issued for this request.</> : (
-        <>
-          <strong>Issued:</strong> <ObjectLink brief={issued} />.
-        </>
-      );
+      return issued === null && !mayChange
+        ? <>Waits for someone who may change signing requests to choose the issued certificate.</>
+        : issued === null
+        ? <>{next} choose the certificate that was issued for this request.</>
+        : (
+          <>
+            <strong>Issued:</strong> <ObjectLink brief={issued} />.
+          </>
+        );
     case "rejected":
       return <Rejected notes={String(notes)} />;
     default:
