@@ -81,6 +81,10 @@ Deno.test("a page that may not be opened says what is missing, who can grant it,
     grants: [...grants, { types: ["users.user"], actions: ["view"] }],
   });
   assert.match(textOf((await seeing.get("/tags/new/")).html), /It can be granted by .*root/);
+  assert.match(
+    textOf((await plain.get("/compliance/")).html),
+    /You may not view checks\. You need the permission "view" on checks\. An administrator can grant it\./,
+  );
   // A search does not find a permission.
   assert.doesNotMatch(refused.html, /Search for it/);
   assert.match((await plain.get("/nothing/")).html, /Search for it/);

@@ -2,6 +2,7 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { type AppError, type AppErrorCode, forbidden } from "../../base/errors.ts";
+import { checks } from "../../domain/compliance/mod.ts";
 import { resources } from "../../domain/registry.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
@@ -110,7 +111,8 @@ function explained({ url }: PublicCall, error: AppError): { texts: readonly stri
   const texts = messagesOf(error.public);
   const missing = error.code === "forbidden" && texts.join() === messagesOf(forbidden().public).join();
   if (!missing || resource === undefined) return { texts, missing };
-  const isView = url.pathname === listPath(resource) || /\/\d+\/$/.test(url.pathname);
+  const isView = url.pathname === REPORT || url.pathname === listPath(resource) ||
+    /\/\d+\/$/.test(url.pathname);
   const action = isView ? "view" : ACTIONS[url.pathname.split("/").at(-2) ?? ""];
   const plural = pluralOf(resource);
   return {
@@ -121,8 +123,12 @@ function explained({ url }: PublicCall, error: AppError): { texts: readonly stri
   };
 }
 
+/** The path of the compliance report, which consists of checks. */
+const REPORT = "/compliance/";
+
 /** Returns the resource to whose pages a URL belongs. */
 function resourceAt({ pathname }: URL): Resource | undefined {
+  if (pathname === REPORT) return checks;
   return resources.find((resource) => pathname.startsWith(listPath(resource)));
 }
 
