@@ -239,6 +239,21 @@ Deno.test("a certificate that is found by a tag or its tenant's description says
   assert.match((await browser.get("/search/?q=bandicoots")).html, /details of its tenant or tag/);
 });
 
+Deno.test("certificates and tenants come before other objects, and before a user with exactly the name that was searched", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await callJson(client, "/api/users/users/", "POST", { username: "quokka", password: "Long-Enough-4711-x" });
+  const tenant = await callJson(client, "/api/tenancy/tenants/", "POST", {
+    name: "Quokka Bank",
+    slug: "quokka-bank",
+  });
+  const [id] = await storeCertificates(app, [metadata(990, { common_name: "www.quokka.example" })]);
+  const found = await links(await browserOf(app), "quokka");
+  const ordered = found.filter((path) => /^\/(certificates|tenants|users)\/\d+\/$/.test(path));
+  assert.deepEqual(ordered.slice(0, 2), [`/certificates/${id}/`, `/tenants/${tenant.id}/`]);
+  assert.match(ordered[2] ?? "", /^\/users\//);
+});
+
 Deno.test("an object with exactly the name that was searched comes first, whatever its type and the number of others", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");

@@ -1,5 +1,6 @@
 /** Pages and actions that the search offers next to objects. */
 
+import { certificates } from "../../domain/certificates/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { resources } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
@@ -70,5 +71,10 @@ function creationsFor(call: Call): Offer[] {
   const lists = new Set(entriesFor(call).map(({ path }) => path));
   return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
     resource,
-  ) => ({ label: `New ${nounOf(resource)}`, path: `${listPath(resource)}new/`, icon: "plus" }));
+  ) => ({
+    // The form is not the usual way to add certificates.
+    label: resource === certificates ? "New certificate: enter manually" : `New ${nounOf(resource)}`,
+    path: `${listPath(resource)}new/`,
+    icon: "plus",
+  }));
 }

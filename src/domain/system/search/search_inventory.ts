@@ -35,8 +35,8 @@ const RELATED: readonly (readonly [Resource, string])[] = [
 ];
 
 /**
- * Finds up to `limit` objects of each resource. Objects whose name is the text come first, and so do their resources.
- * Then come current certificates, ordered by whether their common name contains all words, then by expiry. Other
+ * Finds up to `limit` objects of each resource. Objects whose name is the text come first, and so do their resources, except
+ * accounts. Then come current certificates, ordered by whether their common name contains all words, then by expiry. Other
  * objects have the order of their lists. A certificate matches a word in its names, issuer, serial number, fingerprint
  * (both from the beginning, colons optional), tenant, tags or authority. Resources that the caller may not view are
  * left out. Errors: invalid (the search is too long).
@@ -71,10 +71,13 @@ export async function searchInventory(
       resource,
       rows: [...first, ...rows.filter((row) => !isNamed(row))].slice(0, limit),
       more: rows.length > limit,
-      exact: first.length > 0,
+      // A user or a group can have the name of a tenant, for which people search more often.
+      exact: first.length > 0 && !resource.objectType.startsWith("users."),
     };
   }));
-  return groups.filter(({ rows }) => rows.length > 0).toSorted((a, b) => Number(b.exact) - Number(a.exact));
+  const rank = ({ exact, resource }: SearchGroup): number =>
+    exact ? 0 : resource === certificates ? 1 : resource === tenants ? 2 : 3;
+  return groups.filter(({ rows }) => rows.length > 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
 type Found = Record<string, unknown>;
