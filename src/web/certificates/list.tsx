@@ -32,6 +32,7 @@ import {
   loadFilters,
   loadViews,
   may,
+  noMatchText,
   PrintNote,
   readListing,
   redirectToClean,
@@ -257,11 +258,13 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   const { url } = listing;
   if (isFiltered(listing)) {
     return (
-      <EmptyState text="No certificates match these filters.">
+      <EmptyState text={noMatchText(certificates, url)}>
         {showsCurrent(url.searchParams)
           ? <a href={withQuery(url, { show: "all", offset: null })}>Search replaced and revoked ones too</a>
           : null}
-        <a href="/certificates/">Remove all filters</a>
+        <a href="/certificates/">
+          {url.searchParams.has("q") ? "Show all certificates" : "Remove all filters"}
+        </a>
       </EmptyState>
     );
   }

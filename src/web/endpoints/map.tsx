@@ -15,6 +15,7 @@ import {
   FilterForm,
   labelsOfFilters,
   type Listing,
+  noMatchText,
   PAGE_PARAMETERS,
   PrintNote,
   readListing,
@@ -73,7 +74,7 @@ export async function mapPage(call: Call): Promise<Response> {
           <EmptyState
             text={url.search === ""
               ? "No endpoints. Add one to see which certificate it serves."
-              : "No endpoints match these filters."}
+              : noMatchText(endpoints, url)}
           />
         )
         : (

@@ -36,6 +36,7 @@ export {
   type RelatedChange,
 } from "./history.tsx";
 export { changedFields, type Snapshots } from "./change_sentences.tsx";
+export { noMatchText } from "./no_rows.tsx";
 export { idText } from "./suggestion_text.ts";
 export { genericsOf } from "./generic_reference.ts";
 export {

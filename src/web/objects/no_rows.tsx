@@ -1,8 +1,10 @@
 /** The content of a list without rows. */
 
+import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { EmptyState, type Html } from "../components/mod.ts";
+import { EmptyState, type Html, truncate } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
+import { UNFILTERED } from "./filter_form.tsx";
 import { isFirstTab, SCOPE, unfilteredPath } from "./list_defaults.ts";
 import type { Listing } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
@@ -13,6 +15,17 @@ import { nounOf, pluralOf } from "../type_label.ts";
 export function isEmpty({ scope }: View, { url, count }: Listing): boolean {
   if (scope !== undefined && !url.searchParams.has(SCOPE)) return false;
   return count === 0 && [...url.searchParams.keys()].every((name) => ["show", SCOPE].includes(name));
+}
+
+/** Returns that nothing matches, with the text that was searched: 'No tenants match "acme" and these filters.' */
+export function noMatchText(resource: Resource, { searchParams }: URL): string {
+  const text = searchParams.get("q") ?? "";
+  const filtered = [...searchParams.keys()].some((name) => !UNFILTERED.includes(name));
+  const parts = [
+    ...text === "" ? [] : [`"${truncate(text)}"`],
+    ...filtered || text === "" ? ["these filters"] : [],
+  ];
+  return `No ${pluralOf(resource)} match ${parts.join(" and ")}.`;
 }
 
 /** Renders why there are no rows, and what to do next. */
@@ -40,7 +53,7 @@ export function NoRows(
       <EmptyState
         text={only
           ? `No ${first[0].toLowerCase()} ${titleOf(view).toLowerCase()}.`
-          : `No ${pluralOf(resource)} match these filters.`}
+          : noMatchText(resource, listing.url)}
       >
         <a href={unfilteredPath(view)}>Show all {pluralOf(resource)}</a>
       </EmptyState>
