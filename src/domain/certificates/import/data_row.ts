@@ -8,10 +8,10 @@ import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } fr
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import { readingsOf } from "./date_spellings.ts";
-import { readKeyNotation } from "./key_notation.ts";
 import type { NamedColumn } from "./named_references.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
+import { readKeyNotation } from "./spreadsheet_cells.ts";
 
 /** Type of the cells: only texts, with lists in one cell (CSV), or JSON values. */
 export type CellForm = "csv" | "json";

@@ -1,8 +1,7 @@
 /** Normalizes cells from spreadsheets. Ambiguous cells stay unchanged. */
 
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
-import { STATUSES } from "../mod.ts";
-import { readKeyNotation } from "./key_notation.ts";
+import { ALGORITHMS, STATUSES } from "../mod.ts";
 import { readingOf, type SlashOrder } from "./date_spellings.ts";
 
 /**
@@ -59,4 +58,40 @@ function tidyNames(text: string): string {
   const parts = text.replaceAll(/\bIP Address:\s*/gi, "IP:").replaceAll(/\b(DNS|IP|email):\s+/gi, "$1:")
     .split(/[,\s]+/).filter((one) => one !== "");
   return parts.every((one) => PLAIN_NAME.test(one)) ? parts.join(LIST_SEPARATOR) : text;
+}
+
+/** Other words for algorithms. */
+const WORDS: Readonly<Record<string, string>> = { ec: "ecdsa", ecc: "ecdsa", eddsa: "ed25519" };
+
+/** A word, and the bits of the key or the name of a NIST curve: "RSA (2048 bit)", "EC secp256r1". */
+const WITH_SIZE =
+  /^(?<word>[a-z]+)[\s_-]*\(?(?:(?<bits>\d{3,5})(?:[\s-]*bits?)?|(?:p-?|secp|prime)(?<curve>\d{3})(?:[rv]1)?)\)?$/;
+/** Longer texts are no keys. */
+const MAX_KEY_CHARS = 40;
+
+/** An algorithm, and the size of the key if the text has it. */
+interface KeyNotation {
+  readonly algorithm: string;
+  readonly size?: string;
+}
+
+/**
+ * Returns the algorithm and the size that a text means: "RSA 2048", "ECDSA P-256", "EC 256", "Ed25519"; undefined for
+ * other texts.
+ */
+export function readKeyNotation(text: string): KeyNotation | undefined {
+  const word = text.trim().toLowerCase();
+  if (word.length > MAX_KEY_CHARS) return undefined;
+  const plain = algorithmOf(word);
+  if (plain !== undefined) return { algorithm: plain };
+  const parts = WITH_SIZE.exec(word)?.groups;
+  const algorithm = algorithmOf(parts?.word ?? "");
+  const size = parts?.bits ?? parts?.curve;
+  if (size === undefined || (algorithm !== "rsa" && algorithm !== "ecdsa")) return undefined;
+  return algorithm === "rsa" && parts?.curve !== undefined ? undefined : { algorithm, size };
+}
+
+function algorithmOf(word: string): string | undefined {
+  const algorithm = WORDS[word] ?? word;
+  return ALGORITHMS.find((one) => one === algorithm);
 }

@@ -1,8 +1,10 @@
 /** Keys as people and programs write them in the cell of the algorithm. */
 
 import assert from "node:assert/strict";
-import { readKeyNotation } from "../../../../src/domain/certificates/import/key_notation.ts";
-import { normalizeCells } from "../../../../src/domain/certificates/import/spreadsheet_cells.ts";
+import {
+  normalizeCells,
+  readKeyNotation,
+} from "../../../../src/domain/certificates/import/spreadsheet_cells.ts";
 
 const KEYS: readonly (readonly [text: string, algorithm?: string, size?: string])[] = [
   ["rsa", "rsa"],
