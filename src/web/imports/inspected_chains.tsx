@@ -240,7 +240,7 @@ function Properties({ one }: { one: InspectedCertificate }): Html {
       <Property name="Validity">
         <Day at={one.valid_from} /> – <Day at={one.valid_to} />
       </Property>
-      <Property name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Property>
+      <Property name="Key">{one.key}{one.key_size === null ? "" : ` ${one.key_size}`}</Property>
       <Property name="Subject alternative names">
         {one.sans.length === 0 ? null : <Names list={one.sans} />}
       </Property>

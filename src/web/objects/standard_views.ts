@@ -1,5 +1,6 @@
 /** Views of resources whose pages are made from their definitions. */
 
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../base/limits.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { contactGroups, contactRoles, contacts } from "../../domain/contacts/mod.ts";
@@ -126,6 +127,9 @@ export const views: readonly View[] = [
     listName: { needs: ["name"], of: ({ name }) => String(name) },
     title: { needs: [], of: ({ display }) => shortName(display) },
     columns: ["protocol", "ports", "parent", "tenant"],
+    texts: {
+      protocol: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
+    },
     cells: {
       parent: {
         label: "Runs on",
@@ -192,6 +196,8 @@ export const views: readonly View[] = [
       username: "",
       is_active: "Inactive users cannot sign in, and their API tokens are refused.",
       is_superuser: "May do everything.",
+      password:
+        `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
       groups: "",
     },
     unshown: ["date_joined"],

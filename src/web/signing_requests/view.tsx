@@ -201,7 +201,7 @@ async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]>
   const digits = (name: string): Fact[] =>
     request[name] === "" || request[name] === null ? [] : [[
       labelOf(name),
-      <Copyable oneLine label={labelOf(name)} text={String(request[name])} />,
+      <Copyable oneLine label={labelOf(name)} text={withColons(String(request[name]))} />,
     ]];
   return [
     ["Status", <Badge value={String(status)} />],
@@ -213,6 +213,11 @@ async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]>
     ...digits("spki_sha256"),
     ...digits("fingerprint_sha256"),
   ];
+}
+
+/** Returns hexadecimal digits as fingerprints are usually written: `5A:09`. */
+function withColons(digits: string): string {
+  return digits.includes(":") ? digits : (digits.toUpperCase().match(/../g) ?? []).join(":");
 }
 
 function textContent(value: unknown): Content {
