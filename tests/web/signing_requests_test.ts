@@ -49,6 +49,18 @@ for (const [status, text, buttons] of STEPS) {
   });
 }
 
+Deno.test("The fingerprint of a public key is written as that of a request, with colons", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificate_signing_requests SET spki_sha256 = ${"0a".repeat(32)} WHERE id = ${pending}`,
+    )
+  );
+  const { html } = await (await browserOf(app)).get(`/csrs/${pending}/`);
+  // The text has places to break at.
+  assert.match(textOf(html).replaceAll(/\s/g, ""), /PublickeySHA-256.*?0A(?::0A){31}/);
+});
+
 Deno.test("Approve sets the status of the version that the page showed, and of no later one", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
