@@ -15,7 +15,14 @@ import {
 import { type CopiedTable, CopyError, copyInto, countAllRows } from "../db/copy_database.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { copyDatabase, openReleased, releaseDatabase } from "../db/file_copy.ts";
-import { type Database, migrate, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
+import {
+  type Database,
+  migrate,
+  MIGRATIONS,
+  missingText,
+  pendingMigrations,
+  type Reader,
+} from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
 import { openDatabase } from "./database.ts";
 import { fileExists, makeFolder, requireFile, withServerErrors } from "./database_location.ts";
@@ -114,8 +121,7 @@ async function withSource<T>(config: Config, work: (source: Reader) => Promise<T
 async function requireCurrent(source: Reader): Promise<void> {
   const pending = await pendingMigrations(source, MIGRATIONS);
   if (pending.length === 0) return;
-  const names = pending.map(({ name }) => name).join(", ");
-  throw new CommandError(`Migrations ${names} are missing in the source. Run "certmgr migrate" first.`);
+  throw new CommandError(`${missingText(pending)} in the source. Run "certmgr migrate" first.`);
 }
 
 async function copyToFile(path: string, source: Reader): Promise<CopiedTable[]> {

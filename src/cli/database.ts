@@ -9,7 +9,7 @@ import { refreshCustomFields } from "../resource/mod.ts";
 import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { openFileDatabase } from "../db/file_client.ts";
-import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
+import { type Database, migrate, MIGRATIONS, missingText, pendingMigrations } from "../db/mod.ts";
 import type { RemoteDatabaseOptions } from "../db/remote_client.ts";
 import { makeFolder, requireFile, withServerErrors } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
@@ -64,10 +64,7 @@ async function openReady(
     }
     const pending = await withServerErrors(config.database, () => pendingMigrations(database, MIGRATIONS));
     if (pending.length === 0) return { database, applied: [] };
-    const names = pending.map((migration) => migration.name).join(", ");
-    throw new CommandError(
-      `Migrations ${names} are missing on the database server. Run "certmgr migrate".`,
-    );
+    throw new CommandError(`${missingText(pending)} on the database server. Run "certmgr migrate".`);
   } catch (error) {
     database.close();
     throw error;

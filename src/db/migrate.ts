@@ -56,6 +56,20 @@ export async function migrate(
   return applied;
 }
 
+/** Maximum number of missing migrations that a message names. A new database has none of them. */
+const MAX_NAMED = 3;
+
+/** Returns a text about missing migrations, of which there is at least one: `Migration 0007_tags is missing`. */
+export function missingText(pending: readonly Migration[]): string {
+  const names = pending.map(({ name }) => name);
+  const numbers = names.map((name) => name.replace(/_.*$/s, ""));
+  return names.length > MAX_NAMED
+    ? `${names.length} migrations (${numbers[0]} to ${numbers.at(-1)}) are missing`
+    : names.length === 1
+    ? `Migration ${names[0]} is missing`
+    : `Migrations ${names.join(", ")} are missing`;
+}
+
 /** Returns the missing migrations in order. Throws {@link MigrationError} like {@link migrate}. */
 export async function pendingMigrations(
   database: Reader,

@@ -12,7 +12,7 @@ export type {
   TypedQuery,
   WriteOptions,
 } from "./database.ts";
-export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
+export { migrate, type Migration, MigrationError, missingText, pendingMigrations } from "./migrate.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";
 export { perDatabase } from "./per_database.ts";

@@ -3,7 +3,7 @@
 import { AppError } from "../base/errors.ts";
 import type { Reader } from "./database.ts";
 import { withTimeout } from "./remote_answers.ts";
-import { type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
+import { type Migration, MigrationError, missingText, pendingMigrations } from "./migrate.ts";
 
 /** Why a database is not ready: a sentence, and the cause for the log. */
 export interface NotReady {
@@ -25,9 +25,7 @@ export async function checkReadiness(
     const asked = pendingMigrations(database, migrations);
     const pending = await (limitMs === undefined ? asked : withTimeout(asked, limitMs));
     if (pending.length === 0) return undefined;
-    const names = pending.map((migration) => migration.name).join(", ");
-    const [noun, verb] = pending.length === 1 ? ["Migration", "is"] : ["Migrations", "are"];
-    return { reason: `${noun} ${names} ${verb} missing. Run "certmgr migrate".` };
+    return { reason: `${missingText(pending)}. Run "certmgr migrate".` };
   } catch (cause) {
     if (cause instanceof MigrationError) return { reason: `${cause.message}.`, cause };
     if (cause instanceof AppError && "detail" in cause.public) {

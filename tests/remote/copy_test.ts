@@ -157,7 +157,7 @@ Deno.test("a target with data and a source of an older release are refused and n
   assert.equal(old.code, 1);
   assert.match(
     old.stderr,
-    /^certmgr: Migrations \S+ are missing in the source\. Run "certmgr migrate" first\./,
+    /^certmgr: Migration \S+ is missing in the source\. Run "certmgr migrate" first\./,
   );
   assert.deepEqual(
     (await Array.fromAsync(Deno.readDir(folder.path))).filter(({ name }) => /part|new/.test(name)),
