@@ -81,17 +81,28 @@ async function exportTo(options: Options): Promise<void> {
       await write(ReadableStream.from(text), options.output);
     }, { otherwise: ", or a running service with --url" });
   }
-  if (options.ordering !== undefined) throw new UsageError("--ordering needs the database; leave out --url.");
+  if (options.ordering !== undefined) {
+    throw new UsageError(`--ordering needs the database; ${withoutUrl(options)}.`);
+  }
   const response = await downloadFrom(service, { path: "certificates/export/", params });
   const text = response.body?.pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }));
   await write(text ?? ReadableStream.from([]), options.output);
+}
+
+/** Returns how to use the database instead of a service. */
+function withoutUrl({ url }: Options): string {
+  return url === undefined ? "unset CERTMGR_URL" : "leave out --url";
 }
 
 /** Writes all objects of the inventory with their fields: the document that `certmgr import` reads. */
 async function exportInventory(options: Options, remote: boolean): Promise<void> {
   const given = options.filter.length > 0 || options.fields !== undefined || options.format !== "json";
   if (remote || given) {
-    throw new UsageError("Option --inventory cannot be combined with --url, --format, --filter or --fields.");
+    // Nobody who set the variable long ago expects an option that they have not given.
+    const url = remote && options.url === undefined ? "--url (CERTMGR_URL is set)" : "--url";
+    throw new UsageError(
+      `Option --inventory cannot be combined with ${url}, --format, --filter or --fields.`,
+    );
   }
   await withDatabase((ctx) => write(ReadableStream.from(writeInventory(ctx)), options.output), {
     otherwise: "",

@@ -12,6 +12,9 @@ export interface FileReport {
   readonly skipped: Imported["skipped"][number][];
   /** Rows of a table by result, and certificates that were updated or did not need to be. */
   readonly counts: Record<TableRow["status"], number>;
+  /** Refused rows. */
+  readonly refusals: string[];
+  /** Why the file could not be read, or not completely. */
   readonly errors: string[];
 }
 
@@ -22,8 +25,14 @@ export function emptyReport(file: string): FileReport {
     created: [],
     skipped: [],
     counts: { created: 0, updated: 0, unchanged: 0, skipped: 0, error: 0 },
+    refusals: [],
     errors: [],
   };
+}
+
+/** Returns whether anything in a file was not imported. */
+export function hasErrors({ refusals, errors }: FileReport): boolean {
+  return refusals.length + errors.length > 0;
 }
 
 /** Prints the results, as tables or as JSON. */
@@ -37,14 +46,25 @@ export function printReports(reports: readonly FileReport[], json: boolean): voi
     failed_count: reports.filter(({ errors }) => errors.length > 0).length,
   };
   const updates = { updated_count: sum("updated"), unchanged_count: sum("unchanged") };
-  const results = reports.map(({ counts: _, ...report }) => report);
+  const results = reports.map(({ counts: _, refusals, errors, ...report }) => ({
+    ...report,
+    errors: [...refusals, ...errors],
+  }));
   if (json) return printJson({ ...counts, ...updates, error_count: sum("error"), results });
   const hasUpdates = updates.updated_count + updates.unchanged_count > 0;
   const { files, created_count: created, skipped_count: skipped, failed_count: failed } = counts;
-  printTable(
-    ["Files", "Created", ...(hasUpdates ? ["Updated", "Unchanged"] : []), "Skipped", "Files failed"],
-    [[files, created, ...(hasUpdates ? Object.values(updates) : []), skipped, failed]],
-  );
-  const failures = reports.flatMap(({ file, errors }) => errors.map((error) => [file, error]));
+  const refused = sum("error");
+  const columns: readonly (readonly [label: string, count: number])[] = [
+    ["Files", files],
+    ["Created", created],
+    ...(hasUpdates
+      ? [["Updated", updates.updated_count], ["Unchanged", updates.unchanged_count]] as const
+      : []),
+    ["Skipped", skipped],
+    ...(refused > 0 ? [["Rows refused", refused]] as const : []),
+    ["Files failed", failed],
+  ];
+  printTable(columns.map(([label]) => label), [columns.map(([, count]) => count)]);
+  const failures = results.flatMap(({ file, errors }) => errors.map((error) => [file, error]));
   if (failures.length > 0) printTable(["File", "Error"], failures);
 }

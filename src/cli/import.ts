@@ -7,7 +7,7 @@ import { ON_DUPLICATE } from "../domain/certificates/import/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles, MAX_FILE_BYTES, readTexts } from "./certificate_files.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, EXIT, UsageError } from "./failure.ts";
-import { emptyReport, type FileReport, printReports } from "./file_report.ts";
+import { emptyReport, type FileReport, hasErrors, printReports } from "./file_report.ts";
 import { importEndpointsCommand } from "./import_endpoints.ts";
 import { importNetboxCommand } from "./import_netbox.ts";
 import { importInventory, isInventory } from "./import_inventory.ts";
@@ -109,7 +109,7 @@ async function run(paths: string[], options: Options): Promise<void> {
   if (reports.length === 0) {
     throw new CommandError(`No certificate files found. Expected ${CERTIFICATE_ENDINGS.join(", ")}.`);
   }
-  if (reports.some(({ errors }) => errors.length > 0)) Deno.exitCode = EXIT.failed;
+  if (reports.some(hasErrors)) Deno.exitCode = EXIT.failed;
 }
 
 function targetsOf(to: ServiceAddress | Context, options: Options): Targets {
@@ -193,17 +193,19 @@ async function formatOf(file: string): Promise<TableFormat | "inventory" | undef
 }
 
 async function importDocument(
-  { file, counts, errors }: FileReport,
+  { file, counts, refusals }: FileReport,
   { targets: { ctx }, report }: ImportContext,
   progress: (bytes: number) => void,
 ): Promise<void> {
   if (ctx === undefined) {
-    throw new TableError("An inventory document is imported into the database directly. Leave out --url.");
+    throw new TableError(
+      "An inventory document is imported into the database directly. Leave out --url, and unset CERTMGR_URL.",
+    );
   }
   const { created, updated, unchanged, refused } = await importInventory(ctx, file, progress);
   Object.assign(counts, { created, updated, unchanged, error: refused.length });
   for (const { kind, id, display, reason } of refused.slice(0, MAX_SHOWN_ERRORS)) {
-    errors.push(`${kind} ${id} (${display}): ${reason}`);
+    refusals.push(`${kind} ${id} (${display}): ${reason}`);
   }
   await report?.write(refused.map((one) => ({ file, status: "error", ...one })));
 }
@@ -230,7 +232,7 @@ async function importTexts(report: FileReport, target: ImportTarget): Promise<vo
 }
 
 async function importTable(
-  { file, counts, errors }: FileReport,
+  { file, counts, refusals }: FileReport,
   { targets, report, options, format, progress }: ImportContext & {
     format: TableFormat;
     progress: (bytes: number) => void;
@@ -247,13 +249,13 @@ async function importTable(
     for (const row of rows) {
       counts[row.status]++;
       if (row.errors === undefined) continue;
-      if (errors.length < MAX_SHOWN_ERRORS) errors.push(`Row ${row.row}: ${textOf(row.errors)}`);
+      if (refusals.length < MAX_SHOWN_ERRORS) refusals.push(`Row ${row.row}: ${textOf(row.errors)}`);
     }
     await report?.write(rows.map((row) => ({ file, ...row })));
     progress(batch.read);
   }
-  const more = counts.error - errors.length;
-  if (more > 0) errors.push(`${more} more rows were refused. Use --report to see all.`);
+  const more = counts.error - refusals.length;
+  if (more > 0) refusals.push(`${more} more rows were refused. Use --report to see all.`);
 }
 
 function textOf(errors: Readonly<Record<string, readonly string[]>>): string {

@@ -102,6 +102,19 @@ Deno.test("a refused export reports the reason in one line and leaves no file", 
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
 
+Deno.test("an option that only the database has is refused with the setting that excludes it", async () => {
+  const env = { CERTMGR_URL: "http://127.0.0.1:4", CERTMGR_TOKEN: "0123456789".repeat(4) };
+  const bySetting = await certmgr(["export", "--inventory"], { env });
+  assert.deepEqual([bySetting.code, bySetting.stderr], [
+    2,
+    "certmgr: Option --inventory cannot be combined with --url (CERTMGR_URL is set), --format, --filter or --fields.\n",
+  ]);
+  const ordered = await certmgr(["export", "--ordering", "valid_to"], { env });
+  assert.match(ordered.stderr, /--ordering needs the database; unset CERTMGR_URL\./);
+  const byOption = await certmgr(["export", "--inventory", "--url", env.CERTMGR_URL], { env });
+  assert.match(byOption.stderr, /combined with --url, --format/);
+});
+
 Deno.test("a complete database is exported, in any order, without the limit of the API", async () => {
   await using folder = await testFolder();
   const env = { ...await seed(folder.path), CERTMGR_MAX_EXPORT_SIZE: "1" };

@@ -55,6 +55,13 @@ async function fill(folder: string): Promise<string[]> {
 async function checkTables(folder: string, env: Environment): Promise<void> {
   const files = await fill(folder);
   const report = `${folder}/report.jsonl`;
+  const shown = await certmgr(["import", files[0] as string], {
+    env: { CERTMGR_DATA_DIR: `${folder}/shown` },
+  });
+  assert.match(
+    shown.stdout,
+    /│ Files │ Created │ Skipped │ Rows refused │ Files failed │\n│ 1 +│ 248 +│ 0 +│ 2 +│ 0 +│/,
+  );
   const first = await importJson([...files, "--report", report], env);
   assert.deepEqual([first.created_count, first.error_count, first.code], [248 + 5 + 2 + 1 + 1, 2, 1]);
   assert.deepEqual(first.results[0]?.errors, [
