@@ -153,9 +153,16 @@ function fromText(column: string, value: unknown): unknown {
   return UNTRIMMED.includes(column) ? value : value.trim();
 }
 
+/** A date in the expected form, which the calendar may not have. */
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
+    if (typeof value === "string" && ISO_DATE.test(value)) {
+      addError(errors, column, `${quote(value)} is not a date of the calendar. Expected YYYY-MM-DD.`);
+      return undefined;
+    }
     const meant = typeof value === "string" ? readingsOf(value) : [];
     const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
     addError(errors, column, `Invalid date format: ${quote(value)}. Expected YYYY-MM-DD.${hint}`);
