@@ -75,7 +75,9 @@ export function sentence(facts: SentenceInput): Sentence {
     case "new_certificate":
       return certificateSentence(facts, {
         severity: "info",
-        predicate: `was added, valid until ${dayText(object.valid_to)}`,
+        predicate: facts.days < 0
+          ? `was added, expired ${dayText(object.valid_to)}`
+          : `was added, valid until ${dayText(object.valid_to)}`,
       });
     case "unknown_served":
       return certificateSentence(facts, {

@@ -271,3 +271,20 @@ Deno.test("a test message says that it tests a channel, other messages name thei
     `${BASE}/subscriptions/`,
   ]);
 });
+
+Deno.test("a notice about a new certificate says when it expired if it is in the past", () => {
+  const titleFor = (days: number): string =>
+    sentence(
+      {
+        event: "new_certificate",
+        object: { id: 1, common_name: "old.example", valid_to: "2025-05-12T23:59:00Z" },
+        detail: "",
+        escalated: false,
+        targets: [],
+        days,
+        criticalDays: 14,
+      } as unknown as Parameters<typeof sentence>[0],
+    ).title;
+  assert.match(titleFor(-400), /was added, expired 12 May 2025/);
+  assert.match(titleFor(0), /was added, valid until 12 May 2025/);
+});
