@@ -186,3 +186,22 @@ Deno.test("without a mail server, the form and the page of a subscription warn t
     );
   }
 });
+
+Deno.test("the title of a delivery names its event and its subscription, or the channel that it tests", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const deliveries = await app.database.all<{ id: number; event: string; name: string; test: number }>(
+    sql`SELECT d.id, d.event, COALESCE(s.name, c.name) AS name, d.subscription_id IS NULL AS test
+      FROM notification_deliveries AS d LEFT JOIN subscriptions AS s ON s.id = d.subscription_id
+      LEFT JOIN notification_channels AS c ON c.id = d.channel_id WHERE s.id IS NOT NULL OR c.id IS NOT NULL`,
+  );
+  assert.ok(deliveries.length > 0);
+  for (const { id, event, name, test } of deliveries) {
+    const { html } = await browser.get(`/notification-deliveries/${id}/`);
+    const title = textOf(/<h1[^>]*>.*?<\/h1>/s.exec(html)?.[0] ?? "").trim();
+    assert.equal(
+      title.toLowerCase(),
+      `${event.replaceAll("_", " ")} ${test ? "of" : "for"} ${name}`.toLowerCase(),
+    );
+  }
+});

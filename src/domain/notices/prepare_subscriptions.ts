@@ -139,7 +139,9 @@ async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
         refuse(
           draft,
           "recipients",
-          "The user has no e-mail address. Add one to the user, or specify recipients.",
+          channel === null
+            ? "The user has no e-mail address. Add one to the user, or choose an e-mail channel and recipients."
+            : "The user has no e-mail address. Add one to the user, or specify recipients.",
         );
       }
     }

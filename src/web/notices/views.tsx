@@ -239,9 +239,18 @@ export const subscriptionView: View = {
     channel === null ? null : await testButton(call, channel as ApiObject),
 };
 
+/** Returns what a message is about, and for which subscription: `Digest for Weekly report`. */
+function deliveryTitle({ event, subscription, channel }: ApiObject): string {
+  const what = capitalized(String(event).replaceAll("_", " "));
+  const { display } = (subscription ?? channel ?? {}) as { display?: string };
+  return display === undefined ? what : `${what} ${subscription === null ? "of" : "for"} ${display}`;
+}
+
 /** The view of deliveries. */
 export const noticeDeliveryView: View = {
   resource: notificationDeliveries,
+  // The log does not show subjects: they contain what the recipient may view.
+  title: { needs: ["event", "subscription", "channel"], of: deliveryTitle },
   columns: ["state", "created", "channel", "subscription", "notices", "attempts", "error"],
   filters: ["state", "event", "channel_id", "subscription_id"],
   options: {
