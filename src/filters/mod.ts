@@ -45,5 +45,5 @@ export {
   takePattern,
 } from "./regex.ts";
 export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
-export { nearest } from "../base/nearest.ts";
+export { MAX_MISSPELLED_CHARS, nearest } from "../base/nearest.ts";
 export type { ParsedCondition } from "./terms.ts";

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../base/errors.ts";
-import { NOT_BLANK, NOT_NULL, quote, REQUIRED } from "../resource/mod.ts";
+import { memberMessage, NOT_BLANK, NOT_NULL, quote, REQUIRED } from "../resource/mod.ts";
 
 /** An error in a body. */
 export interface BodyFinding {
@@ -117,14 +117,14 @@ export function refusalOf(findings: readonly BodyFinding[]): AppError {
 }
 
 /**
- * Groups messages by field. Messages about members begin with their position (`1: Expected an id, not "x".`).
+ * Groups messages by field. Messages about members begin with their position (`Entry 2: Expected an id, not "x".`).
  */
 export function fieldErrors(findings: readonly BodyFinding[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path: [name, ...place], message } of findings) {
     const field = String(name);
     const shown = field.length > MAX_NAME_CHARS ? `${field.slice(0, MAX_NAME_CHARS)}…` : field;
-    const text = place.length === 0 ? message : `${place.map(String).join(".")}: ${message}`;
+    const text = memberMessage(place, message);
     if (!Object.hasOwn(errors, shown) || !errors[shown]?.includes(text)) addError(errors, shown, text);
   }
   return errors;

@@ -80,20 +80,14 @@ export function messagesOf(given: PublicError): string[] {
   );
 }
 
-/** Rewrites messages about elements of a list (`0: Expected …`) for users: `Line 1: Expected …`. */
-export function withPositions(texts: readonly string[], placeOf: (index: number) => string): string[] {
+/** Rewrites messages about elements of a list (`Entry 1: Expected …`) for users of a form: `Line 1: Expected …`. */
+export function withLines(texts: readonly string[], lines: readonly number[]): string[] {
   return texts.map((text) =>
-    text.replace(
-      /^(\d+)(?:\.([\w.]+))?: /,
-      (_, index: string, part?: string) =>
-        `${placeOf(Number(index))}${part === undefined ? "" : `, ${part}`}: `,
-    )
+    text.replace(/^Entry (\d+)(?=[:,])/, (entry, position: string) => {
+      const line = lines[Number(position) - 1];
+      return line === undefined ? entry : `Line ${line}`;
+    })
   );
-}
-
-/** Names an element `Entry 1`, for lists that are not written one per line. */
-export function entryPosition(index: number): string {
-  return `Entry ${index + 1}`;
 }
 
 /** Shortens the times of a sentence to their days: "expired on 2026-10-11T23:59:59Z" to "expired on 2026-10-11". */

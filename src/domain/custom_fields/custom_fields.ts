@@ -6,6 +6,7 @@ import { patternFault } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
+  choiceError,
   CUSTOM_TYPES,
   defineResource,
   documented,
@@ -130,7 +131,7 @@ export const customFields: Resource = defineResource({
 function objectTypesField(): Field {
   const one = z.enum(
     CUSTOMIZED_TYPES as [string, ...string[]],
-    expectedError(`Expected one of ${CUSTOMIZED_TYPES.join(", ")}`),
+    choiceError(CUSTOMIZED_TYPES),
   );
   const schema = boundedList(one, {
     max: CUSTOMIZED_TYPES.length,

@@ -8,6 +8,7 @@ import { MAX_WEBHOOK_HEADERS, MAX_WEBHOOK_SECRET_CHARS, MIN_WEBHOOK_SECRET_CHARS
 import { encodedKey, SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import {
+  choiceError,
   columnOf,
   documented,
   elementFilter,
@@ -27,8 +28,7 @@ export function choicesField(
   name: string,
   { table, description, choices }: { table: SQLWrapper; description: string; choices: readonly string[] },
 ): Field {
-  const expected = `Expected one of ${choices.join(", ")}`;
-  const schema = boundedList(z.enum(choices as [string, ...string[]], expectedError(expected)), {
+  const schema = boundedList(z.enum(choices as [string, ...string[]], choiceError(choices)), {
     max: MAX_CHOICES,
     ...expectedError("Expected a list"),
     empty: "Choose at least one.",

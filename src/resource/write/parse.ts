@@ -9,7 +9,7 @@ import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists, type WritableField } from "../model/field_lists.ts";
-import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
+import { memberMessage, quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
 
 /** `create` and `replace` require all required fields. `create` also applies defaults. */
@@ -56,7 +56,10 @@ export function parseGuarded(
 ): ParsedBody {
   const input: Record<string, unknown> = {};
   if (!isDictionary(body)) {
-    addError(errors, "__all__", `Expected an object, not ${quote(body)}.`);
+    const message = body === undefined
+      ? "The body is empty. Expected an object."
+      : `Expected an object, not ${quote(body)}.`;
+    addError(errors, "__all__", message);
     return { input, errors, reveal: {} };
   }
   for (const field of fieldLists(resource).writable) {
@@ -170,9 +173,7 @@ export function deletionMessage(body: unknown): { message?: string } {
 
 /** Returns one message per issue. Issues in a list or an object contain their path. */
 export function issueMessages(error: z.ZodError): string[] {
-  const messages = error.issues.map((issue) =>
-    issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`
-  );
+  const messages = error.issues.map(({ path, message }) => memberMessage(path, message));
   return [...new Set(messages)];
 }
 

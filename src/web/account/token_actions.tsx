@@ -7,7 +7,7 @@ import { createObject, deleteObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { Copyable } from "../components/mod.ts";
-import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
+import { fieldErrorsOf } from "../messages.ts";
 import { readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { done, seeOther } from "../responses.ts";
@@ -29,9 +29,7 @@ export async function createOwnToken(call: Call): Promise<Response> {
     const token = await createObject({ ctx, resource: tokens, input });
     return tokenPage(call, String(token.key));
   } catch (error) {
-    const { allowed_ips: addresses = [], ...errors } = fieldErrorsOf(error);
-    const named = addresses.length === 0 ? {} : { allowed_ips: withPositions(addresses, entryPosition) };
-    return await profilePage(call, { tokens: { ...errors, ...named } });
+    return await profilePage(call, { tokens: fieldErrorsOf(error) });
   }
 }
 

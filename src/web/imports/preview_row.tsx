@@ -13,7 +13,7 @@ import { assetPath } from "../assets/mod.ts";
 import { type Call, numberOf } from "../call.ts";
 import { Form, type Html, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { entryPosition, labelOf, withLabels, withPositions } from "../messages.ts";
+import { labelOf, withLabels } from "../messages.ts";
 import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
@@ -73,7 +73,7 @@ function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
       {row.head.columns.map((column) => {
         const name = cellName(row.place, column);
         const text = cells.get(column) ?? "";
-        const messages = withPositions(row.messages[column] ?? [], entryPosition).map(withLabels);
+        const messages = (row.messages[column] ?? []).map(withLabels);
         const field = {
           name,
           label: labelOf(column),
@@ -107,7 +107,7 @@ function Cells({ row: { texts, messages } }: { row: FullRow }): Html {
                 : <pre dir="auto" tabindex={0} aria-label={name}>{cells.get(name)}</pre>}
               {messages[name] === undefined ? null : (
                 <small class="error">
-                  {withPositions(messages[name], entryPosition).map(withLabels).join(" ")}
+                  {messages[name].map(withLabels).join(" ")}
                 </small>
               )}
             </dd>

@@ -10,7 +10,7 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html, type Tone, truncate, withQuery } from "../components/mod.ts";
-import { entryPosition, labelOf, withLabels, withoutIds, withPositions } from "../messages.ts";
+import { labelOf, withLabels, withoutIds } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
@@ -242,7 +242,7 @@ function hint(cell: PreviewCell): string | undefined {
 /** Returns the messages about a cell or a row as one text. */
 export function messageText(messages: readonly string[]): string {
   return truncate(
-    withPositions(messages, entryPosition).map(withoutIds).map(withLabels).join(" "),
+    messages.map(withoutIds).map(withLabels).join(" "),
     MAX_MESSAGE,
   );
 }

@@ -3,7 +3,7 @@
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { entryPosition, fieldErrorsOf, withoutSetting, withPositions } from "../messages.ts";
+import { fieldErrorsOf, withLines, withoutSetting } from "../messages.ts";
 import { isUntouched } from "./form_sections.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
 import { byPart, isPart } from "./parts.ts";
@@ -26,7 +26,7 @@ export function formErrorsOf(
     nameUnknown(field, { state, errors });
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
-    errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));
+    errors[field.name] = withLines(texts, linesOf(field, state[field.name] ?? ""));
   }
   return withAlternatives(view, { fields, state, errors });
 }
@@ -102,9 +102,9 @@ function byCustomField(errors: FieldErrors): FieldErrors {
   return others;
 }
 
-/** Returns the names of a field's elements: line numbers if each is on a line (empty lines count), else entry numbers. */
-function placesIn(field: Field, given: string | readonly string[]): (index: number) => string {
-  if (typeof given !== "string") return entryPosition;
+/** Returns the line numbers of a field's elements if each is on a line (empty lines count), else none. */
+function linesOf(field: Field, given: string | readonly string[]): readonly number[] {
+  if (typeof given !== "string") return [];
   const lines = given.split("\n").flatMap((line, index) => line.trim() === "" ? [] : [index + 1]);
-  return lines.length === listOf(field, given).length ? (index) => `Line ${lines[index]}` : entryPosition;
+  return lines.length === listOf(field, given).length ? lines : [];
 }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { memoize } from "../../base/memoize.ts";
-import type { Field } from "../../resource/mod.ts";
+import { type Field, memberMessage } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
 
 /** A field with an object whose members a form shows as fields. They depend on the value of another field. */
@@ -103,7 +103,7 @@ export function byPart(errors: FieldErrors, { field }: Parts, parts: readonly Pa
     const [, name, place, message = text] = /^(\w+)(?:\.([\d.]+))?: (.*)$/s.exec(text) ?? [];
     const part = parts.find((one) => one.part === name);
     if (part === undefined) addError(others, field, text);
-    else addError(others, part.name, place === undefined ? message : `${place}: ${message}`);
+    else addError(others, part.name, memberMessage(place?.split(".").map(Number) ?? [], message));
   }
   return others;
 }

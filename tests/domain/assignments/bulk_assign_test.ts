@@ -117,7 +117,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, errors: Record<st
     certificate_ids: ["Expected at least one id."],
   }],
   ["ids that are none", { certificate_ids: [1, "2"], ...device }, {
-    certificate_ids: ['1: Expected an id, not "2".'],
+    certificate_ids: ['Entry 2: Expected an id, not "2".'],
   }],
   ["too many ids", {
     certificate_ids: Array.from({ length: MAX_BULK_OBJECTS + 1 }, (_, id) => id),

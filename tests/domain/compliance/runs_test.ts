@@ -149,7 +149,7 @@ const REFUSED: readonly [what: string, expected: Partial<Scenario>][] = [
   }],
   ["ids that are not numbers", {
     body: { policy_ids: ["1"] },
-    equals: { policy_ids: ['0: Expected an id, not "1".'] },
+    equals: { policy_ids: ['Entry 1: Expected an id, not "1".'] },
   }],
   ["an unknown field", {
     body: { policies: [1] },

@@ -55,7 +55,7 @@ const FAULTS: readonly Fault[] = [
   [{ name: "x", protocol: "icmp" }, { protocol: ['Expected one of tcp, udp, sctp, not "icmp".'] }],
   [{ name: "x", ports: 443 }, { ports: ["Expected a list of ports, not 443."] }],
   ...[0, 65_536, 1.5, "443", null].map((port): Fault => [{ name: "x", ports: [80, port] }, {
-    ports: [`1: Expected a whole number from 1 to 65535, not ${JSON.stringify(port)}.`],
+    ports: [`Entry 2: Expected a whole number from 1 to 65535, not ${JSON.stringify(port)}.`],
   }]),
   [{ name: "x", ports: Array(1_001).fill(1) }, {
     ports: ["Ensure this field has no more than 1000 elements."],

@@ -383,9 +383,9 @@ for (
     [{}, "This field is required."],
     [{ ids: 1 }, "Expected a list of ids, not 1."],
     [{ ids: [] }, "Expected at least one id."],
-    [{ ids: [1, "2"] }, '1: Expected an id, not "2".'],
-    [{ ids: [1.5] }, "0: Expected an id, not 1.5."],
-    [{ ids: [null] }, "0: This field may not be null."],
+    [{ ids: [1, "2"] }, 'Entry 2: Expected an id, not "2".'],
+    [{ ids: [1.5] }, "Entry 1: Expected an id, not 1.5."],
+    [{ ids: [null] }, "Entry 1: This field may not be null."],
     [
       { ids: Array.from({ length: 101 }, (_, index) => index) },
       "Batch too large: expected at most 100 ids, not 101.",

@@ -187,6 +187,23 @@ scenario("Without a channel a subscription has no other recipients", {
     recipients: ["Without a channel, messages go to the user's own address. Choose a channel first."],
   },
 });
+scenario("Without a channel a subscription needs a user with an address, and says what else is possible", {
+  as: granted([{ types: ["certmgr.subscription", CHANNEL], actions: ["view", "add"] }]),
+  post: PATHS.subscriptions,
+  body: { name: "Mine", events: ["expiring"] },
+  status: 400,
+  equals: {
+    recipients: [
+      "The user has no e-mail address. Add one to the user, or choose an e-mail channel and recipients.",
+    ],
+  },
+});
+scenario("A creation without a body says that it is empty", {
+  as: "superuser",
+  post: PATHS.subscriptions,
+  status: 400,
+  contains: ["The body is empty. Expected an object."],
+});
 scenario("Only a superuser can redirect the messages of another user", {
   as: granted([{ types: ["certmgr.subscription", CHANNEL], actions: ["view", "change"] }]),
   patch: `${PATHS.subscriptions}${seed.subscriptions.alice}/`,
@@ -210,7 +227,11 @@ for (
     ],
     ["events", ["expires"], null],
     ["thresholds", ["30"], null],
-    ["recipients", ["a b@acme.example"], '0: Expected an e-mail address or "owner", not "a b@acme.example".'],
+    [
+      "recipients",
+      ["a b@acme.example"],
+      'Entry 1: Expected an e-mail address or "owner", not "a b@acme.example".',
+    ],
     ["escalate_to", seed.subscriptions.alice, "A subscription cannot escalate to itself."],
   ] as const
 ) {

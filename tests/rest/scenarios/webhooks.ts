@@ -135,6 +135,14 @@ create(
     ...refused("object_types", /Expected one of certmgr\.certificate, .*, not "certmgr\.observation"\.$/),
   },
 );
+create("lists at most ten object types, and suggests the one that was meant", {
+  object_types: ["certificate"],
+}, {
+  ...refused(
+    "object_types",
+    /^Entry 1: Expected one of (?:[\w.]+, ){9}[\w.]+ or \d+ others, not "certificate"\. Did you mean "certmgr\.certificate"\?$/,
+  ),
+});
 create("refuses unknown events", { events: ["renewed"] }, {
   ...refused("events", /Expected one of created, updated, deleted.*, not "renewed"\.$/),
 });

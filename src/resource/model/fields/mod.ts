@@ -16,7 +16,16 @@ export {
   reference,
   type ReferenceInput,
 } from "./reference.ts";
-export { expectedError, NOT_BLANK, NOT_NULL, quote, REQUIRED, unknownField } from "./messages.ts";
+export {
+  choiceError,
+  expectedError,
+  memberMessage,
+  NOT_BLANK,
+  NOT_NULL,
+  quote,
+  REQUIRED,
+  unknownField,
+} from "./messages.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
 export { longColumn, longText, type PackedText, readSideText, type SideTexts, sideTextSql } from "./side.ts";
 export { sharedText, type SharedTexts, sharedTextSql, storeShared } from "./shared_text.ts";

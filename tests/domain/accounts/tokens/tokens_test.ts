@@ -106,7 +106,7 @@ Deno.test("allowed addresses are checked and stored in canonical form", async ()
   for (const [given, kept] of good) assert.deepEqual((await make(given)).allowed_ips, kept);
   const bad: [given: unknown, message: RegExp][] = [
     ["192.0.2.7", /Expected a list/],
-    [["192.0.2.7", "office"], /^1: Expected an IP address or a network .*, not "office"\.$/],
+    [["192.0.2.7", "office"], /^Entry 2: Expected an IP address or a network .*, not "office"\.$/],
     [["10.0.0.1/8"], /first address of the network, 10\.0\.0\.0\/8/],
     [[7], /Expected an IP address/],
     [Array.from({ length: 101 }, () => "192.0.2.7"), /no more than 100/],
