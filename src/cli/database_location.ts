@@ -17,6 +17,9 @@ export async function fileExists(path: string): Promise<boolean> {
   }
 }
 
+/** The command that starts the service: a checkout and a bundle have a task that restricts its permissions. */
+export const START = Deno.build.standalone ? "certmgr serve" : "deno task start";
+
 /** Creates the folder of a database file, accessible only to its owner. Errors: {@link CommandError}. */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -34,7 +37,7 @@ export async function makeFolder(path: string): Promise<void> {
 export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
   if (await fileExists(path)) return;
   throw new CommandError(
-    `Database ${JSON.stringify(path)} does not exist. Create it with "certmgr serve" or "certmgr migrate"` +
+    `Database ${JSON.stringify(path)} does not exist. Create it with "${START}" or "certmgr migrate"` +
       `${otherwise}.`,
   );
 }

@@ -1,6 +1,7 @@
 /** All commands, their errors and exit codes. */
 
 import { Command, CommanderError, Help, type Option } from "commander";
+import { START } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
 import { reportFailure } from "./output.ts";
 import { dropRunPermission } from "./permissions.ts";
@@ -11,7 +12,7 @@ Settings are environment variables (CERTMGR_…), listed by "certmgr settings".
 Exit codes: 0 success, 1 failure, 2 usage error or invalid setting.
 
 Examples:
-  certmgr serve                                  start the service; the first start prints a token
+  ${START.padEnd(45)}  start the service; the first start prints a token
   certmgr token create --user admin              create another token
   certmgr import /etc/ssl/certs                  import certificates
   certmgr help import netbox                     import the inventory of a NetBox instance

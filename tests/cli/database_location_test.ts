@@ -18,7 +18,7 @@ for (const args of READING) {
     assert.deepEqual([code, stdout], [1, ""]);
     const path = `${folder.path}/data/certmgr.db`;
     const start =
-      `certmgr: Database "${path}" does not exist. Create it with "certmgr serve" or "certmgr migrate"`;
+      `certmgr: Database "${path}" does not exist. Create it with "deno task start" or "certmgr migrate"`;
     assert.equal(stderr, `${start}${args[0] === "export" ? ", or a running service with --url" : ""}.\n`);
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
   });
