@@ -113,7 +113,8 @@ function ownOf(
   };
 }
 
-function unreadable({ message, block, line }: Finding): string {
+function unreadable({ code, message, block, line }: Finding): string {
+  if (code === "no_pem") return `${message}. Send a table to bulk-data-import/ instead.`;
   const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
   return `Unable to read certificates from the file: ${message}${where}.`;
 }

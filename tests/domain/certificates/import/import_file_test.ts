@@ -176,7 +176,11 @@ const REFUSED: [what: string, body: FormData, message: RegExp][] = [
   ["a text in its place", text, /^Expected a file, not text\.$/],
   ["two files", two, /^Expected one file\.$/],
   ["an empty file", form(""), /^The file is empty\.$/],
-  ["prose", form("hello"), /No PEM block/],
+  [
+    "prose",
+    form("hello"),
+    /^No PEM block in the text\. Send a table to bulk-data-import\/ instead\.$/,
+  ],
   ["noise", form(Uint8Array.of(0x30, 0x82, 1, 2, 3)), /^Unable to read certificates from the file: /],
   [
     "a truncated certificate",
