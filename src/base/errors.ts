@@ -64,8 +64,8 @@ export function notFound(): AppError {
 }
 
 /** Returns the error for an action for which the caller has no permission. */
-export function forbidden(): AppError {
-  return new AppError("forbidden", "You do not have permission to perform this action.");
+export function forbidden(message = "You do not have permission to perform this action."): AppError {
+  return new AppError("forbidden", message);
 }
 
 /** Returns a thrown value as text for the log, with its stack if it has one. */

@@ -13,9 +13,13 @@ import type { WriteCall } from "./write_call.ts";
 
 /**
  * Stores validated new drafts, and returns their rows: columns of the table and of the change record, without
- * computed values and those of other resources. Errors: forbidden (the actor's constraint excludes a row).
+ * computed values and those of other resources. Errors: forbidden (the actor's constraint excludes a row), with the message `outside`.
  */
-export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promise<Row[]> {
+export async function storeNew(
+  call: WriteCall,
+  drafts: readonly Draft[],
+  { outside }: { outside?: string } = {},
+): Promise<Row[]> {
   const { ctx, tx, resource } = call;
   const now = ctx.clock.now();
   const rows = drafts.map((draft) => newRow(resource.table, draft, now));
@@ -24,7 +28,7 @@ export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promi
     ...batches.map((some) => insertRows(resource.table, some)),
     ...sideStatements(resource, drafts),
   ]);
-  if ((await storedOutside(call, drafts)).size > 0) throw forbidden();
+  if ((await storedOutside(call, drafts)).size > 0) throw forbidden(outside);
   const { storedValues } = fieldLists(resource);
   for (const [index, draft] of drafts.entries()) {
     for (const field of storedValues) Object.assign(rows[index] as Row, field.storedValues(draft));

@@ -132,7 +132,7 @@ function unchangedOf({ place, object }: StoredRow): UnchangedRow {
 async function storeBriefly(call: WriteCall, drafts: readonly Draft[]): Promise<Record<string, unknown>[]> {
   const { ctx, resource } = call;
   const read = rowReader(resource, { brief: false, fields: IMPORTED_FIELDS, omit: [], long: false }, ctx);
-  return (await storeNew(call, drafts)).map(read);
+  return (await storeNew(call, drafts, { outside: OUTSIDE_MESSAGE })).map(read);
 }
 
 /** Error of a row that does not match the caller's constraints. */

@@ -213,6 +213,8 @@ bulk("without credentials nothing is imported", { content: csvOf([one]) }, { as:
 bulk("one row outside the constraints makes the whole import fail", { content: csvOf([one, metadata(2)]) }, {
   as: importer(BOTH, { common_name: "row-1.example" }),
   status: 403,
+  json: (body) =>
+    assert.deepEqual(body, { detail: "Your permissions do not allow importing this certificate." }),
 });
 bulk("a tenant that the caller may not see is unknown, by name and by id", {
   content: csvOf([metadata(1, { tenant: "Globex Corp" }), metadata(2, { tenant: seed.tenants.globex })]),
