@@ -125,10 +125,11 @@ renew("a new successor gets the fields of copy_if_empty", {
 });
 renew("a new successor gets the contacts and the renewal note", { pem_content: renewed.pem }, {
   as: "superuser",
-  before: (app) =>
-    app.database.write((tx) =>
+  before: async ({ database }) => {
+    await database.write((tx) =>
       tx.run(sql`UPDATE certificates SET renewal_note = 'Ask Kim' WHERE id = ${OLD}`)
-    ),
+    );
+  },
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: ({ old, new: successor }) => {
     assert.equal(successor.renewal_note, "Ask Kim");
