@@ -236,6 +236,10 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
     bodies: [
       { certificate: NEXT_CERTIFICATE },
       { certificate: NEXT_CERTIFICATE, dry_run: true },
+      {
+        certificate: NEXT_CERTIFICATE,
+        copy_if_empty: ["tags", "private_key_location", "description", "renewal_note"],
+      },
       { pem_content: successor.pem + CHAIN, dry_run: false },
       { pem_content: successor.pem + CHAIN, private_key_location: "vault:new" },
     ],

@@ -36,11 +36,14 @@ function assignedTo(target: Resource): FilterField {
     anyOf: true,
     ids: (targets, shown) => {
       const seen = shown?.(ASSIGNMENT, assignment);
+      // INDEXED BY, because with few assignments SQLite would otherwise scan all of them for each object.
       return sql`SELECT ${columnOf(assignment, "certificate_id")} FROM certificate_assignments AS ${
         sql.identifier(assignment)
-      } WHERE ${columnOf(assignment, "assigned_object_type")} = ${target.objectType} AND ${
-        columnOf(assignment, "assigned_object_id")
-      } IN (${targets})${seen === undefined ? sql`` : sql` AND ${seen}`}`;
+      } INDEXED BY certificate_assignments_target WHERE ${
+        columnOf(assignment, "assigned_object_type")
+      } = ${target.objectType} AND ${columnOf(assignment, "assigned_object_id")} IN (${targets})${
+        seen === undefined ? sql`` : sql` AND ${seen}`
+      }`;
     },
   };
 }

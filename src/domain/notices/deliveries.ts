@@ -92,7 +92,7 @@ export async function latestDeliveries(
   const rows = await ctx.database.all<{ channel: number; id: number; state: string; created: number }>(
     sql`SELECT delivery.channel_id AS channel, delivery.id, delivery.state, delivery.created
       FROM json_each(${JSON.stringify(channels)}) AS channel
-      JOIN ${table} AS delivery ON delivery.id = (
+      CROSS JOIN ${table} AS delivery ON delivery.id = (
         SELECT latest.id FROM ${table} AS latest WHERE latest.channel_id = channel.value${
       seen === undefined ? sql`` : sql` AND ${seen}`
     } ORDER BY latest.id DESC LIMIT 1)`,
