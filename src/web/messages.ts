@@ -24,7 +24,8 @@ function labelledErrors(errors: FieldErrors): FieldErrors {
 }
 
 /** Names of fields as the API writes them, not within quotes, URLs and longer names, nor before their messages. */
-const API_NAMES = /"(?:[^"\\]|\\.)*"|(?<![\w.{/=?&$-])(?!cf_)[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w:-]|\.\w|=)/g;
+const API_NAMES =
+  /"(?:[^"\\]|\\.)*"|“[^”]*”|(?<![\w.{/=?&$-])(?!cf_)[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w:-]|\.\w|=)/g;
 /** The text before listed values, which are not rewritten because users enter them in this form. */
 const CHOICES = "Expected one of ";
 
@@ -42,7 +43,7 @@ export function withLabels(text: string): string {
   const end = text.includes(CHOICES) ? text.indexOf(CHOICES) : text.length;
   const named = text.slice(0, end).replace(
     API_NAMES,
-    (found) => found.startsWith('"') ? found : `"${labelOf(found)}"`,
+    (found) => /^["“]/.test(found) ? found : `"${labelOf(found)}"`,
   );
   return `${named}${text.slice(end)}`.replace(/^Expected at least one /, "Enter at least one ");
 }

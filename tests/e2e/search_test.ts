@@ -13,6 +13,7 @@ walk(
       await go(path);
       await page.keyboard.press("Control+k");
       await page.getByRole("dialog").getByRole("searchbox").waitFor();
+      await page.keyboard.type("x");
       await page.keyboard.press("Escape");
       assert.equal(await page.getByRole("dialog").count(), 0);
     }

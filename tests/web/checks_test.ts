@@ -34,11 +34,11 @@ Deno.test("checks leave out those that the report does not count, until the swit
   assert.equal(await rowsOf(`/checks/?certificate_id=${id}`), own?.n);
   assert.match(
     (await browser.get("/checks/")).html,
-    /<a href="[^"]*scope=all"[^>]*>\s*Replaced too/,
+    /<a href="[^"]*scope=all"[^>]*>\s*Not in use too/,
   );
   assert.doesNotMatch(
     (await browser.get(`/checks/?certificate_id=${id}`)).html,
-    /Replaced too/,
+    /Not in use too/,
   );
   assert.match(textOf((await browser.get(`/policies/${policy}/`)).html), /None fails/);
 });

@@ -12,6 +12,10 @@ const MESSAGES: readonly (readonly [given: string, shown: string])[] = [
   ],
   ["Expected at least one name.", "Enter at least one name."],
   // Quoted values, filters, addresses, settings and custom fields stay as they are.
+  [
+    "Cannot order by “not_after”. Did you mean “valid_to”?",
+    "Cannot order by “not_after”. Did you mean “valid_to”?",
+  ],
   ['Unknown column "valid_to".', 'Unknown column "valid_to".'],
   ['Import each separately ("split_all": true).', 'Import each separately ("split_all": true).'],
   ["Did you mean valid_to__lte?", "Did you mean valid_to__lte?"],

@@ -64,6 +64,15 @@ Deno.test("the form of a webhook previews a message, about its first event and w
   assert.match(await preview("{{event}}"), /Expected a template that renders JSON/);
 });
 
+Deno.test("a form with errors does not offer to begin again", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  assert.match((await browser.get("/webhooks/new/")).html, /Every change of certificates/);
+  const { status, html } = await browser.post("/webhooks/new/", { name: "Mine", payload_url: "" });
+  assert.equal(status, 400);
+  assert.doesNotMatch(html, /Every change of certificates/);
+});
+
 Deno.test("the pages of a webhook and of a permission describe conditions in words", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -406,6 +406,10 @@ function enablePalette() {
     } else if (event.key === "Enter" && document.activeElement === input) {
       event.preventDefault();
       choose();
+    } else if (event.key === "Escape") {
+      // By itself, a search field would only be emptied.
+      event.preventDefault();
+      dialog.close();
     }
   });
   dialog.addEventListener("click", (event) => {

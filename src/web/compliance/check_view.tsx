@@ -117,7 +117,7 @@ export const checkView: View = {
   sorts: { severity: "severity_rank" },
   tabs: [["Failing", { result: "fail" }]],
   opensFirstTab: true,
-  scope: { label: "Replaced too", add: addDefaultScope },
+  scope: { label: "Not in use too", add: addDefaultScope },
   withMore: withCertificates,
   filters: ["result", "severity", "policy_id", "policy_type"],
   title: { needs: ["message", "result", "certificate"], of: checkTitle },

@@ -211,7 +211,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
     <>
-      {changing ? null : await view.beforeNew?.(call) ?? null}
+      {changing || wrong ? null : await view.beforeNew?.(call) ?? null}
       <div class="box form">
         <Form
           call={call}
