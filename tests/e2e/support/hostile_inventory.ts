@@ -13,8 +13,8 @@ import { CHIEF, type Site } from "./site.ts";
 /** A text that has visible effects if it is interpreted as markup, and that reverses the following text. */
 export const MARKUP =
   `<script data-evil>globalThis.evil=1</script><img src="/x" data-evil onerror="globalThis.evil=2">"'>&amp;\u202egnp.exe\u2067`;
-/** As long as a certificate may be, or shorter if a field allows less. */
-export const ENDLESS = `${MARKUP}${"endless".repeat(9_400)}`.slice(0, 64 * 1024);
+/** As long as a certificate may be, or shorter if a field allows less; unlike the other one from its beginning. */
+export const ENDLESS = `endless${MARKUP}${"endless".repeat(9_400)}`.slice(0, 64 * 1024);
 /** Numbers of samples; those of assignments refer to certificates that must exist. */
 const FIRST_SAMPLE = 1;
 
