@@ -37,6 +37,11 @@ export function percentText(value: number): string {
   return `${value === 0 || value === 100 ? value : value.toFixed(1)} %`;
 }
 
+/** Returns a text for the middle of a sentence: "Connection lost" becomes "connection lost", "SHA-256" does not change. */
+export function uncapitalized(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}
+
 /** Created once, because each takes a while, and not at the start, because the first loads language data. */
 const lists: { and?: Intl.ListFormat; or?: Intl.ListFormat } = {};
 

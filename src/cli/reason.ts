@@ -1,5 +1,7 @@
 /** Describes errors of the runtime or the system for users of the command line. */
 
+import { uncapitalized } from "../base/amounts.ts";
+
 /** Prefixes and suffixes of the runtime's messages that do not help users. */
 const NOISE = [
   /^Fetch failed: /,
@@ -35,9 +37,4 @@ export function reasonOf(error: unknown): string {
   );
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text))?.[1];
   return meaning ?? uncapitalized(text.replace(SYSTEM_CODE, ""));
-}
-
-/** Lowers only a first word such as `Connection`. Names such as `SQLITE_BUSY` are kept. */
-function uncapitalized(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }

@@ -6,7 +6,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
-import { certificateColumns, neededFields, withDefaults } from "../certificates/mod.ts";
+import { certificateColumns, certificatePicker, neededFields, selectedList } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table } from "../components/mod.ts";
 import {
   type ApiObject,
@@ -17,7 +17,7 @@ import {
   type View,
   withFiltersInWords,
 } from "../objects/mod.ts";
-import { listPath, objectPath, queryPath } from "../paths.ts";
+import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
 /** Number of entries on the page of a feed. */
@@ -51,39 +51,23 @@ async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | nu
   );
 }
 
-function queryOf({ filter }: ApiObject): { resource: typeof certificates; query: string } {
-  return { resource: certificates, query: String(filter) };
-}
-
 /** Deleting a feed revokes its URL. */
 export const calendarView: View = {
   resource: calendarFeeds,
   columns: ["user", "filter", "alarm_days", "last_used"],
   filters: ["user_id"],
   cells: { filter: { label: "Filter", needs: [], cell: (row) => <StoredFilters row={row} /> } },
-  withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
+  withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
   help: {
     filter:
       "Which certificates it shows. Add filters below, or copy the part after the ? of the address of a " +
       "list. Empty: all certificates.",
   },
-  pickers: {
-    filter: {
-      map: () => certificates.map,
-      notation: "query",
-      list: () => certificates,
-      withDefaults: () => withDefaults,
-    },
-  },
+  pickers: { filter: certificatePicker },
   unshown: ["token", "feed_url", "filter"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
-  lead: (call, feed) =>
-    storedFilterSection(call, {
-      ...queryOf(feed),
-      path: queryPath(listPath(certificates), String(feed.filter)),
-      withDefaults,
-    }),
+  lead: (call, feed) => storedFilterSection(call, selectedList(feed)),
   sections: nextEntries,
   created: (call, feed) =>
     page(

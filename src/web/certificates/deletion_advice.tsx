@@ -6,7 +6,7 @@ import { updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html } from "../components/mod.ts";
 import { idsOf } from "../forms.ts";
-import { type ApiObject, backOf, certificatesById, ObjectLink, permittedAmong } from "../objects/mod.ts";
+import { type ApiObject, backOf, certificatesById, ObjectLinks, permittedAmong } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { placesOf, withInstalledOn } from "./installed_on.tsx";
@@ -52,16 +52,9 @@ function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null
     ...new Map(installed.flatMap(placesOf).map((one) => [one.url ?? one.display, one])).values(),
   ];
   if (places.length === 0) return null;
-  const others = places.length - SHOWN;
   return (
     <p>
-      <strong>Still installed on</strong> {places.slice(0, SHOWN).map((brief, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          <ObjectLink brief={brief} />
-        </>
-      ))}
-      {others > 0 ? ` and ${numberText(others)} more` : ""}
+      <strong>Still installed on</strong> <ObjectLinks briefs={places} most={SHOWN} />
       {rows.length === 1 ? "" : ` (${numberText(installed.length)} of the certificates)`}.
     </p>
   );

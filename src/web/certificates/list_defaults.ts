@@ -1,6 +1,8 @@
-/** Defaults of the list of certificates, unless its URL has parameters. */
+/** Defaults of the list of certificates, unless its URL has parameters, also where a filter is stored. */
 
-import { type Params, searchOf } from "../objects/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { type ApiObject, type FilterPicker, type Params, searchOf } from "../objects/mod.ts";
+import { listPath, queryPath } from "../paths.ts";
 
 /**
  * Statuses of the tab "Current", including certificates that the sweep has set to `expired` and that were not replaced.
@@ -31,4 +33,23 @@ export function showsCurrent(params: URLSearchParams): boolean {
 /** Returns the path of the list of certificates with these filters, replaced and revoked ones included. */
 export function allCertificatesPath(params: Params): string {
   return `/certificates/?show=all&${searchOf(params)}`;
+}
+
+/** The control of a field with the query of a list of certificates. */
+export const certificatePicker: FilterPicker = {
+  map: () => certificates.map,
+  notation: "query",
+  list: () => certificates,
+  withDefaults: () => withDefaults,
+};
+
+/** Returns the list of certificates that the field `filter` of an object selects. */
+export function selectedList({ filter }: ApiObject): {
+  resource: typeof certificates;
+  query: string;
+  path: string;
+  withDefaults: typeof withDefaults;
+} {
+  const query = String(filter);
+  return { resource: certificates, query, path: queryPath(listPath(certificates), query), withDefaults };
 }

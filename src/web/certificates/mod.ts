@@ -23,9 +23,16 @@ export {
 } from "./columns.tsx";
 export { InstalledOn, placesOf, withInstalledOn } from "./installed_on.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
-export { allCertificatesPath, currentParams, isCurrent, withDefaults } from "./list_defaults.ts";
+export {
+  allCertificatesPath,
+  certificatePicker,
+  currentParams,
+  isCurrent,
+  selectedList,
+  withDefaults,
+} from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
-export { loadStillInstalled, StillInstalled } from "./still_installed.tsx";
+export { loadStillInstalled, StillInstalled, UrgentCertificates } from "./still_installed.tsx";
 
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, withDefaults }),

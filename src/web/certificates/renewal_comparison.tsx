@@ -1,6 +1,6 @@
 /** The table that compares a certificate with its successor. */
 
-import { numberText } from "../../base/amounts.ts";
+import { numberText, uncapitalized } from "../../base/amounts.ts";
 import { type Copyable, lifeInDays, type renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { type Content, Day, type Html, Table, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -128,18 +128,13 @@ export function Comparison(
       {equal.length === 0 ? null : (
         <details class="box">
           <summary>
-            Unchanged: {equal.map(({ id }, index) => index === 0 ? id : lowerFirst(id)).join(", ")}
+            Unchanged: {equal.map(({ id }, index) => index === 0 ? id : uncapitalized(id)).join(", ")}
           </summary>
           {table("Unchanged fields", equal)}
         </details>
       )}
     </section>
   );
-}
-
-/** Returns a label for the middle of a sentence; abbreviations stay as they are. */
-export function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
 function cellOf({ text, cell }: Line, compared: Compared): Content {

@@ -1,6 +1,6 @@
 /** Compares both certificates of a renewal before it is done. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, uncapitalized } from "../../base/amounts.ts";
 import { certificates, lostNames } from "../../domain/certificates/mod.ts";
 import {
   compareRenewal,
@@ -13,11 +13,11 @@ import type { Call } from "../call.ts";
 import { CheckboxList, Form, type Html, Icon, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
-import { type ApiObject, mayActOn, ObjectLink } from "../objects/mod.ts";
+import { type ApiObject, mayActOn, ObjectLinks } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { loadAssignments } from "./detail/mod.ts";
-import { Comparison, lowerFirst } from "./renewal_comparison.tsx";
+import { Comparison } from "./renewal_comparison.tsx";
 
 /** Name of the fields that an existing successor gets from the certificate if they are empty. */
 export const COPIED = "copy_if_empty";
@@ -92,7 +92,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
 
 /** Says which fields the successor will not have, because the user may not change it. */
 function NotCopied({ names }: { names: readonly Copyable[] }): Html {
-  const labels = names.map((name, index) => index === 0 ? labelOf(name) : lowerFirst(labelOf(name)));
+  const labels = names.map((name, index) => index === 0 ? labelOf(name) : uncapitalized(labelOf(name)));
   return (
     <p class="flash warn">
       <Icon name="warning" />
@@ -110,12 +110,7 @@ function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
   if (objects.length === 0) return null;
   return (
     <p>
-      Then install it on {objects.map((object, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          <ObjectLink brief={object} />
-        </>
-      ))}.
+      Then install it on <ObjectLinks briefs={objects} />.
     </p>
   );
 }

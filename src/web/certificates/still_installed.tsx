@@ -5,7 +5,7 @@ import { numberText } from "../../base/amounts.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Table } from "../components/mod.ts";
+import { type Content, type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
@@ -69,24 +69,44 @@ export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Ki
   const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
   const rows = firstRows(kinds);
   return (
-    <section aria-labelledby="installed" class="titled overdue expiries">
-      <div class="title">
-        <h2 id="installed">
-          {kinds.map((kind, index) => (
-            <>
-              {index === 0 ? "" : " and "}
-              <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
-            </>
-          ))} {count === 1 ? "certificate is" : "certificates are"} still installed
-        </h2>
-      </div>
+    <UrgentCertificates
+      call={call}
+      id="installed"
+      caption="Expired and revoked certificates that are still installed"
+      rows={rows}
+      count={count}
+      columns={COLUMNS}
+    >
+      <h2 id="installed">
+        {kinds.map((kind, index) => (
+          <>
+            {index === 0 ? "" : " and "}
+            <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
+          </>
+        ))} {count === 1 ? "certificate is" : "certificates are"} still installed
+      </h2>
+    </UrgentCertificates>
+  );
+}
+
+/** Renders the first of the certificates that need attention at once, under a red title with the heading `id`. */
+export function UrgentCertificates(
+  { call, id, caption, rows, count, columns, children }: {
+    call: Call;
+    id: string;
+    caption: string;
+    rows: readonly ApiObject[];
+    /** Number of all, also of those without a row. */
+    count: number;
+    columns: readonly string[];
+    children: Content;
+  },
+): Html {
+  return (
+    <section aria-labelledby={id} class="titled overdue expiries">
+      <div class="title">{children}</div>
       <PrintedPart shown={rows.length} count={count} />
-      <Table
-        caption="Expired and revoked certificates that are still installed"
-        dense
-        rows={rows}
-        columns={certificateColumns(call, COLUMNS)}
-      />
+      <Table caption={caption} dense rows={rows} columns={certificateColumns(call, columns)} />
     </section>
   );
 }

@@ -17,7 +17,7 @@ import {
   Time,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, type Fact, ObjectLink, readRows } from "../objects/mod.ts";
+import { type ApiObject, type Fact, ObjectLink, ObjectLinks, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf, textOf } from "./rule_texts.ts";
@@ -91,9 +91,7 @@ function factsOf(certificate: ApiObject): readonly Fact[] {
     ["Owner", <Owner row={certificate} />],
     [
       "Installed on",
-      places.length === 0
-        ? null
-        : <>{places.map((place, index) => <>{index === 0 ? "" : ", "}{<ObjectLink brief={place} />}</>)}</>,
+      places.length === 0 ? null : <ObjectLinks briefs={places} />,
     ],
   ];
 }

@@ -11,10 +11,11 @@ import {
   loadStillInstalled,
   neededFields,
   StillInstalled,
+  UrgentCertificates,
   withInstalledOn,
 } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
-import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
+import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
 import { expiryGroupDays } from "../inventory/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
@@ -103,13 +104,14 @@ async function loadExpiries(call: Call, { overdue: count }: Overview): Promise<E
   const fields = ["display", ...neededFields(COLUMNS)];
   const read = (params: Params): Promise<{ rows: readonly ApiObject[] }> =>
     readRows(call, certificates, { params, fields });
-  const installed = await loadStillInstalled(call, {});
-  const isShown = installed.some(({ word }) => word === "expired");
-  const [overdue, next] = await Promise.all([
-    isShown || count === 0 ? undefined : read({ overdue: "true", ordering: "valid_to", limit: OVERDUE }),
+  const [installed, next] = await Promise.all([
+    loadStillInstalled(call, {}),
     read({ status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT }),
   ]);
-  const expired = overdue?.rows ?? [];
+  const isShown = installed.some(({ word }) => word === "expired");
+  const { rows: expired } = isShown || count === 0
+    ? { rows: [] }
+    : await read({ overdue: "true", ordering: "valid_to", limit: OVERDUE });
   const rows = await withInstalledOn(call, [...expired, ...next.rows]);
   return { installed, overdue: rows.slice(0, expired.length), next: rows.slice(expired.length) };
 }
@@ -230,19 +232,17 @@ function Overdue(
 ): Html | null {
   if (rows.length === 0) return null;
   return (
-    <section aria-labelledby="overdue" class="titled overdue expiries">
-      <div class="title">
-        <h2 id="overdue">Expired, not replaced: {numberText(count)}</h2>
-        {count > rows.length ? <a href={OVERDUE_PATH}>View all {numberText(count)}</a> : null}
-      </div>
-      <PrintedPart shown={rows.length} count={count} />
-      <Table
-        caption="Expired, not replaced"
-        dense
-        rows={rows}
-        columns={certificateColumns(call, COLUMNS)}
-      />
-    </section>
+    <UrgentCertificates
+      call={call}
+      id="overdue"
+      caption="Expired, not replaced"
+      rows={rows}
+      count={count}
+      columns={COLUMNS}
+    >
+      <h2 id="overdue">Expired, not replaced: {numberText(count)}</h2>
+      {count > rows.length ? <a href={OVERDUE_PATH}>View all {numberText(count)}</a> : null}
+    </UrgentCertificates>
   );
 }
 

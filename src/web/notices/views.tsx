@@ -1,7 +1,6 @@
 /** Views of notification channels, subscriptions and deliveries. */
 
 import { formatDatetime } from "../../base/clock.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
 import {
   CHANNEL_KIND_NAMES,
   channelKind,
@@ -31,14 +30,14 @@ import {
   type View,
   withFiltersInWords,
 } from "../objects/mod.ts";
-import { withDefaults } from "../certificates/list_defaults.ts";
+import { certificatePicker, selectedList } from "../certificates/list_defaults.ts";
 import { CHANNEL_KINDS, channelHelp, isKind } from "./channel_texts.ts";
 import { channelColumns } from "./channel_columns.tsx";
 import { NextMessage } from "./next_message.tsx";
 import { SUBSCRIPTION_PRESETS } from "./presets.ts";
 import { recipientProposals, recipientsText, thresholdProposals, thresholdsText } from "./proposals.ts";
 import { capitalized } from "../messages.ts";
-import { listPath, objectPath, queryPath } from "../paths.ts";
+import { objectPath } from "../paths.ts";
 
 /** The view of channels. */
 export const channelView: View = {
@@ -105,10 +104,6 @@ function eventOptions(): SelectOption[] {
   );
 }
 
-function queryOf({ filter }: ApiObject): { resource: typeof certificates; query: string } {
-  return { resource: certificates, query: String(filter) };
-}
-
 function Warning({ children }: { children: Content }): Html {
   return (
     <p class="flash warn">
@@ -173,16 +168,12 @@ export const subscriptionView: View = {
     },
     filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> },
   },
-  withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
+  withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
   unshown: ["filter"],
   lead: async (call, subscription) => (
     <>
       {await mailServerNote(call, (subscription.channel as ApiObject | null)?.id ?? 0)}
-      {await storedFilterSection(call, {
-        ...queryOf(subscription),
-        path: queryPath(listPath(certificates), String(subscription.filter)),
-        withDefaults,
-      })}
+      {await storedFilterSection(call, selectedList(subscription))}
     </>
   ),
   fieldsets: [
@@ -195,13 +186,7 @@ export const subscriptionView: View = {
   ],
   beforeNew: (call) => <PresetLinks call={call} resource={subscriptions} presets={SUBSCRIPTION_PRESETS} />,
   pickers: {
-    filter: {
-      map: () => certificates.map,
-      notation: "query",
-      list: () => certificates,
-      withDefaults: () => withDefaults,
-      label: "Certificates",
-    },
+    filter: { ...certificatePicker, label: "Certificates" },
   },
   notes: { channel: mailNotes, time_zone: (call, state) => NextMessage({ call, state }) },
   options: {

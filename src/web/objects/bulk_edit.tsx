@@ -14,7 +14,7 @@ import { editedFields, editErrors, fieldControls, type PostedEdit, postedEdit } 
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
 import { readRows } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
-import { ObjectLink } from "./value.tsx";
+import { ObjectLinks } from "./value.tsx";
 import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
@@ -162,13 +162,10 @@ async function editForm(
     <div class="box">
       <ErrorSummary errors={errors} shown={[...shown, "changelog_message"]} />
       <p>
-        {objects.slice(0, SHOWN_OBJECTS).map((object, index) => (
-          <>
-            {index === 0 ? "" : ", "}
-            <ObjectLink brief={{ ...object, display: objectTitle(view, object) }} />
-          </>
-        ))}
-        {objects.length > SHOWN_OBJECTS ? ` and ${numberText(objects.length - SHOWN_OBJECTS)} more` : null}
+        <ObjectLinks
+          briefs={objects.map((object) => ({ ...object, display: objectTitle(view, object) }))}
+          most={SHOWN_OBJECTS}
+        />
       </p>
       <Form call={call} action={`${listPath(resource)}bulk-edit/`}>
         <input type="hidden" name="back" value={back} />

@@ -1,5 +1,6 @@
 /** Filters in words: "Tenant is not Acme" for `tenant_id__n=2`. */
 
+import { uncapitalized } from "../../base/amounts.ts";
 import { isKeyless, mapIn, resolveName, targetMapOf } from "../../filters/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -191,12 +192,7 @@ export function filterLabel(name: string, labels = NO_LABELS): string {
   const [first = "", ...more] = (ending === undefined ? path : path.slice(0, -1)).map((one) =>
     labels.get(one) ?? labelOf(one.replace(/_id$/, ""))
   );
-  return [first, ...more.map(withSmallInitial), ...ending === undefined ? [] : [ending]].join(" ");
-}
-
-/** Returns a label for use within another one: "Tenant" becomes "tenant", "SHA-256 fingerprint" does not change. */
-function withSmallInitial(label: string): string {
-  return /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
+  return [first, ...more.map(uncapitalized), ...ending === undefined ? [] : [ending]].join(" ");
 }
 
 /** Returns a function that returns the labels of parameters as in the form of the list; others keep their names. */

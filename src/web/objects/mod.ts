@@ -61,7 +61,7 @@ export {
 } from "./read_list.ts";
 export { PICK } from "./filter_picker.tsx";
 export { type FormPreset, PresetLinks } from "./preset_links.tsx";
-export { ObjectLink, Text, valueOf } from "./value.tsx";
+export { ObjectLink, ObjectLinks, Text, valueOf } from "./value.tsx";
 export { shortName, withoutExpiry } from "./short_name.ts";
 export {
   type AddedColumn,

@@ -130,6 +130,24 @@ export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string })
   );
 }
 
+/** Renders links to objects, joined by commas; beyond `most`, the number of the others. */
+export function ObjectLinks(
+  { briefs, most = briefs.length }: { briefs: readonly unknown[]; most?: number },
+): Html {
+  const others = briefs.length - most;
+  return (
+    <>
+      {briefs.slice(0, most).map((brief, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          {ObjectLink({ brief })}
+        </>
+      ))}
+      {others > 0 ? ` and ${numberText(others)} more` : ""}
+    </>
+  );
+}
+
 /** Names of up to this number of characters fit a column. */
 const SHORT_NAME = 14;
 

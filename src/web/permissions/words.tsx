@@ -2,7 +2,7 @@
 
 import { type Content, type Html, truncate } from "../components/mod.ts";
 import type { Call } from "../call.ts";
-import { type ApiObject, conditionsText, type Fact, ObjectLink, type View } from "../objects/mod.ts";
+import { type ApiObject, conditionsText, type Fact, ObjectLinks, type View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { actionsText, typesText } from "../permission_words.ts";
 
@@ -12,7 +12,7 @@ const MAX_WORDS = 200;
 function Holders({ row }: { row: ApiObject }): Html {
   const holders = [row.groups, row.users].flat() as readonly ApiObject[];
   if (holders.length === 0) return <span class="faint">nobody</span>;
-  return <>{holders.map((one, index) => <>{index === 0 ? "" : ", "}{ObjectLink({ brief: one })}</>)}</>;
+  return ObjectLinks({ briefs: holders });
 }
 
 function May({ row }: { row: ApiObject }): Html {

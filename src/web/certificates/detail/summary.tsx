@@ -4,7 +4,7 @@ import { counted } from "../../../base/amounts.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Content, Html } from "../../components/mod.ts";
 import { capitalized } from "../../messages.ts";
-import { type ApiObject, ObjectLink } from "../../objects/mod.ts";
+import { type ApiObject, ObjectLink, ObjectLinks } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
 import { isRevokedInUse, type Known } from "./next_steps.tsx";
@@ -55,12 +55,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
         {predecessors.length === 0 ? null : (
           <>
             {" "}
-            It replaced {predecessors.map((one, index) => (
-              <>
-                {index === 0 ? "" : ", "}
-                <ObjectLink brief={one} />
-              </>
-            ))}.
+            It replaced <ObjectLinks briefs={predecessors} />.
           </>
         )}
       </p>
