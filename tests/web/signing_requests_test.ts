@@ -27,7 +27,11 @@ function valueOf(html: string, name: string): string {
 
 const STEPS: readonly (readonly [status: string, text: RegExp, buttons: readonly string[]])[] = [
   ["pending", /approve this request, or reject it/, ["Approve", "Reject…"]],
-  ["approved", /send the request to .*Acme Internal.*\/certificates\/add\//s, ["Reject…"]],
+  [
+    "approved",
+    /send the request to .*Acme Internal.*<a role="button" [^>]*href="\/certificates\/add\/">Add the issued/s,
+    ["Reject…"],
+  ],
   ["rejected", /no certificate is issued for this request/, ["Open again"]],
   ["issued", /choose the certificate that was issued/, []],
 ];
@@ -41,11 +45,13 @@ for (const [status, text, buttons] of STEPS) {
     const found = [...html.matchAll(/<(?:button[^>]*name="status"|a[^>]*\/reject\/")[^>]*>([^<]+)</g)]
       .map(([, one]) => one);
     assert.deepEqual(found, buttons);
+    // Only the rejection of an approved request is in the menu.
+    assert.equal(/<summary[^>]*>More<\/summary>.*Reject…/s.test(html), status === "approved");
     const viewer = await (await browserOf(app, auditor())).get(`/csrs/${pending}/`);
     assert.equal(viewer.status, 200);
     if (status === "pending") assert.match(viewer.html, /Waits for approval by someone who may change/);
     assert.doesNotMatch(viewer.html, /approve this request|choose the certificate/);
-    assert.doesNotMatch(viewer.html, /name="status"|\/reject\/|#f-resulting_certificate/);
+    assert.doesNotMatch(viewer.html, /name="status"|Add the issued|\/reject\/|#f-resulting_certificate/);
   });
 }
 
@@ -245,12 +251,35 @@ Deno.test("The list links an approved request to the upload of its certificate, 
   await using app = await testApp();
   const { pem } = await buildRequest({ cn: "approved.example" });
   await make(app, PATHS.requests, [{ pem_content: pem, status: "approved" }]);
-  const link = /approved\.<wbr>example(?:(?!<tr).)*<a href="\/certificates\/add\/">Upload the certificate</s;
+  const link =
+    /approved\.<wbr>example(?:(?!<tr).)*<div class="narrow">(?:(?!<tr).)*<a href="\/certificates\/add\/">Add the issued certificate<(?:(?!<tr).)*<td(?:(?!<tr).)*<a href="\/certificates\/add\/">Add the issued certificate</s;
   const { html } = await (await browserOf(app)).get("/csrs/");
   assert.match(html, link);
   const viewed = (await (await browserOf(app, auditor())).get("/csrs/")).html;
   assert.match(viewed, /approved\.<wbr>example/);
-  assert.doesNotMatch(viewed, /Upload the certificate/);
+  assert.doesNotMatch(viewed, /Add the issued certificate/);
+});
+
+Deno.test("The list links a pending request to its decision, also on a phone, for users who may change it", async () => {
+  await using app = await testApp();
+  const link = `<a href="/csrs/${pending}/">Approve or reject</a>`;
+  const { html } = await (await browserOf(app)).get("/csrs/");
+  assert.equal(html.split(link).length, 3, "under the name and in the column");
+  for (
+    const actor of [
+      { ...auditor(), username: "viewer" },
+      within(TYPE, ["view"], {}),
+      granted([{ types: [TYPE], actions: ["view"] }, {
+        types: [TYPE],
+        actions: ["change"],
+        constraints: { id: approved },
+      }], { username: "of-another" }),
+    ]
+  ) {
+    const seen = (await (await browserOf(app, actor)).get("/csrs/")).html;
+    assert.match(seen, new RegExp(`/csrs/${pending}/`));
+    assert.doesNotMatch(seen, /Approve or reject/);
+  }
 });
 
 Deno.test("Selected requests are approved or rejected together, except those with an outcome", async () => {

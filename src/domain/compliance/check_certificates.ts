@@ -13,10 +13,9 @@ import { objectBody, operation, shown } from "../../operation/mod.ts";
 import { ALL_FIELDS, expectedError, idList, rowReader } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "./checks.ts";
-import { evaluate, type Evaluation } from "./evaluate.ts";
+import { CheckCounts, checkCounts, countResults, evaluate, type Evaluation } from "./evaluate.ts";
 import { type LoadedCertificate, type LoadedPolicy, loadRun, type RunRequest } from "./load.ts";
 import { policies } from "./policies.ts";
-import { CheckCounts, checkCounts, countResults } from "./score.ts";
 import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
 /** Policies to run; all enabled ones if the list is absent. */

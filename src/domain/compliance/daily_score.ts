@@ -21,7 +21,7 @@ import {
   compliance_scores,
 } from "../../db/schema/mod.ts";
 import { inUseSql } from "../certificates/mod.ts";
-import { type CheckCounts, checkCounts } from "./score.ts";
+import { type CheckCounts, checkCounts } from "./evaluate.ts";
 
 /** Number of days in the trend of a compliance report. */
 const COMPLIANCE_TREND_DAYS = 90;

@@ -1,5 +1,6 @@
-/** Evaluates policies on certificates. Has no side effects. */
+/** Evaluates policies on certificates, and counts the results. Has no side effects. */
 
+import { z } from "zod";
 import type { Millis } from "../../base/clock.ts";
 import { type CertificateFacts, ruleOf, type RuleResult } from "./rules/mod.ts";
 
@@ -32,7 +33,10 @@ export interface Evaluation extends RuleResult {
 }
 
 /** Returns whether a certificate is in the scope of a policy. */
-export function applies({ tenantId, tagIds }: Policy, subject: EvaluatedCertificate): boolean {
+export function applies(
+  { tenantId, tagIds }: Policy,
+  subject: Pick<EvaluatedCertificate, "tenantId" | "tagIds">,
+): boolean {
   return (tenantId === null || tenantId === subject.tenantId) &&
     (tagIds.length === 0 || tagIds.some((id) => subject.tagIds.includes(id)));
 }
@@ -74,4 +78,31 @@ export function evaluate(
     }
   }
   return { evaluations, outside };
+}
+
+/** Counts of checks by result. */
+export const CheckCounts = z.object({
+  total_checks: z.int(),
+  passed: z.int(),
+  failed: z.int(),
+  compliance_score: z.number().describe(
+    "Percentage of passed checks, with one decimal; 100 if nothing was checked.",
+  ),
+});
+export type CheckCounts = z.infer<typeof CheckCounts>;
+
+/** Returns the total and the score for numbers of passed and failed checks. */
+export function checkCounts({ passed, failed }: { passed: number; failed: number }): CheckCounts {
+  const total = passed + failed;
+  return {
+    total_checks: total,
+    passed,
+    failed,
+    compliance_score: total === 0 ? 100 : Math.round(passed * 1_000 / total) / 10,
+  };
+}
+
+export function countResults(results: readonly { readonly result: "pass" | "fail" }[]): CheckCounts {
+  const passed = results.filter(({ result }) => result === "pass").length;
+  return checkCounts({ passed, failed: results.length - passed });
 }

@@ -1,10 +1,10 @@
 /** Loads the certificates and policies of a run. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql } from "../../auth/mod.ts";
+import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { andAll, idsIn, type Reader, type Row, where } from "../../db/mod.ts";
-import type { Condition } from "../../filters/mod.ts";
+import { type Condition, matchesNothing } from "../../filters/mod.ts";
 import { certificates, hasIssuerChain, readFindings } from "../certificates/mod.ts";
 import type { EvaluatedCertificate, Policy } from "./evaluate.ts";
 import { policies } from "./policies.ts";
@@ -44,6 +44,14 @@ export async function loadRun(
   return { subjects: new Map(certificateRows.map((row) => [row.id as number, certificateOf(row)])), rules };
 }
 
+/** Loads the enabled policies that the caller may view, in the order of their ids. One statement; none without any permission. */
+export async function loadVisiblePolicies(ctx: Context): Promise<LoadedPolicy[]> {
+  const allowed = visible(ctx, policies.map);
+  if (matchesNothing(allowed)) return [];
+  const rows = await ctx.database.all<Row>(policiesSql(ctx, { policyIds: undefined, allowed }));
+  return rows.map(policyOf);
+}
+
 function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQL {
   const condition = andAll(
     sql`certificates.id IN ${idsIn(certificateIds)}`,
@@ -55,7 +63,7 @@ function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQ
     FROM certificates${where(condition)}`;
 }
 
-function policiesSql(ctx: Context, { policyIds, allowed }: RunRequest): SQL {
+function policiesSql(ctx: Context, { policyIds, allowed }: Pick<RunRequest, "policyIds" | "allowed">): SQL {
   const condition = andAll(
     policyIds === undefined
       ? sql`compliance_policies.enabled = 1`

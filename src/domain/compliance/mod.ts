@@ -1,6 +1,13 @@
 /** Compliance: policies, their results, and the report on them. */
 
 export { bulkCheckCertificates, checkCertificate } from "./check_certificates.ts";
+export {
+  type CheckedPolicy,
+  checkRequest,
+  type FailedPolicy,
+  type RequestCheck,
+  type RequestedCertificate,
+} from "./check_request.ts";
 export { checks } from "./checks.ts";
 export { type DayScore, storeDailyScore } from "./daily_score.ts";
 export { policies } from "./policies.ts";
@@ -17,7 +24,7 @@ export {
   reportDocument,
   type ReportQuery,
 } from "./report/mod.ts";
-export { CheckCounts } from "./score.ts";
+export { CheckCounts } from "./evaluate.ts";
 export {
   describeParameters,
   type ParameterDescription,

@@ -9,7 +9,7 @@ import { listCondition } from "../../resource/mod.ts";
 import { checks } from "./checks.ts";
 import { type DayScore, readTrend, selectPolicyTrends } from "./daily_score.ts";
 import { readReportQuery } from "./report/mod.ts";
-import { type CheckCounts, checkCounts } from "./score.ts";
+import { type CheckCounts, checkCounts } from "./evaluate.ts";
 
 /** The results of a policy that the caller may view. */
 export interface PolicyResults extends CheckCounts {

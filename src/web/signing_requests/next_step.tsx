@@ -7,20 +7,37 @@ import { etagOfObject } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html, toneOf } from "../components/mod.ts";
 import { type ApiObject, may, ObjectLink, type PermittedActions } from "../objects/mod.ts";
+import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
+import { notesOf, requestedBy } from "./policy_check.tsx";
 import { lastRejection } from "./rejection_notes.ts";
 
-/** Renders the state of a request in words, and the next step that the user may take. */
-export function nextStep(call: Call, request: ApiObject, { change }: PermittedActions): Html | null {
+/** Statuses in which a certificate can still be issued. */
+const OPEN: readonly unknown[] = ["pending", "approved"];
+
+/**
+ * Renders the state of a request in words, and the next step that the user may take; for an open one also what is wrong
+ * with it. At most one statement.
+ */
+export async function nextStep(
+  call: Call,
+  request: ApiObject,
+  { change }: PermittedActions,
+): Promise<Html | null> {
   const { status, suggested_certificate: suggested } = request;
-  const isOpen = status === "pending" || status === "approved";
+  const isOpen = OPEN.includes(status);
   const text = isOpen && suggested !== null ? suggestedText(suggested) : textFor(call, request, change);
   if (text === null) return null;
+  const notes = isOpen ? await notesOf(call, requestedBy(request)) : undefined;
   return (
-    <div class={`summary ${toneOf(String(status))}`}>
-      <p class="next">{text}</p>
-      {change ? buttonsFor(call, request) : null}
-    </div>
+    <>
+      {notes?.warnings}
+      <div class={`summary ${toneOf(String(status))}`}>
+        <p class="next">{text}</p>
+        {buttonsFor(call, request, change)}
+        {notes?.policies}
+      </div>
+    </>
   );
 }
 
@@ -54,9 +71,7 @@ function textFor(
         <>
           {next} send the request to{" "}
           {authority === "" ? "the authority" : <bdi>{String(authority)}</bdi>}, then{" "}
-          {mayAddCertificates(call)
-            ? <a href="/certificates/add/">add the issued certificate</a>
-            : "have the issued certificate added"}.
+          {mayAddCertificates(call) ? "add the issued certificate" : "have the issued certificate added"}.
         </>
       );
     case "issued":
@@ -94,7 +109,17 @@ function Rejected({ notes }: { notes: string }): Html {
 }
 
 /** Renders the buttons; the first one is the expected action. */
-function buttonsFor(call: Call, request: ApiObject): Html | null {
+function buttonsFor(call: Call, request: ApiObject, mayChange: boolean): Html | null {
+  const buttons = [
+    mayChange ? expectedAction(call, request) : null,
+    request.status === "approved" && mayAddCertificates(call) ? <AddIssued request={request} /> : null,
+    mayChange ? rejectAction(request) : null,
+  ].filter((one) => one !== null);
+  return buttons.length === 0 ? null : <div class="buttons">{buttons}</div>;
+}
+
+/** Renders the form or link that takes the request to its next status. */
+function expectedAction(call: Call, request: ApiObject): Html | null {
   const { status, suggested_certificate: suggested, resulting_certificate: issued } = request;
   const path = objectPath(signingRequests, request.id);
   const version = etagOfObject(request) ?? "";
@@ -106,36 +131,47 @@ function buttonsFor(call: Call, request: ApiObject): Html | null {
       </button>
     </Form>
   );
-  const reject = <a role="button" class="secondary" href={`${path}reject/`}>Reject…</a>;
-  const isOpen = status === "pending" || status === "approved";
-  if (isOpen && suggested !== null) {
+  if (OPEN.includes(status) && suggested !== null) {
     return (
-      <div class="buttons">
-        <Form call={call} action={`${path}issued/`} class="inline">
-          <input type="hidden" name="version" value={version} />
-          <input type="hidden" name="certificate" value={String((suggested as ApiObject).id)} />
-          <button type="submit">Record it as issued</button>
-        </Form>
-        {reject}
-      </div>
+      <Form call={call} action={`${path}issued/`} class="inline">
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="certificate" value={String((suggested as ApiObject).id)} />
+        <button type="submit">Record it as issued</button>
+      </Form>
     );
   }
-  if (status === "pending") {
-    return (
-      <div class="buttons">
-        {statusButton("approved", "Approve")}
-        {reject}
-      </div>
-    );
-  }
-  if (status === "approved") return <div class="buttons">{reject}</div>;
-  if (status === "rejected") return <div class="buttons">{statusButton("pending", "Open again", true)}</div>;
+  if (status === "pending") return statusButton("approved", "Approve");
+  if (status === "rejected") return statusButton("pending", "Open again", true);
   if (status === "issued" && issued === null) {
-    return (
-      <div class="buttons">
-        <a role="button" href={`${path}edit/#f-resulting_certificate`}>Choose the certificate</a>
-      </div>
-    );
+    return <a role="button" href={`${path}edit/#f-resulting_certificate`}>Choose the certificate</a>;
   }
   return null;
+}
+
+/** Renders the link to the page that adds certificates, which is the expected action until one was found. */
+function AddIssued({ request: { suggested_certificate: suggested } }: { request: ApiObject }): Html {
+  return (
+    <a role="button" class={suggested === null ? undefined : "secondary"} href={ADD}>
+      Add the issued certificate
+    </a>
+  );
+}
+
+/** Renders the link to the form of a rejection: for an approved request in a menu, because it is rare. */
+function rejectAction({ id, status }: ApiObject): Html | null {
+  const path = `${objectPath(signingRequests, id)}reject/`;
+  if (status === "pending") return <a role="button" class="secondary" href={path}>Reject…</a>;
+  if (status !== "approved") return null;
+  return (
+    <details class="menu">
+      <summary role="button" class="secondary">More</summary>
+      <div>
+        <ul>
+          <li>
+            <a href={path} class="dangerous">Reject…</a>
+          </li>
+        </ul>
+      </div>
+    </details>
+  );
 }

@@ -1,7 +1,10 @@
 /** What a signing request asks for, before it is created. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { tags, tenants } from "../../domain/inventory/mod.ts";
 import { inspectRequest, signingRequests } from "../../domain/signing_requests/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { type Content, type Html, Property, PropertyList } from "../components/mod.ts";
@@ -14,8 +17,9 @@ import {
   readRows,
   Text,
 } from "../objects/mod.ts";
+import { notesOf, requestedCertificate, type RequestNotes } from "./policy_check.tsx";
 
-/** Reads the PEM of the form, and shows what it asks for or what is wrong with it. At most one statement. */
+/** Reads the PEM of the form, and shows what it asks for or what is wrong with it. At most four statements. */
 export async function previewRequest(call: Call, state: FormState): Promise<FormPreview> {
   const pem = String(state.pem_content ?? "");
   if (pem.trim() === "") {
@@ -26,8 +30,12 @@ export async function previewRequest(call: Call, state: FormState): Promise<Form
     const labelled = Object.entries(errors).map(([name, texts]) => [name, texts.map(withLabels)]);
     return { content: null, errors: Object.fromEntries(labelled) };
   }
-  const existing = await existingRequest(call, String(fields.fingerprint_sha256));
-  return { content: <Asked fields={fields} warnings={warnings} existing={existing} />, errors: {} };
+  const [existing, notes] = await Promise.all([
+    existingRequest(call, String(fields.fingerprint_sha256)),
+    scopeOf(call, state).then((scope) => notesOf(call, requestedCertificate(fields, scope))),
+  ]);
+  const content = <Asked fields={fields} warnings={warnings} existing={existing} notes={notes} />;
+  return { content, errors: {} };
 }
 
 async function existingRequest(call: Call, fingerprint: string): Promise<ApiObject | undefined> {
@@ -36,11 +44,33 @@ async function existingRequest(call: Call, fingerprint: string): Promise<ApiObje
   return (await readRows(call, signingRequests, { params, fields: ["id", "url", "display"] })).rows[0];
 }
 
+/** Returns the ids of the chosen tenant and tags, which can be given by name. At most two statements. */
+async function scopeOf(
+  call: Call,
+  { tenant = "", tags: chosen = [] }: FormState,
+): Promise<{ tenantId: number | null; tagIds: readonly number[] }> {
+  const [[tenantId = null], tagIds] = await Promise.all([
+    idsOf(call, tenants, [tenant].flat()),
+    idsOf(call, tags, [chosen].flat()),
+  ]);
+  return { tenantId, tagIds };
+}
+
+async function idsOf(call: Call, target: Resource, texts: readonly string[]): Promise<readonly number[]> {
+  const isId = (text: string): boolean => /^\d{1,15}$/.test(text);
+  const names = texts.filter((text) => text !== "" && text.length <= MAX_FILTER_VALUE_CHARS && !isId(text));
+  const ids = texts.filter(isId).map(Number);
+  if (names.length === 0 || !isGranted(call.ctx, "view", target.objectType)) return ids;
+  const { rows } = await readRows(call, target, { params: { name: names, limit: 0 }, fields: ["id"] });
+  return [...ids, ...rows.map(({ id }) => id)];
+}
+
 function Asked(
-  { fields, warnings, existing }: {
+  { fields, warnings, existing, notes }: {
     fields: Readonly<Record<string, unknown>>;
     warnings: readonly string[];
     existing: ApiObject | undefined;
+    notes: RequestNotes;
   },
 ): Html {
   const { common_name: name, sans, subject_string: subject } = fields;
@@ -59,7 +89,9 @@ function Asked(
         </p>
       )}
       {warnings.map((text) => <p class="flash warn">{text}</p>)}
-      <p class="faint">Nothing is stored yet.</p>
+      {notes.warnings}
+      {notes.policies}
+      <p class="small-print">Nothing is stored yet.</p>
     </section>
   );
 }

@@ -18,7 +18,17 @@ import {
   truncate,
 } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { type ApiObject, type Fact, may, ObjectLink, readRows, Text, type View } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  type Fact,
+  may,
+  ObjectLink,
+  permittedAmong,
+  readRows,
+  Text,
+  type View,
+} from "../objects/mod.ts";
+import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
 import { mayAddCertificates, nextStep } from "./next_step.tsx";
 import { previewRequest } from "./preview.tsx";
@@ -62,9 +72,10 @@ export const signingRequestView: View = {
       priority: 4,
     },
     certificate: {
-      label: "Certificate",
+      label: "Certificate or next step",
       needs: ["status", "resulting_certificate", "suggested_certificate"],
       cell: certificateOf,
+      under: nextStepOf,
       width: "wide-share",
       priority: 3,
     },
@@ -76,7 +87,13 @@ export const signingRequestView: View = {
       under: ({ age }) => <>requested {age as Content}</>,
     },
   },
-  withMore: (call, rows) => Promise.resolve(rows.map((row) => withListed(call, row))),
+  withMore: async (call, rows) => {
+    const ids = rows.filter(({ status }) => status === "pending").map(({ id }) => id);
+    const decidable = ids.length === 0
+      ? new Set<number>()
+      : await permittedAmong(call, signingRequests, { action: "change", ids });
+    return rows.map((row) => withListed(call, row, decidable.has(row.id)));
+  },
   under: ["requested_by"],
   // Requests that wait for somebody; the index of their time has the same order as their ids.
   tabs: [["Open", { status: ["pending", "approved"] }], ["Issued", { status: "issued" }], ["Rejected", {
@@ -131,11 +148,12 @@ export const signingRequestView: View = {
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
 };
 
-/** In place of a certificate: the user can add the one that was issued. */
+/** In place of a certificate: what the user can do next. */
 const UPLOAD = "upload";
+const DECIDE = "decide";
 
 /** Adds the values of columns that no field has; null if a request has none. */
-function withListed(call: Call, row: ApiObject): ApiObject {
+function withListed(call: Call, row: ApiObject, mayDecide: boolean): ApiObject {
   const { sans, common_name: own, algorithm, requested_date, created } = row;
   const names = (sans as readonly string[] | undefined)?.filter((name) => name !== own);
   const at = String(requested_date ?? created);
@@ -146,7 +164,7 @@ function withListed(call: Call, row: ApiObject): ApiObject {
     key: algorithm === "unknown" ? null : keyText(row),
     // A link counts as a value: a column without values is not shown.
     certificate: row.resulting_certificate ?? row.suggested_certificate ??
-      (row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
+      (mayDecide ? DECIDE : row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
     age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(-days)}</time>,
   };
 }
@@ -162,19 +180,32 @@ function otherNames([first, ...others]: readonly string[] = []): Content {
   );
 }
 
-/** Renders the certificate that was issued for a request, or that may have been, or the link to add it. */
+/** Renders the certificate that was issued for a request, or that may have been, or a link to the next step. */
 function certificateOf(
-  { resulting_certificate: issued, suggested_certificate: suggested, certificate }: ApiObject,
+  { id, resulting_certificate: issued, suggested_certificate: suggested, certificate }: ApiObject,
 ): Content {
   if (issued !== null) return <CertificateName brief={issued} />;
   if (suggested === null) {
-    return certificate === UPLOAD ? <a href="/certificates/add/">Upload the certificate</a> : "";
+    return certificate === DECIDE
+      ? <a href={objectPath(signingRequests, id)}>Approve or reject</a>
+      : certificate === UPLOAD
+      ? <a href={ADD}>Add the issued certificate</a>
+      : "";
   }
   return (
     <span class="unconfirmed">
       <CertificateName brief={suggested} /> <span class="faint">not confirmed</span>
     </span>
   );
+}
+
+/** Renders the link to the next step on a phone, for which a name would be too long. */
+function nextStepOf(row: ApiObject): Content {
+  const { id, resulting_certificate: issued, suggested_certificate: suggested } = row;
+  if (issued !== null) return "";
+  return suggested === null
+    ? certificateOf(row)
+    : <a href={objectPath(signingRequests, id)}>Confirm the certificate</a>;
 }
 
 /** Renders the buttons that decide about the selected requests. */

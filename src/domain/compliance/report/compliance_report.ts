@@ -12,7 +12,7 @@ import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
 import { type DayScore, readTrend, selectPolicyTrends, selectTrend } from "../daily_score.ts";
 import { policies } from "../policies.ts";
-import { type CheckCounts, checkCounts } from "../score.ts";
+import { type CheckCounts, checkCounts } from "../evaluate.ts";
 import { checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
 import {
   byObject,

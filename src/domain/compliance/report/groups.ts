@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../../db/mod.ts";
 import { SEVERITIES } from "../policies.ts";
-import { type CheckCounts, checkCounts } from "../score.ts";
+import { type CheckCounts, checkCounts } from "../evaluate.ts";
 
 /** The counts for a policy, tenant and severity. */
 export interface Group {

@@ -5,7 +5,7 @@
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
 import type { Brief } from "../../../resource/mod.ts";
-import type { CheckCounts } from "../score.ts";
+import type { CheckCounts } from "../evaluate.ts";
 import type { Report } from "./compliance_report.ts";
 
 const COLUMNS = [

@@ -1,7 +1,7 @@
 /** The minimum key size. */
 
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { type CertificateFacts, defineRule, resultOf } from "./types.ts";
+import { defineRequestRule, type RequestFacts, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
 /** Maximum of the size that a policy can require. No key is larger, so a larger value is a typing error. */
@@ -12,9 +12,10 @@ const MAX_BITS = 65_536;
  * 6.1.5). Ed25519 keys have a fixed size, and pass. If the algorithm is unknown, the stricter limit for RSA
  * applies. If the size is unknown, the rule fails.
  */
-export const minKeySize = defineRule({
+export const minKeySize = defineRequestRule({
   type: "min_key_size",
   citation: "CA/B BR 6.1.5",
+  evaluates: "key",
   parameters: parametersOf({
     min_bits: wholeNumber({ min: 1, max: MAX_BITS, description: "Minimum size of a key in bits." }).default(
       2048,
@@ -55,6 +56,6 @@ export const minKeySize = defineRule({
   },
 });
 
-function keyOf({ algorithm }: CertificateFacts): string {
+function keyOf({ algorithm }: RequestFacts): string {
   return algorithm === "unknown" ? "key of unknown algorithm" : `${algorithmName(algorithm)} key`;
 }

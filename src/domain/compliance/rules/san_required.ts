@@ -2,14 +2,15 @@
 
 import { counted } from "../../../base/amounts.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { defineRule, resultOf } from "./types.ts";
+import { defineRequestRule, resultOf } from "./types.ts";
 
 const NAME = "subject alternative name";
 
 /** Fails if a certificate has fewer than `min_count` subject alternative names (CA/B BR 7.1.2.7.12). */
-export const sanRequired = defineRule({
+export const sanRequired = defineRequestRule({
   type: "san_required",
   citation: "CA/B BR 7.1.2.7.12",
+  evaluates: "names",
   parameters: parametersOf({
     min_count: wholeNumber({
       min: 1,

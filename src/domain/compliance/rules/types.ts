@@ -28,6 +28,9 @@ export interface CertificateFacts {
   readonly findings: readonly CertificateFinding[];
 }
 
+/** The facts that a signing request has, too. */
+export type RequestFacts = Pick<CertificateFacts, "commonName" | "sans" | "algorithm" | "keySize">;
+
 /** A finding about a certificate's PEM. */
 export interface CertificateFinding {
   readonly code: string;
@@ -57,6 +60,12 @@ export interface Rule<Parameters = Record<string, unknown>> {
       readonly now: Millis;
     },
   ): RuleResult;
+  /** What the rule evaluates if a signing request has it, too; absent for rules that need a certificate. */
+  readonly evaluates?: "key" | "names";
+  /** Evaluates the certificate that a signing request asks for; exists together with `evaluates`. */
+  checkRequest?(
+    subject: { readonly certificate: RequestFacts; readonly parameters: Parameters },
+  ): RuleResult;
 }
 
 /** Defines a rule; the type of its parameters is inferred from their schema. */
@@ -64,6 +73,19 @@ export function defineRule<Type extends string, Parameters>(
   definition: Rule<Parameters> & { readonly type: Type },
 ): Rule<Parameters> & { readonly type: Type } {
   return definition;
+}
+
+/** A rule about the key or the names, which a signing request has, too. */
+type RequestRule<Parameters> = Omit<Rule<Parameters>, "check" | "checkRequest" | "evaluates"> & {
+  readonly evaluates: "key" | "names";
+  check(subject: { readonly certificate: RequestFacts; readonly parameters: Parameters }): RuleResult;
+};
+
+/** Defines a rule that also evaluates signing requests. */
+export function defineRequestRule<Type extends string, Parameters>(
+  definition: RequestRule<Parameters> & { readonly type: Type },
+): Rule<Parameters> & { readonly type: Type } {
+  return { ...definition, checkRequest: definition.check };
 }
 
 /** Builds the result of a rule. */

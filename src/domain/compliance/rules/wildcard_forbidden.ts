@@ -1,7 +1,7 @@
 /** Wildcard names are forbidden. */
 
 import { parametersOf } from "./parameters.ts";
-import { defineRule, resultOf } from "./types.ts";
+import { defineRequestRule, resultOf } from "./types.ts";
 import { joinTexts } from "./wording.ts";
 
 /** Prefixes of names that are not DNS names. */
@@ -11,9 +11,10 @@ const OTHER_KIND = /^(?:IP|email|URI|DirName|RID|otherName)\b[^:]*:/i;
  * Fails if the common name or a DNS name contains a `*` (RFC 9525 §6.3) at any position, because clients
  * differ in which positions they accept. A common name with spaces is not a DNS name.
  */
-export const wildcardForbidden = defineRule({
+export const wildcardForbidden = defineRequestRule({
   type: "wildcard_forbidden",
   citation: "RFC 9525 §6.3",
+  evaluates: "names",
   parameters: parametersOf({}),
   check: ({ certificate: { commonName, sans } }) => {
     const wildcards = [...new Set([commonName, ...sans].filter(isWildcard))];

@@ -1,0 +1,134 @@
+/** What is wrong with the certificate that a request asks for: missing names, and policies that it would fail. */
+
+import { counted, numberText } from "../../base/amounts.ts";
+import {
+  type CheckedPolicy,
+  checkRequest,
+  policies,
+  type RequestCheck,
+  type RequestedCertificate,
+} from "../../domain/compliance/mod.ts";
+import type { Call } from "../call.ts";
+import { type Html, Icon, Name } from "../components/mod.ts";
+import { type ApiObject, Text } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+
+/** Number of policies that a list names. */
+const MAX_NAMED = 10;
+
+/** Returns what a request or the fields of its PEM ask for, with the tenant and the tags of the certificate. */
+export function requestedCertificate(
+  fields: Readonly<Record<string, unknown>>,
+  { tenantId, tagIds }: Pick<RequestedCertificate, "tenantId" | "tagIds">,
+): RequestedCertificate {
+  const { common_name: commonName, sans, algorithm, key_size: keySize, spki_sha256: key } = fields;
+  const names = (sans ?? []) as readonly string[];
+  const isRead = typeof key === "string";
+  return {
+    facts: {
+      commonName: String(commonName ?? ""),
+      sans: names,
+      algorithm: String(algorithm ?? "unknown"),
+      keySize: typeof keySize === "number" ? keySize : null,
+    },
+    known: { key: isRead || algorithm !== "unknown", names: isRead || names.length > 0 },
+    tenantId,
+    tagIds,
+  };
+}
+
+/** Returns what a stored request asks for. */
+export function requestedBy(request: ApiObject): RequestedCertificate {
+  const tenant = request.tenant as ApiObject | null;
+  const tags = request.tags as readonly ApiObject[];
+  return requestedCertificate(request, { tenantId: tenant?.id ?? null, tagIds: tags.map(({ id }) => id) });
+}
+
+/** What pages show about the certificate that a request asks for. */
+export interface RequestNotes {
+  readonly warnings: Html;
+  /** Which policies it passes, and which are checked later; null if no policy applies. */
+  readonly policies: Html | null;
+}
+
+/** Renders what is wrong with the certificate, and the policies that it would pass or fail. One statement. */
+export async function notesOf({ ctx }: Call, request: RequestedCertificate): Promise<RequestNotes> {
+  const check = await checkRequest({ ctx, request });
+  const isNameless = request.known.names && request.facts.sans.length === 0;
+  return {
+    warnings: (
+      <>
+        {isNameless ? <Nameless /> : null}
+        {check.failed.length === 0 ? null : <Failed failed={check.failed} />}
+      </>
+    ),
+    policies: <Others check={check} />,
+  };
+}
+
+function Nameless(): Html {
+  return (
+    <p class="flash warn">
+      <Icon name="warning" />
+      <span>
+        This request has no subject alternative names. Browsers refuse certificates without them. Ask for a
+        new request that has them, unless the authority adds them.
+      </span>
+    </p>
+  );
+}
+
+function Failed({ failed }: Pick<RequestCheck, "failed">): Html {
+  const others = failed.length - MAX_NAMED;
+  return (
+    <div class="flash warn">
+      <Icon name="warning" />
+      <div>
+        <p>The certificate would fail {counted(failed.length, "policy", "policies")}:</p>
+        <ul>
+          {failed.slice(0, MAX_NAMED).map((policy) => (
+            <li>
+              <PolicyLink policy={policy} />: <Text text={policy.message} />
+            </li>
+          ))}
+        </ul>
+        {others > 0 ? <p>And {numberText(others)} more.</p> : null}
+      </div>
+    </div>
+  );
+}
+
+/** Renders the number of passed policies, and those that need the certificate. */
+function Others({ check: { failed, passed, undecided } }: { check: RequestCheck }): Html | null {
+  const isPassed = failed.length === 0 && passed.length > 0;
+  if (!isPassed && undecided.length === 0) return null;
+  return (
+    <p class="small-print">
+      {isPassed ? `The certificate would pass ${counted(passed.length, "policy", "policies")}. ` : ""}
+      {undecided.length === 0 ? null : (
+        <>
+          Cannot be checked before it is issued: <PolicyLinks policies={undecided} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+function PolicyLink({ policy: { id, name } }: { policy: CheckedPolicy }): Html {
+  return <a href={objectPath(policies, id)}>{Name({ text: name })}</a>;
+}
+
+function PolicyLinks({ policies: given }: { policies: readonly CheckedPolicy[] }): Html {
+  const others = given.length - MAX_NAMED;
+  return (
+    <>
+      {given.slice(0, MAX_NAMED).map((policy, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          <PolicyLink policy={policy} />
+        </>
+      ))}
+      {others > 0 ? ` and ${numberText(others)} more` : ""}
+    </>
+  );
+}
