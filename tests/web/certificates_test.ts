@@ -149,6 +149,30 @@ Deno.test("revoked certificates that are still assigned are on the dashboard, an
   );
 });
 
+Deno.test("expired certificates that only an endpoint serves are on the dashboard as installed, with the number of endpoints", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE endpoints SET certificate_id = (SELECT id FROM certificates
+      WHERE common_name = 'expired-old.example') WHERE id <= 2`)
+  );
+  const { html } = await browser.get("/");
+  assert.match(
+    html,
+    /<a class="card tile bad" href="\/certificates\/\?overdue=true&amp;installed=true">[^]*?<strong>1<\/strong>/,
+  );
+  assert.match(textOf(html), /1 expired certificate is still installed .*expired-old\.example .*2 endpoints/);
+  assert.deepEqual(namesIn((await browser.get("/certificates/?overdue=true&installed=true")).html), [
+    "expired-old.example",
+  ]);
+  const certificate = /\/certificates\/(\d+)\/#served/.exec(html)?.[1];
+  assert.match(
+    textOf((await browser.get(`/certificates/${certificate}/delete/`)).html),
+    /Still served by 2 endpoints\./,
+  );
+});
+
 Deno.test("an address with empty parameters leads to the same address without them", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

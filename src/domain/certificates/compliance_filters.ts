@@ -5,8 +5,8 @@ import { where } from "../../db/mod.ts";
 import type { FilterField, PredicateContext, ViewRestriction } from "../../filters/mod.ts";
 import { columnOf } from "../../resource/mod.ts";
 import { unarchived } from "./archive.ts";
-import { assignedSql } from "./assignment_filters.ts";
 import { existing, presence } from "./presence.ts";
+import { installedSql } from "./served.ts";
 
 /** Types that cannot be imported here, because they refer to certificates. */
 const CERTIFICATE = "certmgr.certificate";
@@ -19,7 +19,7 @@ const CHECK = "certmgr.compliancecheck";
 export const complianceFilters: Readonly<Record<string, FilterField>> = {
   in_use: presence(({ alias, shown }) => inUseSql(alias, shown), {
     description:
-      "Is active or pending, or has expired or was revoked but is still assigned to an object and has no successor",
+      "Is active or pending, or has expired or was revoked but is still installed (`installed`) and has no successor",
   }),
   unchecked: presence(
     (context) =>
@@ -45,8 +45,8 @@ export const complianceFilters: Readonly<Record<string, FilterField>> = {
 
 /**
  * Returns the condition for certificates that are in use or will be: active and pending ones, and those that have
- * expired or were revoked but are still assigned to an object and have no successor. Archived ones are not, unless
- * they are pinned.
+ * expired or were revoked but are still installed (see {@link installedSql}) and have no successor. Archived ones are
+ * not, unless they are pinned.
  */
 export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
   const status = columnOf(alias, "status");
@@ -58,7 +58,7 @@ export function inUseSql(alias: string, shown: ViewRestriction = () => undefined
     ended,
     sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}`,
     sql`${columnOf(ended, "replaced_by_id")} IS NULL`,
-    assignedSql(ended, shown),
+    installedSql(ended, shown),
   );
   return sql`(${status} IN ('active', 'pending', 'expired', 'revoked')
     AND (${status} IN ('active', 'pending') OR ${installed}) AND ${unarchived(alias)})`;

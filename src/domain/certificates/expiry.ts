@@ -79,8 +79,8 @@ function expiringSoonSql(value: boolean, { alias, now, thresholds }: ExpiryConte
 }
 
 /**
- * Returns the condition for certificates that expired while in use: without a successor, and neither replaced
- * nor revoked. Those with the status `expired` are included, because the sweep sets it when time has passed,
+ * Returns the condition for certificates that expired without a successor and are neither replaced nor
+ * revoked. Those with the status `expired` are included, because the sweep sets it when time has passed,
  * not because somebody dealt with them.
  */
 export function overdueSql(value: boolean, { alias, now }: Pick<ExpiryContext, "alias" | "now">): SQL {

@@ -1,15 +1,16 @@
 /**
- * Where a certificate is served: numbers and times from the endpoints and observations that the caller may
- * view.
+ * Where a certificate is installed, as far as the caller may view it: on objects that it is assigned to, and at
+ * endpoints that serve it, with numbers and times of these.
  */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { restrictionSql, visible } from "../../auth/mod.ts";
+import { type Context, isGranted, restrictionSql, visible } from "../../auth/mod.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import type { Cell } from "../../db/mod.ts";
-import { type FilterField, matchesNothing } from "../../filters/mod.ts";
+import { type FilterField, matchesNothing, type ViewRestriction } from "../../filters/mod.ts";
 import { columnOf, expression, type Field, type SelectContext, text } from "../../resource/mod.ts";
+import { assignedSql, ASSIGNMENT } from "./assignment_filters.ts";
 import { existing, presence } from "./presence.ts";
 
 const ENDPOINT = { objectType: "certmgr.endpoint", table: "endpoints" };
@@ -79,9 +80,25 @@ export function servedFields(): Field[] {
 }
 
 export const servedFilters: Readonly<Record<string, FilterField>> = {
-  has_endpoints: presence(({ alias, shown }) => {
-    const endpoint = `${alias}_endpoint`;
-    const own = sql`${columnOf(endpoint, "certificate_id")} = ${columnOf(alias, "id")}`;
-    return existing(sql`endpoints`, endpoint, own, shown(ENDPOINT.objectType, endpoint));
+  has_endpoints: presence(({ alias, shown }) => servedSql(alias, shown)),
+  installed: presence(({ alias, shown }) => installedSql(alias, shown), {
+    description: "Is assigned to an object, or an endpoint serves it",
   }),
 };
+
+/** Returns the condition that an endpoint served the certificate when a probe last read its certificate. */
+function servedSql(alias: string, shown: ViewRestriction): SQL {
+  const endpoint = `${alias}_endpoint`;
+  const own = sql`${columnOf(endpoint, "certificate_id")} = ${columnOf(alias, "id")}`;
+  return existing(sql`endpoints`, endpoint, own, shown(ENDPOINT.objectType, endpoint));
+}
+
+/** Returns whether the caller may view where any certificates are installed. */
+export function mayViewInstalled(ctx: Context): boolean {
+  return [ASSIGNMENT, ENDPOINT.objectType].some((objectType) => isGranted(ctx, "view", objectType));
+}
+
+/** Returns the condition that a certificate is installed: it is assigned to an object, or an endpoint serves it. */
+export function installedSql(alias: string, shown: ViewRestriction): SQL {
+  return sql`(${assignedSql(alias, shown)} OR ${servedSql(alias, shown)})`;
+}

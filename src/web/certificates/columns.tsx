@@ -52,7 +52,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     },
   },
   installed_on: {
-    needs: [],
+    needs: ["endpoint_count"],
     column: {
       label: "Installed on",
       cell: (row) => InstalledOn({ row }),

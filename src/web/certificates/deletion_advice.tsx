@@ -18,7 +18,7 @@ const ARCHIVE = `${listPath(certificates)}archive/`;
 /** Renders it; at most three statements. `back` is the path to return to from the archiving. */
 export async function deletionAdvice(call: Call, ids: readonly number[], back: string): Promise<Html> {
   const [found, changeable] = await Promise.all([
-    certificatesById(call, ids, ["id", "archived"]),
+    certificatesById(call, ids, ["id", "archived", "endpoint_count"]),
     permittedAmong(call, certificates, { action: "change", ids }),
   ]);
   const rows = await withInstalledOn(call, [...found.values()]);
@@ -45,16 +45,28 @@ export async function deletionAdvice(call: Call, ids: readonly number[], back: s
   );
 }
 
-/** Names the objects on which certificates are installed; nothing if there are none. */
+/** Names the objects on which certificates are installed, and counts the endpoints; nothing if there are none. */
 function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null {
-  const installed = rows.filter((row) => placesOf(row).length > 0);
+  const installed = rows.filter((row) => placesOf(row).length > 0 || Number(row.endpoint_count) > 0);
   const places = [
     ...new Map(installed.flatMap(placesOf).map((one) => [one.url ?? one.display, one])).values(),
   ];
-  if (places.length === 0) return null;
+  const endpoints = rows.reduce((sum, row) => sum + Number(row.endpoint_count), 0);
+  if (installed.length === 0) return null;
   return (
     <p>
-      <strong>Still installed on</strong> <ObjectLinks briefs={places} most={SHOWN} />
+      {places.length === 0 ? null : (
+        <>
+          <strong>Still installed on</strong> <ObjectLinks briefs={places} most={SHOWN} />
+          {endpoints === 0 ? "" : ", "}
+        </>
+      )}
+      {endpoints === 0 ? null : (
+        <>
+          <strong>{places.length === 0 ? "Still served by" : "served by"}</strong>{" "}
+          {counted(endpoints, "endpoint")}
+        </>
+      )}
       {rows.length === 1 ? "" : ` (${numberText(installed.length)} of the certificates)`}.
     </p>
   );

@@ -1,6 +1,7 @@
-/** Shows the objects on which the certificates of a list are installed. */
+/** Shows where the certificates of a list are installed: the objects, otherwise the number of endpoints. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { counted } from "../../base/amounts.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
 import { BreakableName, type Html } from "../components/mod.ts";
@@ -34,10 +35,21 @@ export function placesOf(row: ApiObject): readonly { readonly display: string; r
     .flatMap(({ assigned_object: object }) => object === null ? [] : object as { display: string });
 }
 
-/** Renders the first object of a row without a link; empty without one. */
+/** Renders a link to the endpoints that serve the certificate of a row, with their number; nothing for none. */
+export function EndpointCount(row: ApiObject): Html | null {
+  const text = endpointText(row);
+  return text === "" ? null : <a href={`${objectPath(certificates, row.id)}#served`}>{text}</a>;
+}
+
+/** Returns the number of endpoints that serve the certificate of a row, as text; empty for none. */
+function endpointText({ endpoint_count: count }: ApiObject): string {
+  return count === 0 || count === undefined ? "" : counted(Number(count), "endpoint");
+}
+
+/** Renders the first object of a row without a link, or the number of its endpoints; empty without either. */
 export function InstalledOnBrief(row: ApiObject): Html | string {
   const [first, ...others] = placesOf(row);
-  if (first === undefined) return "";
+  if (first === undefined) return endpointText(row);
   return (
     <>
       <bdi>{BreakableName({ text: shortName(first.display) })}</bdi>
@@ -46,10 +58,15 @@ export function InstalledOnBrief(row: ApiObject): Html | string {
   );
 }
 
-/** Renders the first object of a row of {@link withInstalledOn}, preferably a primary one, and the number of others. */
+/**
+ * Renders the first object of a row of {@link withInstalledOn}, preferably a primary one, and the number of others;
+ * for a row without objects, the number of endpoints that serve its certificate.
+ */
 export function InstalledOn({ row }: { row: ApiObject }): Html | string {
   const [first, ...others] = placesOf(row);
   if (first === undefined) {
+    const served = EndpointCount(row);
+    if (served !== null) return served;
     // The user may not view the objects of an assignment, or any assignments.
     const isAssigned = (row.installed_on as readonly ApiObject[] | undefined)?.length !== 0;
     return isAssigned ? "" : <span class="faint">not assigned</span>;

@@ -21,7 +21,7 @@ export {
   neededFields,
   Owner,
 } from "./columns.tsx";
-export { InstalledOn, placesOf, withInstalledOn } from "./installed_on.tsx";
+export { EndpointCount, InstalledOn, placesOf, withInstalledOn } from "./installed_on.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export {
   allCertificatesPath,

@@ -2,8 +2,7 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { numberText } from "../../base/amounts.ts";
-import { assignments } from "../../domain/assignments/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { certificates, mayViewInstalled } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
@@ -17,8 +16,8 @@ const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "status"];
 
 /** The two kinds: a word for the heading, and their filters. */
 const KINDS: readonly (readonly [word: string, filters: Params])[] = [
-  ["expired", { overdue: "true", has_assignments: "true" }],
-  ["revoked", { status: "revoked", replaced_by__empty: "true", has_assignments: "true" }],
+  ["expired", { overdue: "true", installed: "true" }],
+  ["revoked", { status: "revoked", replaced_by__empty: "true", installed: "true" }],
 ];
 
 /** The certificates of a kind. */
@@ -31,11 +30,11 @@ interface Kind {
 
 /**
  * Reads both kinds of the certificates that match filters, the oldest expiry first; three statements. Returns none
- * without filters, or if the user may not view assignments.
+ * without filters, or if the user may view neither assignments nor endpoints.
  */
 export async function loadStillInstalled(call: Call, filters: Params | undefined): Promise<readonly Kind[]> {
   const { ctx } = call;
-  const sees = [certificates, assignments].every(({ objectType }) => isGranted(ctx, "view", objectType));
+  const sees = isGranted(ctx, "view", certificates.objectType) && mayViewInstalled(ctx);
   if (filters === undefined || !sees) return [];
   const kinds = await Promise.all(
     // Filters of another status match no certificates of this kind, or nothing else.

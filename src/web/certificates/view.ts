@@ -23,6 +23,7 @@ export const certificateView: View = {
     "status",
     "tenant_id",
     "owner",
+    "installed",
     "has_assignments",
     "device_id",
     "virtual_machine_id",

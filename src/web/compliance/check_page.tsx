@@ -5,7 +5,7 @@ import { memoize } from "../../base/memoize.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
+import { ageOf, EndpointCount, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
 import {
   Badge,
   BreakableName,
@@ -91,7 +91,7 @@ function factsOf(certificate: ApiObject): readonly Fact[] {
     ["Owner", <Owner row={certificate} />],
     [
       "Installed on",
-      places.length === 0 ? null : <ObjectLinks briefs={places} />,
+      places.length === 0 ? EndpointCount(certificate) : <ObjectLinks briefs={places} />,
     ],
   ];
 }
@@ -191,7 +191,7 @@ function Replacement({ successor }: { successor: unknown }): Html {
 const certificateOf = memoize((check: ApiObject) =>
   memoize(async (call: Call): Promise<ApiObject | undefined> => {
     const { id } = check.certificate as ApiObject;
-    const fields = ["last_updated", "status", "replaced_by", "is_expired"];
+    const fields = ["last_updated", "status", "replaced_by", "is_expired", "endpoint_count"];
     return (await readCertificates(call, [id], { columns: OF_CERTIFICATE, fields })).get(id);
   })
 );

@@ -123,7 +123,7 @@ const OVERDUE_PATH = "/certificates/?overdue=true";
  * installed.
  */
 function urgent(
-  { overdue, overdue_assigned: installed }: Overview,
+  { overdue, overdue_installed: installed }: Overview,
 ): { count: number; note: Html; path: string } {
   if (installed === null || installed === 0) {
     return { count: overdue, note: <>without a successor</>, path: OVERDUE_PATH };
@@ -138,7 +138,7 @@ function urgent(
           : <span class="tile-more">; {numberText(others)} more not installed</span>}
       </>
     ),
-    path: `${OVERDUE_PATH}&has_assignments=true`,
+    path: `${OVERDUE_PATH}&installed=true`,
   };
 }
 

@@ -33,7 +33,7 @@ export const SUBSCRIPTION_PRESETS: readonly FormPreset[] = [
     values: {
       name: "Installed certificates",
       events: ["renewed", "policy_failed", ...EXPIRY],
-      filter: "has_assignments=true",
+      filter: "installed=true",
       mode: "immediate",
     },
   },

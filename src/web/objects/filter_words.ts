@@ -172,7 +172,7 @@ const LABELS: Readonly<Record<string, string>> = {
   valid_to__lt: "Expires before",
   key_size__lt: "Key size below",
   overdue: "Expired without a successor",
-  has_assignments: "Installed",
+  has_assignments: "Assigned to an object",
   unchecked: "Without current checks",
   unchecked_by: "Not checked by policy",
   device_id: "Installed on device",

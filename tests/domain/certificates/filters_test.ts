@@ -116,6 +116,8 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["expiring_soon=true", (row) => row.is_expiring_soon],
   ["expiring_soon=false", (row) => !row.is_expiring_soon],
   ["has_assignments=true", (row) => row.assignment_count > 0],
+  ["installed=true", (row) => row.assignment_count + row.endpoint_count > 0],
+  ["installed=false", (row) => row.assignment_count + row.endpoint_count === 0],
   ["has_assignments=false", (row) => row.assignment_count === 0],
   [`device_id=${seed.devices.edge}`, (row) => row.id === seed.certificates.acmeWeb],
   [`device_id=${seed.devices.edge}&device_id=${seed.devices.spare}`, (row) => ASSIGNED.includes(row.id)],

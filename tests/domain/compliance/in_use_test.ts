@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { DAY_MS } from "../../../src/base/clock.ts";
 import { bulkAssign } from "../../../src/domain/assignments/mod.ts";
 import { STATUSES } from "../../../src/domain/certificates/mod.ts";
 import { bulkCheckCertificates, storeDailyScore } from "../../../src/domain/compliance/mod.ts";
 import { inventoryOverview } from "../../../src/domain/system/overview/mod.ts";
-import { type TestApp, testApp } from "../../support/app.ts";
+import { granted } from "../../support/actors.ts";
+import { type Client, type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";
 import { metadata, storeCertificates } from "../../support/stored.ts";
 import { seed } from "../../support/seed.ts";
@@ -54,6 +56,45 @@ Deno.test("report, daily score and dashboard count expired and revoked certifica
   assert.deepEqual(await counts(), [3, 3, 3, 3]);
   await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
   assert.deepEqual(await counts(), [2, 2, 2, 2]);
+});
+
+Deno.test("report, daily score and dashboard count expired and revoked certificates that an endpoint serves, though nothing is assigned", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const ids = await oneOfEach(app);
+  const [expired, revoked] = [ids[STATUSES.indexOf("expired")], ids[STATUSES.indexOf("revoked")]];
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET valid_to = ${app.clock.now() - 10 * DAY_MS} WHERE id = ${expired}`)
+  );
+  const counts = async (): Promise<unknown[]> => [
+    (await callJson(client, REPORT)).certificates_checked,
+    (await storeDailyScore(app)).total_checks,
+    (await callJson(client, "/api/plugins/certmgr/certificates/?in_use=true")).count,
+    (await callJson(client, "/api/plugins/certmgr/certificates/?installed=true")).count,
+    (await callJson(client, "/api/plugins/certmgr/certificates/?has_assignments=true")).count,
+  ];
+  assert.deepEqual(await counts(), [2, 2, 2, 0, 0]);
+  assert.equal((await inventoryOverview(app)).overdue_installed, 0);
+  const endpoints = "/api/plugins/certmgr/endpoints/";
+  for (const [endpoint, id] of [[seed.endpoints.acme, expired], [seed.endpoints.globex, revoked]]) {
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE endpoints SET certificate_id = ${id} WHERE id = ${endpoint}`)
+    );
+    // The cached overview depends on the change log, as it does after a probe.
+    await callJson(client, `${endpoints}${endpoint}/`, "PATCH", { description: "served" });
+  }
+  assert.deepEqual(await counts(), [4, 4, 4, 2, 0]);
+  assert.equal((await inventoryOverview(app)).overdue_installed, 1);
+  // Hidden endpoints count for nobody, as if they did not exist.
+  const viewer = (...types: string[]): Promise<Client> =>
+    app.as(granted([
+      { types: ["certmgr.certificate"], actions: ["view"] },
+      ...types.map((type) => ({ types: [type], actions: ["view"], constraints: { tenant__slug: "acme" } })),
+    ], { username: `viewer-${types.length}` }));
+  const inUse = async (who: Client): Promise<number> =>
+    (await callJson(who, "/api/plugins/certmgr/certificates/?in_use=true")).count;
+  assert.equal(await inUse(await viewer()), 2);
+  assert.equal(await inUse(await viewer("certmgr.endpoint")), 3);
 });
 
 Deno.test("report, daily score and dashboard count active and pending certificates, and no others that are not assigned", async () => {

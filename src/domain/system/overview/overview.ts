@@ -2,13 +2,20 @@
 
 import type { FieldMap } from "../../../filters/mod.ts";
 import { getTableName, type SQL } from "drizzle-orm";
-import { authorize, type Context, isGranted, visible, visibleSql } from "../../../auth/mod.ts";
+import {
+  authorize,
+  type Context,
+  isGranted,
+  viewRestrictions,
+  visible,
+  visibleSql,
+} from "../../../auth/mod.ts";
 import { readBatch } from "../../../db/mod.ts";
 import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
-import { certificates, type ExpiryStatus } from "../../certificates/mod.ts";
+import { certificates, type ExpiryStatus, mayViewInstalled } from "../../certificates/mod.ts";
 import { checks, complianceTotals, type DayScore } from "../../compliance/mod.ts";
 import {
   algorithmsSql,
@@ -51,9 +58,9 @@ export interface Overview {
   readonly live: number;
   readonly by_status: Readonly<Record<string, number>>;
   readonly by_expiry: Readonly<Record<ExpiryStatus, number>>;
-  /** Certificates that expired without a successor, and how many of these are assigned (null if hidden). */
+  /** Certificates that expired without a successor, and how many of these are installed (null if hidden). */
   readonly overdue: number;
-  readonly overdue_assigned: number | null;
+  readonly overdue_installed: number | null;
   /** Expiries in this month and the following ones, with months like `2026-11`. */
   readonly forecast: readonly { readonly month: string; readonly count: number }[];
   /** Expiries of the next weeks, from today, with dates like `2026-11-20`. */
@@ -100,7 +107,7 @@ async function read(ctx: Context): Promise<Overview> {
       algorithmsSql(condition),
       authoritiesSql(condition),
       assignedSql(condition, assignmentsSeen),
-      overdueCountsSql(condition, { now, assignmentsSeen }),
+      overdueCountsSql(condition, { now, shown: viewRestrictions(ctx) }),
     ]);
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
   const live = (byStatus.active ?? 0) + (byStatus.pending ?? 0);
@@ -112,7 +119,7 @@ async function read(ctx: Context): Promise<Overview> {
     by_status: byStatus,
     by_expiry: expiry as Overview["by_expiry"],
     overdue: overdue?.overdue ?? 0,
-    overdue_assigned: maySeeAssignments ? overdue?.assigned ?? 0 : null,
+    overdue_installed: mayViewInstalled(ctx) ? overdue?.installed ?? 0 : null,
     forecast: monthsFrom(now, FORECAST_MONTHS).map((month) => ({ month, count: byMonth.get(month) ?? 0 })),
     weeks: weeksFrom(now, FORECAST_WEEKS).map((from, week) => ({
       from,

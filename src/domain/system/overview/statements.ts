@@ -6,11 +6,13 @@ import { and, count, gte, lt, type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { select, where } from "../../../db/mod.ts";
 import { certificates } from "../../../db/schema/mod.ts";
+import type { ViewRestriction } from "../../../filters/mod.ts";
 import {
   EXPIRY_STATUSES,
   type ExpiryContext,
   type ExpiryStatus,
   expiryStatusSql,
+  installedSql,
   overdueSql,
   unarchived,
 } from "../../certificates/mod.ts";
@@ -26,17 +28,15 @@ export function statusesSql(seen: SQL | undefined) {
 }
 
 /**
- * Returns one row: `overdue`, and how many of these are `assigned`. The range of expired certificates is
+ * Returns one row: `overdue`, and how many of these are `installed`. The range of expired certificates is
  * small.
  */
 export function overdueCountsSql(
   seen: SQL | undefined,
-  { now, assignmentsSeen }: { now: Millis; assignmentsSeen: SQL | undefined },
+  { now, shown }: { now: Millis; shown: ViewRestriction },
 ) {
-  const assigned = sql<number>`count(*) FILTER (WHERE EXISTS (SELECT 1 FROM certificate_assignments${
-    where(sql`certificate_assignments.certificate_id = certificates.id`, assignmentsSeen)
-  }))`;
-  return select({ overdue: count(), assigned }).from(certificates)
+  const installed = sql<number>`count(*) FILTER (WHERE ${installedSql("certificates", shown)})`;
+  return select({ overdue: count(), installed }).from(certificates)
     .where(and(overdueSql(true, { alias: "certificates", now }), LISTED, seen));
 }
 

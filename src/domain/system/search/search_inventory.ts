@@ -106,7 +106,7 @@ async function findCertificates(
 ): Promise<Found[]> {
   const filter = and(...await Promise.all(words.map((word) => certificateCondition(ctx, word))));
   const named = and(...words.map((word) => compare("common_name", "icontains", [word])));
-  const tiers = [and(IN_USE, exact), and(IN_USE, named), and(IN_USE, not(named)), not(IN_USE)];
+  const tiers = [and(CURRENT, exact), and(CURRENT, named), and(CURRENT, not(named)), not(CURRENT)];
   let rows: Found[] = [];
   for (const tier of tiers) {
     if (rows.length >= request.limit) break;
@@ -126,7 +126,7 @@ function nameOf({ displayNeeds: [name], searchFields }: Resource): string | unde
 }
 
 /** Current certificates, which come first. */
-const IN_USE = compare("status", "exact", ["active", "pending", "expired"]);
+const CURRENT = compare("status", "exact", ["active", "pending", "expired"]);
 
 function compare(
   name: string,
