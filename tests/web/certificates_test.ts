@@ -231,6 +231,64 @@ Deno.test("a certificate's page says in a sentence when it expires, where it is 
   assert.match(await textOf(fresh), /Installed on wollemi-2 and 1 other object\./);
 });
 
+Deno.test("the summary of a valid certificate is not green while one of its endpoints has a problem, and names the endpoint", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  const idOf = sql`(SELECT id FROM certificates WHERE common_name = 'active-new.example')`;
+  await app.database.write(async (tx) => {
+    await tx.run(
+      sql`UPDATE certificates SET valid_to = ${app.clock.now() + 300 * DAY_MS}, chain_status = 'valid'
+      WHERE id = ${idOf}`,
+    );
+    await tx.run(sql`UPDATE endpoints SET certificate_id = ${idOf}, state = 'ok'`);
+    await tx.run(sql`DELETE FROM compliance_policies`);
+  });
+  const [{ id }] = await app.database.all<{ id: number }>(sql`SELECT ${idOf} AS id`) as [{ id: number }];
+  const set = (
+    endpoint: number,
+    values: Readonly<Record<string, string | number | null>>,
+  ): Promise<unknown> =>
+    app.database.write((tx) =>
+      tx.run(sql`UPDATE endpoints SET ${
+        sql.join(
+          Object.entries(values).map(([name, value]) => sql`${sql.identifier(name)} = ${value}`),
+          sql`, `,
+        )
+      } WHERE id = ${endpoint}`)
+    );
+  const summary = async (actor?: Actor): Promise<[tone: string, text: string]> => {
+    const { html } = await (actor === undefined ? browser : await browserOf(app, actor)).get(
+      `/certificates/${id}/`,
+    );
+    const [, tone = "", text = ""] = /<div class="summary ([a-z]+)">(.*?)<\/div>/s.exec(html) ?? [];
+    return [tone, textOf(text)];
+  };
+  assert.doesNotMatch((await summary()).join(" "), /warn|problem/i);
+  const { acme, globex } = seed.endpoints;
+  await set(acme, { state: "name_mismatch", state_message: "The certificate is not for www.acme.example." });
+  const [tone, text] = await summary();
+  assert.equal(tone, "warn");
+  assert.match(
+    text,
+    /Problem at www\.acme\.example:443 ?: The certificate is not for www\.acme\.example ?\. /,
+  );
+  assert.match(text, /Fix www\.acme\.example:443/);
+  // An endpoint that should serve it.
+  await set(acme, { state: "wrong_certificate", certificate_id: null, expected_certificate_id: id });
+  assert.match((await summary()).join(" "), /^warn .*www\.acme\.example:443 serves another certificate ?\./);
+  await set(globex, { state: "unreachable", state_message: "The connection was refused." });
+  const several = await browser.get(`/certificates/${id}/`);
+  assert.match(
+    several.html,
+    new RegExp(`2 endpoints have problems: <a href="/endpoints/${acme}/">.*<a href="/endpoints/${globex}/">`),
+  );
+  assert.match(textOf(several.html), /\(wrong certificate\), .* \(unreachable\)\..*Fix 2 endpoints/);
+  // Endpoints that the user may not view have no problems.
+  const viewer = granted([{ types: ["certmgr.certificate"], actions: ["view"] }]);
+  assert.doesNotMatch((await summary(viewer)).join(" "), /warn|problem|endpoint/i);
+});
+
 Deno.test("the next steps leave out what the user may not do, and say that others renew", async () => {
   await using app = await testApp();
   await inventory(app);

@@ -11,10 +11,10 @@ import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 /** Maximum statements of a page of an object or of a form: the session, the object, its lists, its history. */
 const MAX_STATEMENTS = 17;
 /**
- * The maximum for a few pages: a form with six kinds of targets reads the choices of each, and a tenant's page counts
- * four lists and three kinds of certificates.
+ * The maximum for a few pages: a form with six kinds of targets reads the choices of each, a tenant's page counts
+ * four lists and three kinds of certificates, and a certificate's page lists three kinds of endpoints.
  */
-const MAX_STATEMENTS_OF_ONE = 28;
+const MAX_STATEMENTS_OF_ONE = 29;
 /**
  * The maximum for the report, which shows the failures, tenants and owners of failing certificates, lists expired and
  * revoked ones, and counts unchecked ones.

@@ -8,6 +8,7 @@ import { authorities } from "../../../domain/authorities/mod.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { findRenewable, type Renewable } from "../../../domain/certificates/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
+import { endpoints } from "../../../domain/endpoints/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import { hasHostName } from "../../../x509/mod.ts";
@@ -16,7 +17,7 @@ import { type Content, Day, type Html, isolate } from "../../components/mod.ts";
 import { type ApiObject, may, readRows, shortName } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { isCurrent } from "../list_defaults.ts";
-import type { ServingEndpoints } from "./served_by.tsx";
+import { type ServingEndpoints, troubled } from "./served_by.tsx";
 
 /** Number of steps on the page. */
 const SHOWN = 3;
@@ -116,6 +117,7 @@ function stepsFor(call: Call, known: Known): Step[] {
     ...(isDue ? renewal : []),
     ...successionSteps(known),
     ...deploymentSteps(call, known),
+    ...endpointSteps(known),
     ...qualitySteps(known),
     ...placeSteps(call, known),
     ...checkSteps(known),
@@ -213,6 +215,16 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
       : <>Install it on {isolate(shortName(name))}</>,
     path: "#assignments",
   }];
+}
+
+/** Returns the step for endpoints that have a problem, whose pages say what to do. */
+function endpointSteps({ served }: Known): Step[] {
+  const rows = served === undefined ? [] : troubled(served);
+  const [first] = rows;
+  if (first === undefined) return [];
+  return rows.length === 1
+    ? [{ text: <>Fix {isolate(shortName(first.display))}</>, path: objectPath(endpoints, first.id) }]
+    : [{ text: `Fix ${counted(rows.length, "endpoint")}`, path: "#served" }];
 }
 
 /** Returns the steps about chain and compliance. */

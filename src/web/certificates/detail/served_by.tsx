@@ -1,43 +1,115 @@
-/** The endpoints that serve a certificate, and those that still serve the ones it replaces. */
+/** The endpoints that serve a certificate, still serve the ones it replaces, or should serve it. */
 
 import { isGranted } from "../../../auth/mod.ts";
+import { counted } from "../../../base/amounts.ts";
 import { endpoints } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, type Html, Table } from "../../components/mod.ts";
+import { Badge, BreakableName, type Content, type Html, Table, truncate } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
 /** Number of endpoints of each kind that are read; the page shows fewer. */
 const READ = 500;
 const SHOWN = 25;
+/** Maximum characters of the message of an endpoint in the summary. */
+const MESSAGE_CHARS = 150;
+/** Number of endpoints with a problem that the summary names. */
+const NAMED = 3;
+/** States that need no attention, or that the summary says already: the expiry, and the successor. */
+const QUIET: ReadonlySet<unknown> = new Set(["ok", "pending", "expired", "expiring", "superseded"]);
+/** States in which it does not matter which certificate an endpoint serves. */
+const SILENT: ReadonlySet<unknown> = new Set(["unreachable", "tls_error"]);
 
 /** Endpoints that the user may view. */
 export interface ServingEndpoints {
   readonly here: readonly ApiObject[];
   /** Endpoints that serve a certificate that this one replaces. */
   readonly behind: readonly ApiObject[];
+  /** Endpoints that have a problem and should serve it, but serve another one or none. */
+  readonly lacking: readonly ApiObject[];
 }
 
-/** Reads the endpoints; undefined if the user may view none. Two statements. */
+/** Reads the endpoints; undefined if the user may view none. Three statements. */
 export async function loadServed(call: Call, id: number): Promise<ServingEndpoints | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
-  const fields = ["id", "url", "display", "state", "assigned_object"];
+  const fields = ["id", "url", "display", "state", "state_message", "assigned_object"];
   // With `start`, a list is not counted.
   const read = async (name: string): Promise<readonly ApiObject[]> =>
     (await readRows(call, endpoints, { params: { [name]: id, start: 1, limit: READ }, fields })).rows;
-  const [here, behind] = await Promise.all([read("certificate_id"), read("certificate__replaced_by_id")]);
-  return { here, behind };
+  const [here, behind, expecting] = await Promise.all([
+    read("certificate_id"),
+    read("certificate__replaced_by_id"),
+    read("expected_certificate_id"),
+  ]);
+  const listed = new Set([...here, ...behind].map((row) => row.id));
+  return { here, behind, lacking: expecting.filter((row) => hasProblem(row) && !listed.has(row.id)) };
 }
 
-/** Renders the section; nothing for a certificate that no endpoint serves. */
+function hasProblem({ state }: ApiObject): boolean {
+  return !QUIET.has(state);
+}
+
+/** Returns the endpoints with a problem that is not only the expiry of the certificate. */
+export function troubled({ here, lacking }: ServingEndpoints): readonly ApiObject[] {
+  return [...lacking, ...here.filter(hasProblem)];
+}
+
+/** Renders which endpoints have a problem, and which one. */
+export function Trouble({ served }: { served: ServingEndpoints }): Content {
+  const rows = troubled(served);
+  const [first] = rows;
+  if (first === undefined) return "";
+  if (rows.length === 1) {
+    return served.lacking.length === 1 && !SILENT.has(first.state)
+      ? <>{EndpointLink(first)} serves another certificate</>
+      : (
+        <>
+          Problem at {EndpointLink(first)}:{" "}
+          <bdi>{truncate(String(first.state_message).replace(/\.$/, ""), MESSAGE_CHARS)}</bdi>
+        </>
+      );
+  }
+  const others = rows.length - NAMED;
+  return (
+    <>
+      {`${counted(rows.length, "endpoint has a problem", "endpoints have problems")}: `}
+      {rows.slice(0, NAMED).map((row, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          {EndpointLink(row)} ({String(row.state).replaceAll("_", " ").replace(/^tls/, "TLS")})
+        </>
+      ))}
+      {others <= 0 ? "" : (
+        <>
+          , <a href="#served">{`${others} more`}</a>
+        </>
+      )}
+    </>
+  );
+}
+
+function EndpointLink({ id, display }: ApiObject): Html {
+  return (
+    <a href={objectPath(endpoints, id)}>
+      <bdi>{BreakableName({ text: String(display) })}</bdi>
+    </a>
+  );
+}
+
+/** Renders the section; nothing for a certificate without endpoints. */
 export function ServedBy(
-  { id, served: { here, behind } }: { id: number; served: ServingEndpoints },
+  { id, served: { here, behind, lacking } }: { id: number; served: ServingEndpoints },
 ): Html | null {
   const all = here.length + behind.length;
-  if (all === 0) return null;
+  if (all + lacking.length === 0) return null;
+  const rows = [
+    ...behind,
+    ...lacking,
+    ...here.toSorted((a, b) => Number(hasProblem(b)) - Number(hasProblem(a))),
+  ];
   return (
     <section aria-labelledby="served">
-      <h2 id="served">Served by</h2>
+      <h2 id="served">Endpoints</h2>
       {behind.length === 0 ? null : (
         <p>
           <Badge value={`deployed on ${here.length} of ${all}`} tone="warn" />{" "}
@@ -45,10 +117,10 @@ export function ServedBy(
         </p>
       )}
       <Table
-        caption="Served by"
-        rows={[...behind, ...here].slice(0, SHOWN)}
+        caption="Endpoints"
+        rows={rows.slice(0, SHOWN)}
         columns={[
-          { label: "Endpoint", cell: (row) => <a href={objectPath(endpoints, row.id)}>{row.display}</a> },
+          { label: "Endpoint", cell: EndpointLink },
           { label: "State", cell: (row) => <Badge value={String(row.state)} /> },
           {
             label: "Object",
@@ -57,7 +129,7 @@ export function ServedBy(
           },
         ]}
       />
-      {all <= SHOWN ? null : (
+      {rows.length <= SHOWN ? null : (
         <p>
           <a href={`/endpoints/?certificate_id=${id}`}>View all endpoints</a>
         </p>

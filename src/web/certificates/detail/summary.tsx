@@ -8,8 +8,9 @@ import { type ApiObject, ObjectLink, ObjectLinks } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
 import { isRevokedInUse, type Known } from "./next_steps.tsx";
+import { Trouble, troubled } from "./served_by.tsx";
 
-/** Renders a sentence for each important fact: expiry, usage, owner, chain, policies, renewal. */
+/** Renders a sentence for each important fact: expiry, usage, problems of endpoints, owner, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
   const { certificate, assignments, checks, chain, predecessors, served } = known;
   const expiry = { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[
@@ -17,12 +18,22 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   ];
   const current = isCurrent(certificate);
   const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
+  const isBadlyServed = served !== undefined && troubled(served).length + served.behind.length > 0;
   const isFaulty = failed > 0 || (chain !== undefined && (chain.status !== "valid" || lacksRoot(chain)));
   const isUnknown = chain !== undefined && certificate.chain_status === null;
-  const tone = expiry === "good" ? isUnknown ? "plain" : isFaulty ? "warn" : expiry : expiry;
+  const tone = expiry !== "good"
+    ? expiry
+    : isBadlyServed
+    ? "warn"
+    : isUnknown
+    ? "plain"
+    : isFaulty
+    ? "warn"
+    : expiry;
   const owner = (certificate.owner as { readonly contact: unknown } | null)?.contact ?? undefined;
   const sentences: readonly Content[] = [
     Usage({ assignments, endpoints: served?.here.length ?? 0 }),
+    served === undefined || !current ? "" : Trouble({ served }),
     owner === undefined || !current ? "" : <>Owned by {ObjectLink({ brief: owner })}</>,
     // Its chain does not make a revoked certificate valid.
     certificate.status === "revoked"
