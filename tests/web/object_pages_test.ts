@@ -6,7 +6,7 @@ import { granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
-import { type Browser, browserOf } from "./imports/browser.ts";
+import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 /** Stores two certificates of different tenants with the same tag, on the same device. */
 async function tagged(app: TestApp): Promise<{ tag: number; device: number; tenant: number }> {
@@ -102,4 +102,39 @@ Deno.test("a long host in a list has places to break at after its dots, and its 
     name,
     "a-quite-long-name.<wbr>staging.<wbr>internal.<wbr>example<wbr>:443",
   );
+});
+
+Deno.test("the page of a tenant lists its contacts by priority, and offers to assign one to users who may", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const tenant =
+    (await callJson(client, "/api/tenancy/tenants/", "POST", { name: "Quoll", slug: "quoll" })).id;
+  const path = `/tenants/${tenant}/`;
+  const section = async (browser: Browser): Promise<string> => {
+    const { html } = await browser.get(path);
+    return /<section aria-labelledby="contacts">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  };
+  const browser = await browserOf(app);
+  assert.match(textOf(await section(browser)), /No contact is responsible for this tenant\./);
+  const assigned = { object_type: "tenancy.tenant", object_id: tenant };
+  await callJson(client, "/api/tenancy/contact-assignments/", "POST", [
+    { ...assigned, contact: { name: "Nobody" }, priority: "inactive" },
+    { ...assigned, contact: { name: "Network team" }, role: { slug: "technical" } },
+    { ...assigned, contact: { name: "Web team" }, role: { slug: "owner" }, priority: "primary" },
+  ]);
+  const html = await section(browser);
+  assert.match(
+    textOf(html),
+    /Web team ?Owner ?Primary ?Details ?Network team ?Technical ?Details ?Nobody ?Inactive ?Details/,
+  );
+  const link = `/contact-assignments/new/?object_type=tenancy.tenant&amp;object_id=${tenant}`;
+  assert.ok(html.includes(`href="${link}"`));
+  assert.match((await browser.get(link.replace("&amp;", "&"))).html, /Quoll/);
+  const viewer = granted([{
+    types: ["tenancy.tenant", "tenancy.contact", "tenancy.contactassignment"],
+    actions: ["view"],
+  }]);
+  assert.doesNotMatch(await section(await browserOf(app, viewer)), /Assign contact/);
+  const outsider = granted([{ types: ["tenancy.tenant"], actions: ["view"] }], { username: "outsider" });
+  assert.equal(await section(await browserOf(app, outsider)), "");
 });

@@ -1,11 +1,13 @@
 /** Pages of objects made from definitions; those that certificates belong to list and count them. */
 
+import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { sites, tenants } from "../../domain/inventory/mod.ts";
 import { ID, type Route } from "../call.ts";
-import { type View, viewRoutes, views } from "../objects/mod.ts";
+import { genericsOf, type View, viewRoutes, views } from "../objects/mod.ts";
 import { BELONGINGS } from "./belongings.ts";
 import { countColumns } from "./certificate_counts.tsx";
 import { certificateSection } from "./certificate_section.tsx";
+import { contactSection } from "./contact_section.tsx";
 import { hostColumns } from "./host_counts.tsx";
 import { MOVE_PATH, moveLink, moveObjects, movePage } from "./move_objects.tsx";
 import { listPath } from "../paths.ts";
@@ -15,7 +17,7 @@ export { expiryGroupDays } from "./certificate_section.tsx";
 const movePath = `${listPath(tenants)}${ID}/${MOVE_PATH}`;
 
 export const inventoryRoutes: readonly Route[] = [
-  ...views.flatMap((view) => viewRoutes(withHosts(withMove(withCertificates(view))))),
+  ...views.flatMap((view) => viewRoutes(withHosts(withMove(withContacts(withCertificates(view)))))),
   { method: "GET", path: movePath, handle: (call) => movePage(call) },
   { method: "POST", path: movePath, handle: moveObjects },
 ];
@@ -36,6 +38,14 @@ function withCertificates(view: View): View {
     ...view,
     ...countColumns(view, belonging),
     lead: (call, object) => certificateSection(call, { view, object, belonging }),
+  };
+}
+
+/** Returns the view with the contacts of an object, if its type can have some. */
+function withContacts(view: View): View {
+  return !genericsOf(contactAssignments).some(({ targets }) => targets.includes(view.resource)) ? view : {
+    ...view,
+    sections: (call, object) => contactSection(call, view, object),
   };
 }
 
