@@ -70,6 +70,8 @@ export interface Settings {
   readonly maxFeedsPerUser: number;
   /** Days after which entries of the change log are deleted; 0 for never. */
   readonly changelogRetentionDays: number;
+  /** Time of the daily evaluation in milliseconds since midnight (UTC); null for never. */
+  readonly evaluationTime: Millis | null;
   /** Days before the expiry from which a certificate is `critical`, and `warning`. */
   readonly criticalDays: number;
   readonly warningDays: number;

@@ -14,6 +14,8 @@ export const MAX_TOKENS_PER_USER = 50;
 export const MAX_FEEDS_PER_USER = 50;
 /** Days for which the change log is kept. 0 means forever, because it is the history of the inventory. */
 export const CHANGELOG_RETENTION_DAYS = 0;
+/** Time of day (UTC) of the daily evaluation: at night in Europe, and in the evening in America. */
+export const EVALUATION_TIME = "02:30";
 /** Days before the expiry from which a certificate is `critical`, including the last one. */
 export const EXPIRY_CRITICAL_DAYS = 14;
 /** Days before the expiry from which a certificate is `warning`, including the last one. */

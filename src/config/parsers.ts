@@ -1,6 +1,7 @@
 /** Parsers of settings. Each returns a value or throws {@link InvalidValue}. */
 
 import { readNetwork } from "../base/addresses.ts";
+import { HOUR_MS, MINUTE_MS } from "../base/clock.ts";
 import { isKey, KEY_CHARS, passwordFault } from "../base/credential_rules.ts";
 import { EXPECTED_THRESHOLD, listFault, parseThreshold } from "../base/expiry_threshold.ts";
 import { webUrlFault } from "../base/web_url.ts";
@@ -35,6 +36,14 @@ export function integerOrAuto(least: number, most: number): (text: string) => nu
 export function milliseconds(least: number, most: number): (text: string) => number {
   const seconds = integerSetting(least, most);
   return (text) => 1_000 * seconds(text);
+}
+
+/** Parses a time of day, as milliseconds since midnight, or `never` as null. */
+export function timeOrNever(text: string): number | null {
+  if (text === "never") return null;
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) throw new InvalidValue("a time of day from 00:00 to 23:59, or never");
+  return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
 }
 
 /** Parses `true` or `false`. */

@@ -4,6 +4,7 @@ import { BULK_IMPORT_MAX_BATCH_SIZE, MAX_EXPORT_SIZE } from "../base/limits.ts";
 import {
   CHANGELOG_RETENTION_DAYS,
   DEFAULT_PAGE_SIZE,
+  EVALUATION_TIME,
   EXPIRY_CRITICAL_DAYS,
   EXPIRY_WARNING_DAYS,
   IMPORT_FILE_MAX_BYTES,
@@ -36,6 +37,7 @@ import {
   oneOf,
   parseBoolean,
   password,
+  timeOrNever,
   tokenKey,
   webOrigin,
 } from "./parsers.ts";
@@ -174,6 +176,12 @@ const LIMITS = {
     description: "Days after which entries of the change log are deleted; `0`: never.",
     default: String(CHANGELOG_RETENTION_DAYS),
     parse: integerSetting(0, 36_500),
+  }),
+  evaluationTime: setting("CERTMGR_EVALUATION_TIME", {
+    description:
+      "Time of day (UTC) at which the chains of all certificates in use are validated and their policies checked, every day. `never`: only when asked.",
+    default: EVALUATION_TIME,
+    parse: timeOrNever,
   }),
   pageSize: setting("CERTMGR_PAGE_SIZE", {
     description: "Rows per page when a request has no `limit`.",

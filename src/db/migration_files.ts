@@ -43,6 +43,7 @@ import computedDigits from "../../migrations/0037_computed_digits.sql" with { ty
 import checkOrder from "../../migrations/0038_check_order.sql" with { type: "text" };
 import webhookEnabledAfter from "../../migrations/0039_webhook_enabled_after.sql" with { type: "text" };
 import countedFailures from "../../migrations/0040_counted_failures.sql" with { type: "text" };
+import evaluationProgress from "../../migrations/0041_evaluation_progress.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order in which they are applied. Each file of `migrations/` is in the list. */
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0038_check_order", sql: checkOrder },
   { name: "0039_webhook_enabled_after", sql: webhookEnabledAfter },
   { name: "0040_counted_failures", sql: countedFailures },
+  { name: "0041_evaluation_progress", sql: evaluationProgress },
 ];

@@ -319,6 +319,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["0", 0], ["400", 400]],
     bad: [...NUMBERS, "36501"],
   },
+  CERTMGR_EVALUATION_TIME: {
+    pick: (c) => c.settings.evaluationTime,
+    absent: 9_000_000,
+    good: [["00:00", 0], ["23:59", 86_340_000], ["never", null]],
+    bad: ["24:00", "2:30", "02:60", "02:30:00", "0230", "NEVER", "night"],
+  },
   CERTMGR_PAGE_SIZE: {
     pick: (c) => c.settings.defaultPageSize,
     absent: 50,

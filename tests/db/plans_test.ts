@@ -56,6 +56,7 @@ const ONCE: Readonly<Record<string, string>> = {
   devices: "the values of a deleted custom field are removed from all objects",
   services: "the same",
   contacts: "the contacts of a name, where most have the same one",
+  evaluation_progress: "one row",
   issuer_chains: "few; the check-up",
   job_failures: "one row for each job",
   kept: "the check-up",

@@ -48,6 +48,7 @@ export function testContext(
       maxTokensPerUser: 50,
       maxFeedsPerUser: 50,
       changelogRetentionDays: 0,
+      evaluationTime: 0,
       probing: {
         allowedNetworks: ["10.0.0.0/8", "127.0.0.0/8"],
         concurrency: 8,

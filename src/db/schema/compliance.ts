@@ -70,3 +70,10 @@ export const compliance_failures = sqliteTable("compliance_failures", {
   /** null while it fails. */
   until: integer(),
 });
+
+/** How far the daily evaluation of certificates has come: one row. */
+export const evaluation_progress = sqliteTable("evaluation_progress", {
+  round_began: timestamp(),
+  /** Certificates with this id and higher ones are left; null if the round is complete. */
+  next_certificate: integer(),
+});

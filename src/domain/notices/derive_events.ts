@@ -103,7 +103,9 @@ function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {
     occurrences.push({ ...about, event: "renewed" });
   }
   const holds = ({ chain_status = null }): boolean => CHAIN_HOLDS.includes(chain_status);
-  if (!holds(after) && (action === "create" || holds(before))) {
+  // The expiry of the certificate itself has its own events.
+  const hasExpired = after.chain_status === "expired" && Date.parse(after.valid_to) <= time;
+  if (!hasExpired && !holds(after) && (action === "create" || holds(before))) {
     occurrences.push({ ...about, event: "chain_broken", detail: String(after.chain_status) });
   }
   return occurrences;

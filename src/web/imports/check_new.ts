@@ -1,4 +1,4 @@
-/** Validates and checks certificates that a page has just stored. No job does this, so their pages would have no results. */
+/** Validates and checks certificates that a page has just stored, so that their pages have results before the daily evaluation. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";

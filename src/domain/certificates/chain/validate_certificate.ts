@@ -1,13 +1,14 @@
 /** Validates the chains of certificates and stores the results. */
 
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
-import { pacer } from "../../../base/pace.ts";
-import type { Cell, Row } from "../../../db/mod.ts";
-import type { Condition } from "../../../filters/mod.ts";
+import { pacer, type Pause } from "../../../base/pace.ts";
+import { type Cell, idsIn, type Row } from "../../../db/mod.ts";
+import { type Condition, EVERYTHING } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
@@ -74,15 +75,8 @@ export const bulkValidateChains = operation({
   run: async ({ ctx, input: { ids }, ...run }) => {
     const allowed = run.allowed(certificates);
     const found = await loadTexts(ctx, allowed, ids);
-    const anchors = await trustAnchors(ctx);
     const validatedAt = ctx.clock.now();
-    const pause = pacer();
-    const results: ValidatedChain[] = [];
-    for (const [id, texts] of found) {
-      if (texts.pem_content === "") continue;
-      const result = await validateStored(ctx, texts, { at: validatedAt, anchors, pause });
-      results.push({ id, texts, result });
-    }
+    const results = await validateAll(ctx, found, { at: validatedAt, pause: pacer() });
     await store({ ctx, allowed, validatedAt }, results);
     return summarize(ids, found, new Map(results.map(({ id, result }) => [id, result])));
   },
@@ -120,9 +114,52 @@ function summarize(
   };
 }
 
-/** Stores results. Errors: conflict (the texts changed during the validation). */
+/**
+ * Validates the chains of those certificates of `ids` that have a PEM and have not been validated since `since`, and
+ * stores the results. A certificate that is changed during the validation is skipped. Returns the number of
+ * validated chains. For the service itself.
+ */
+export async function revalidateChains(
+  ctx: Context,
+  { ids, since, pause }: { ids: readonly number[]; since: Millis; pause: Pause },
+): Promise<number> {
+  const due = await ctx.database.all<{ id: number }>(
+    sql`SELECT id FROM certificates WHERE id IN ${idsIn(ids)} AND has_pem = 1
+        AND (chain_validated_at IS NULL OR chain_validated_at < ${since})`,
+  );
+  if (due.length === 0) return 0;
+  const found = await loadTexts(ctx, EVERYTHING, due.map(({ id }) => id));
+  const validatedAt = ctx.clock.now();
+  const results = await validateAll(ctx, found, { at: validatedAt, pause });
+  await store({ ctx, allowed: EVERYTHING, validatedAt, skipsChanged: true }, results);
+  return results.length;
+}
+
+/** Validates the chains of all certificates that have a PEM, one after another. */
+async function validateAll(
+  ctx: Context,
+  found: ReadonlyMap<number, StoredTexts>,
+  { at, pause }: { at: Millis; pause: Pause },
+): Promise<ValidatedChain[]> {
+  const anchors = await trustAnchors(ctx);
+  const results: ValidatedChain[] = [];
+  for (const [id, texts] of found) {
+    if (texts.pem_content === "") continue;
+    results.push({ id, texts, result: await validateStored(ctx, texts, { at, anchors, pause }) });
+  }
+  return results;
+}
+
+/**
+ * Stores results. Errors: conflict (the texts changed during the validation), unless such certificates are skipped.
+ */
 async function store(
-  { ctx, allowed, validatedAt }: { ctx: Context; allowed: Condition; validatedAt: Millis },
+  { ctx, allowed, validatedAt, skipsChanged = false }: {
+    ctx: Context;
+    allowed: Condition;
+    validatedAt: Millis;
+    skipsChanged?: boolean;
+  },
   results: readonly ValidatedChain[],
 ): Promise<void> {
   const byId = new Map(results.map((one) => [one.id, one]));
@@ -132,6 +169,7 @@ async function store(
       const one = byId.get(row.id as number);
       if (one === undefined) return undefined;
       if (row.pem_content !== one.texts.pem_content || row.issuer_chain !== one.texts.issuer_chain) {
+        if (skipsChanged) return undefined;
         throw new AppError(
           "conflict",
           `Certificate ${row.id} was changed while its chain was validated. Try again.`,

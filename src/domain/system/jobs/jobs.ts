@@ -13,6 +13,7 @@ import { expirySweep, readMissingFindings, shareStoredChains } from "../../certi
 import { pruneDeliveries, recoverDelayed } from "../../webhooks/deliveries/mod.ts";
 import { pruneNotices, recordJobResult, runNotices } from "../../notices/mod.ts";
 import { claimRun, releaseRun } from "./claim_run.ts";
+import { evaluateInUse } from "./evaluate_in_use.ts";
 
 /** Interval at which the scheduler checks for due jobs. */
 const JOB_TICK_MS = 60_000;
@@ -31,6 +32,8 @@ export const JOBS: readonly Job[] = [
   { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
   // One row per day, updated every hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
+  // Begins once a day, and continues a minute later if a run takes too long.
+  { name: "evaluation", intervalMs: MINUTE_MS, run: (ctx, signal) => evaluateInUse({ ctx, signal }) },
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
   { name: "delayed-deliveries", intervalMs: HOUR_MS, run: (ctx) => recoverDelayed({ ctx }) },
   { name: "change-log", intervalMs: HOUR_MS, run: (ctx, signal) => pruneChanges({ ctx, signal }) },
