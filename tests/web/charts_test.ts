@@ -176,6 +176,7 @@ Deno.test("each number of the compliance report leads to the objects that it cou
         html,
       ) ?? [];
     assert.equal(await countOf(client, open), number(unchecked), `${query}: not checked`);
+    assert.ok(html.includes("never, or changed since; next check at 00:00 UTC"), query);
     const kinds = [...html.matchAll(/<a href="([^"]*)">([\d,]+) (expired|revoked)<\/a>/g)];
     for (const [, href = "", count = "", kind] of kinds) {
       assert.equal(await countOf(client, href), number(count), `${query}: ${kind}`);

@@ -108,7 +108,7 @@ export async function reportPage(call: Call): Promise<Response> {
         )
         : (
           <>
-            <Parts {...shown} url={url} open={open}>
+            <Parts {...shown} call={call} url={url} open={open}>
               <StillInstalled call={call} kinds={installed} />
             </Parts>
             <FailingCertificates {...shown} call={call} rows={failing} url={url} />
@@ -169,7 +169,8 @@ function NothingChecked({ url }: { url: URL }): Html {
 }
 
 function Parts(
-  { report, url, query, open, children }: {
+  { call, report, url, query, open, children }: {
+    call: Call;
     report: Report;
     url: URL;
     query: ReportQuery;
@@ -190,7 +191,7 @@ function Parts(
       <p class="print-only">
         Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
       </p>
-      <Tiles report={report} query={query} open={open} />
+      <Tiles call={call} report={report} query={query} open={open} />
       {children}
       <div class="columns even">
         <div>

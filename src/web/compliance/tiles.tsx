@@ -1,13 +1,20 @@
 /** The numbers at the top of the report. */
 
 import { counted, numberText, percentText } from "../../base/amounts.ts";
+import { formatDatetime } from "../../base/clock.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
 import { type Html, Tile } from "../components/mod.ts";
+import type { Call } from "../call.ts";
 import { checksPath, type UncheckedCount } from "./scope.ts";
 
 /** Renders the score, and the numbers of failing and of unchecked certificates. */
 export function Tiles(
-  { report, query, open }: { report: Report; query: ReportQuery; open: UncheckedCount | undefined },
+  { call, report, query, open }: {
+    call: Call;
+    report: Report;
+    query: ReportQuery;
+    open: UncheckedCount | undefined;
+  },
 ): Html {
   const { compliance_score, total_checks, passed, certificates_checked, certificates_failing } = report;
   return (
@@ -29,11 +36,16 @@ export function Tiles(
         <Tile
           title="Not checked"
           value={open.count}
-          note={open.count === 0 ? "all results are current" : "never, or changed since"}
+          note={open.count === 0 ? "all results are current" : `never, or changed since${nextCheck(call)}`}
           path={open.path}
           tone={open.count > 0 ? "warn" : "good"}
         />
       )}
     </div>
   );
+}
+
+/** Returns when the service checks them itself, to follow a text; empty if it never does. */
+function nextCheck({ ctx: { settings: { evaluationTime } } }: Call): string {
+  return evaluationTime === null ? "" : `; next check at ${formatDatetime(evaluationTime).slice(11, 16)} UTC`;
 }
