@@ -44,6 +44,7 @@ import checkOrder from "../../migrations/0038_check_order.sql" with { type: "tex
 import webhookEnabledAfter from "../../migrations/0039_webhook_enabled_after.sql" with { type: "text" };
 import countedFailures from "../../migrations/0040_counted_failures.sql" with { type: "text" };
 import evaluationProgress from "../../migrations/0041_evaluation_progress.sql" with { type: "text" };
+import searchInGroups from "../../migrations/0042_search_in_groups.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order in which they are applied. Each file of `migrations/` is in the list. */
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0039_webhook_enabled_after", sql: webhookEnabledAfter },
   { name: "0040_counted_failures", sql: countedFailures },
   { name: "0041_evaluation_progress", sql: evaluationProgress },
+  { name: "0042_search_in_groups", sql: searchInGroups },
 ];

@@ -6,10 +6,13 @@ import type { FilterOperator } from "./ast.ts";
 import {
   exactGlob,
   foldedGlob,
+  type IndexedColumn,
   isAsciiCased,
   likePattern,
   type PatternAnchor,
   prefixEnd,
+  preselectedIds,
+  type TrigramIndex,
   trigramQuery,
   trigramsOf,
 } from "./text_patterns.ts";
@@ -21,8 +24,7 @@ import {
 
 /** A search in a trigram index. */
 export interface TrigramQuery {
-  /** The FTS5 table. */
-  readonly table: string;
+  readonly index: TrigramIndex;
   /** Some trigrams of each text, as queries. */
   readonly trigrams: readonly (readonly string[])[];
 }
@@ -160,7 +162,7 @@ export interface TextComparison {
   /** Alias of the table in the statement, and prefix of generated names. */
   readonly alias: string;
   /** A trigram index of the column. `rowid` is the SQL of its rowid in the statement. */
-  readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL } | undefined;
+  readonly index?: IndexedColumn & { readonly rowid: SQL } | undefined;
   /** Decides whether the index is used, and collects the texts that are searched for in it. */
   readonly search?: TextSearch | undefined;
 }
@@ -206,12 +208,11 @@ function preselected(
   const query = index && trigramQuery(values, { column: index.column, ignoreCase: operator.startsWith("i") });
   if (index === undefined || query === undefined) return undefined;
   if (search !== undefined) {
-    search.queries.push({ table: index.table, trigrams: values.map(trigramsOf) });
+    search.queries.push({ index, trigrams: values.map(trigramsOf) });
     search.differs = true;
     if (search.scan) return check;
   }
-  const table = sql.identifier(index.table);
-  return sql`(${index.rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query}) AND ${check})`;
+  return sql`(${index.rowid} IN (${preselectedIds(index, query)}) AND ${check})`;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { FilterOperator } from "./ast.ts";
 import type { TextSearch } from "./compile_values.ts";
 import { MAX_FILTER_DEPTH } from "./limits.ts";
 import { suffixOn } from "./operators.ts";
+import type { IndexedColumn } from "./text_patterns.ts";
 
 /** The filterable fields of a resource by their names in the API, derived from its definition. */
 export interface FieldMap {
@@ -52,12 +53,11 @@ export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains" | "l
 /** How a field is compared. */
 export type FilterField =
   /**
-   * Text. `indexed` is the trigram index (FTS5 table and column, rowid = id) that preselects rows for
-   * contains-searches.
+   * Text. `indexed` is the trigram index that preselects rows for contains-searches.
    */
   | ColumnField & {
     readonly kind: "text";
-    readonly indexed?: { readonly table: string; readonly column: string };
+    readonly indexed?: IndexedColumn;
   }
   /**
    * Hexadecimal digits. Values are compared without colons and in lower case. `column` contains the plain
@@ -109,8 +109,8 @@ export type FilterField =
      * `ids` has no index.
      */
     readonly list?: string;
-    /** A trigram index of these values. Its rowid is this resource's id. Only together with `list`. */
-    readonly indexed?: { readonly table: string; readonly column: string };
+    /** A trigram index of these values. Only together with `list`. */
+    readonly indexed?: IndexedColumn;
     /**
      * The side table and its text column. Without it, regular expressions are not available. Without `list`,
      * they are matched against the values of all rows.

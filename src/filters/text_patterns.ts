@@ -6,6 +6,8 @@
  * → `[éÉ]`). Forms of different length (`ß` and `SS`) do not match.
  */
 
+import { type SQL, sql } from "drizzle-orm";
+
 /** Minimum length of a search in a trigram index. */
 const TRIGRAM = 3;
 /**
@@ -71,6 +73,28 @@ export function prefixEnd(prefix: string): string | undefined {
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;
+}
+
+/** A trigram index that preselects rows for searches. */
+export interface TrigramIndex {
+  /** The FTS5 table. Its rowid is the id of the row. */
+  readonly table: string;
+  /** A view of the rows (by `id`) that the index does not contain yet, if it is filled later. */
+  readonly unindexed?: string;
+}
+
+/** A column of a trigram index. */
+export interface IndexedColumn extends TrigramIndex {
+  readonly column: string;
+}
+
+/** Returns a `SELECT` of the ids of rows that may match a query in a trigram index. */
+export function preselectedIds({ table, unindexed }: TrigramIndex, query: string): SQL {
+  const name = sql.identifier(table);
+  const found = sql`SELECT rowid FROM ${name} WHERE ${name} MATCH ${query}`;
+  return unindexed === undefined
+    ? found
+    : sql`${found} UNION ALL SELECT id FROM ${sql.identifier(unindexed)}`;
 }
 
 /**

@@ -117,7 +117,8 @@ export const USUAL_QUERIES: Readonly<Record<string, UsualQuery>> = {
   },
   "part of a common name": {
     sql: page(
-      'id IN (SELECT rowid FROM certificate_search WHERE certificate_search MATCH \'common_name : ("123" AND "234")\') ' +
+      'id IN (SELECT rowid FROM certificate_search WHERE certificate_search MATCH \'common_name : ("123" AND "234")\' ' +
+        "UNION ALL SELECT id FROM unindexed_certificates) " +
         "AND instr(common_name, 'vpn-1234.crm') > 0",
       "id",
     ),

@@ -16,6 +16,7 @@ import {
 } from "../../src/db/mod.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { certificates, tenants } from "../../src/db/schema/mod.ts";
+import { INDEX_ALL } from "../support/search_index.ts";
 
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
@@ -354,6 +355,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
         ...stamps,
       };
       await tx.run(insertRows(certificates, [row]));
+      await tx.run(INDEX_ALL);
       await tx.run(updateRows(certificates, [{ id, common_name: "renamed.example" }]));
     });
     const search = (phrase: string): SQL =>

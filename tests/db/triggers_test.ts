@@ -4,6 +4,7 @@ import { type Database, insertRows, type Row, type Transaction } from "../../src
 import { certificates, devices, tags, tenants } from "../../src/db/schema/mod.ts";
 import { trigramQuery } from "../../src/filters/text_patterns.ts";
 import { testDatabase } from "../support/database.ts";
+import { INDEX_ALL } from "../support/search_index.ts";
 
 const STAMPS = { created: 1, last_updated: 2 };
 
@@ -30,7 +31,7 @@ async function sans(database: Database): Promise<unknown[]> {
   return rows.map((row) => Object.values(row));
 }
 
-/** Returns the ids that a search for a part of a text finds. */
+/** Returns the ids for which the full-text index has a part of a text. */
 async function found(database: Database, text: string, column?: string): Promise<number[]> {
   const query = trigramQuery([text], { column: column ?? "", ignoreCase: true })!;
   const rows = await database.all<{ rowid: number }>(
@@ -77,6 +78,7 @@ Deno.test("the search index follows common name, issuer and names on insert, cha
       certificate(1, { sans: `["mail.example.org","x.test"]` }),
       certificate(2, { issuer: "CN=Other CA" }),
     ]),
+    INDEX_ALL,
   );
   assert.deepEqual(await found(database, "example.com"), [1, 2]);
   assert.deepEqual(await found(database, "MAIL.example.org", "sans"), [1]);
@@ -96,9 +98,50 @@ Deno.test("the search index follows common name, issuer and names on insert, cha
   assert.deepEqual(await found(database, "test"), []);
 });
 
+Deno.test("certificates enter the search index in groups, those with smaller ids at once", async () => {
+  await using database = await testDatabase();
+  const ids = async (query: SQL): Promise<number[]> =>
+    (await database.all<{ id: number }>(query)).map(({ id }) => id);
+  const unindexed = (): Promise<number[]> => ids(sql`SELECT id FROM unindexed_certificates ORDER BY id`);
+  const some = (from: number, to: number): number[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const add = (...ids: number[]): Promise<void> =>
+    write(database, ...ids.map((id) => insertRows(certificates, [certificate(id, { id })])));
+  await add(...some(1, 31));
+  assert.deepEqual(await unindexed(), some(1, 31));
+  assert.deepEqual(await found(database, "example"), []);
+  await add(32);
+  assert.deepEqual(await unindexed(), []);
+  assert.deepEqual(await found(database, "example"), some(1, 32));
+  await write(database, insertRows(certificates, some(33, 100).map((id) => certificate(id, { id }))));
+  assert.deepEqual(await unindexed(), some(97, 100), "one statement inserts several groups");
+  await write(
+    database,
+    sql`UPDATE certificates SET common_name = 'renamed.test' WHERE id IN (50, 98)`,
+    sql`DELETE FROM certificates WHERE id IN (60, 96, 99)`,
+  );
+  assert.deepEqual(
+    await unindexed(),
+    [97, 98, 100],
+    "the group after a deleted end of the index stays the same",
+  );
+  assert.deepEqual(await found(database, "renamed"), [50]);
+  await add(60);
+  assert.deepEqual(await unindexed(), [97, 98, 100]);
+  assert.deepEqual(await found(database, "host-60", "common_name"), [60]);
+  await add(96);
+  assert.deepEqual(await unindexed(), [96, 97, 98, 100]);
+  await add(...some(101, 128));
+  assert.deepEqual(await unindexed(), [128]);
+  assert.deepEqual(await found(database, "renamed"), [50, 98]);
+  await write(database, sql`INSERT INTO certificate_search (certificate_search) VALUES ('integrity-check')`);
+  const expected = await ids(sql`SELECT id FROM certificates WHERE id < 128 ORDER BY id`);
+  assert.deepEqual(await ids(sql`SELECT id FROM certificate_search_docsize ORDER BY id`), expected);
+});
+
 Deno.test("a change of other columns does not touch the search index", async () => {
   await using database = await testDatabase();
-  await write(database, insertRows(certificates, [certificate(1)]));
+  await write(database, insertRows(certificates, [certificate(1)]), INDEX_ALL);
   const size = sql`SELECT count(*) AS n, max(id) AS newest FROM certificate_search_data`;
   const before = await database.all(size);
   await write(
@@ -111,7 +154,11 @@ Deno.test("a change of other columns does not touch the search index", async () 
 Deno.test("a certificate with two thousand names is one insert and two thousand names", async () => {
   await using database = await testDatabase();
   const names = Array.from({ length: 2_000 }, (_, n) => `n${n}.example.com`);
-  await write(database, insertRows(certificates, [certificate(1, { sans: JSON.stringify(names) })]));
+  await write(
+    database,
+    insertRows(certificates, [certificate(1, { sans: JSON.stringify(names) })]),
+    INDEX_ALL,
+  );
   assert.equal((await sans(database)).length, 2_000);
   assert.deepEqual(await found(database, "n1999.example", "sans"), [1]);
 });

@@ -5,6 +5,8 @@ import { sql } from "drizzle-orm";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import type { Database, Reader } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { SEARCH } from "../../src/domain/certificates/identity_fields.ts";
+import { preselectedIds } from "../../src/filters/mod.ts";
 import { certmgr, type Environment, startCommand, testFolder } from "../cli/process.ts";
 import { csvOf, metadata } from "../domain/certificates/import/support.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
@@ -56,10 +58,14 @@ async function describe(reader: Reader): Promise<unknown> {
     ),
     sequences: await reader.all(sql`SELECT name, seq FROM sqlite_sequence ORDER BY name`),
     found: await reader.all(
-      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"acm" AND "cme"' ORDER BY rowid`,
+      sql`SELECT id FROM certificates WHERE common_name LIKE '%acme%' AND id IN (${
+        preselectedIds(SEARCH, '"acm" AND "cme"')
+      }) ORDER BY id`,
     ),
     names: await reader.all(
-      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"t-7" AND "-7."' ORDER BY rowid`,
+      sql`SELECT id FROM certificates WHERE sans LIKE '%t-7.%' AND id IN (${
+        preselectedIds(SEARCH, '"t-7" AND "-7."')
+      }) ORDER BY id`,
     ),
     packed: await reader.all(
       sql`SELECT certificate_id, hex(pem_packed) AS packed FROM certificate_texts WHERE pem_packed IS NOT NULL`,

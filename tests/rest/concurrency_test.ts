@@ -7,6 +7,7 @@ import { type Client, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 import { pki } from "../support/pki.ts";
 import { assertReplayable } from "../support/replay.ts";
+import { INDEX_ALL } from "../support/search_index.ts";
 import { seed } from "../support/seed.ts";
 import { metadata } from "../support/stored.ts";
 
@@ -241,6 +242,7 @@ Deno.test("of concurrent creations those outside the constraints store nothing, 
     (await app.database.all<{ id: number }>(statement)).map(({ id }) => id);
   const expected = [...before.map(({ id }) => id), ...stored].sort((a, b) => a - b);
   assert.deepEqual(await ids(sql`SELECT id FROM certificates ORDER BY id`), expected);
+  await app.database.write((tx) => tx.run(INDEX_ALL));
   assert.deepEqual(await ids(sql`SELECT id FROM certificate_search_docsize ORDER BY id`), expected);
   const named =
     sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"tog" AND "eth" AND "her"' ORDER BY 1`;

@@ -3,7 +3,7 @@
  */
 
 import { sql } from "drizzle-orm";
-import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
 import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** `certmgr.certificateauthority`. */
@@ -156,6 +156,14 @@ export const certificate_sans = sqliteTable("certificate_sans", {
   position: integer().notNull(),
   value: text().notNull(),
 });
+
+/** The certificates that are not in the full-text index yet. Triggers put them into it in groups. */
+export const unindexed_certificates = sqliteView("unindexed_certificates", {
+  id: integer().notNull(),
+  common_name: text().notNull(),
+  issuer: text().notNull(),
+  sans: text().notNull(),
+}).existing();
 
 /** One row for each code in `certificates.findings`, for searches by code. Only triggers write it. */
 export const certificate_findings = sqliteTable("certificate_findings", {

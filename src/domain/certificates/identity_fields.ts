@@ -19,7 +19,7 @@ import { findingsField } from "./findings.ts";
 import { ISSUER_CHAINS, PEM_TEXTS } from "./pem_texts.ts";
 
 /** The search index of certificates. */
-export const SEARCH = "certificate_search";
+export const SEARCH = { table: "certificate_search", unindexed: "unindexed_certificates" } as const;
 /** Key algorithms of the inventory. */
 export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 /** Lifecycle statuses. */
@@ -34,7 +34,7 @@ export function identityFields(): Field[] {
       max: MAX_NAME_CHARS,
       blank: false,
       defaultOperator: "contains",
-      indexed: { table: SEARCH, column: "common_name" },
+      indexed: { ...SEARCH, column: "common_name" },
     }),
     hex("serial_number", {
       description: "Serial number, 1 to 64 hexadecimal digits, colons optional.",
@@ -47,7 +47,7 @@ export function identityFields(): Field[] {
       max: MAX_NAME_CHARS,
       blank: false,
       defaultOperator: "icontains",
-      indexed: { table: SEARCH, column: "issuer" },
+      indexed: { ...SEARCH, column: "issuer" },
     }),
     datetime("valid_from", { description: "Start of the validity (`notBefore`)." }),
     withPluginFilters(

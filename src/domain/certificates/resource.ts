@@ -89,7 +89,7 @@ export const certificates: Resource = defineResource({
       kind: "values",
       defaultOperator: "icontains",
       ids: (condition) => sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`)}`,
-      indexed: { table: SEARCH, column: "sans" },
+      indexed: { ...SEARCH, column: "sans" },
       list: "sans",
       source: { table: "certificate_sans", column: "value" },
     },

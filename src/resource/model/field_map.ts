@@ -11,6 +11,7 @@ import {
   type FieldMap,
   type FilterField,
   mapIn,
+  preselectedIds,
   type TextSearch,
   textSearch,
   type TrigramQuery,
@@ -126,9 +127,8 @@ function searchedAtOnce(
   const [first, ...others] = queries;
   const query = trigramQuery([text], { ignoreCase: true });
   if (first === undefined || query === undefined) return undefined;
-  if (others.some((other) => other.table !== first.table)) return undefined;
-  const table = sql.identifier(first.table);
-  return sql`${rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query})`;
+  if (others.some(({ index }) => index.table !== first.index.table)) return undefined;
+  return sql`${rowid} IN (${preselectedIds(first.index, query)})`;
 }
 
 /** Returns the default condition of `q`: one of the search fields contains the text, ignoring case. */

@@ -45,7 +45,10 @@ function partsOf({ fields, map, setAside }: Resource): Set<string> {
   const tables = new Set<string>();
   for (const { link } of Object.values(fields)) if (link !== undefined) tables.add(link.table);
   for (const filter of Object.values(map.fields)) {
-    if ("indexed" in filter && filter.indexed !== undefined) tables.add(filter.indexed.table);
+    if ("indexed" in filter && filter.indexed !== undefined) {
+      const { table, unindexed = table } = filter.indexed;
+      tables.add(table).add(unindexed);
+    }
     if (filter.kind === "values" && filter.source !== undefined) tables.add(filter.source.table);
   }
   if (setAside !== undefined) tables.add(setAside.table);

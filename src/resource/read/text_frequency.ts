@@ -99,8 +99,8 @@ function shareSql({ table }: Resource, { condition }: LeadingField): SQL {
 
 /** Returns trigrams with the table of their index. Searches of several columns have the same ones. */
 function measuredTrigrams(searched: readonly TrigramQuery[]): Map<string, string> {
-  const all = searched.flatMap(({ table, trigrams }) =>
-    trigrams.flat().map((trigram) => [trigram, table] as const)
+  const all = searched.flatMap(({ index, trigrams }) =>
+    trigrams.flat().map((trigram) => [trigram, index.table] as const)
   );
   return new Map([...new Map(all)].slice(0, MAX_TRIGRAMS));
 }

@@ -24,7 +24,8 @@ const RULES: readonly { readonly fault: string; readonly ids: SQL }[] = [
   },
   {
     fault: "search index without certificate",
-    ids: sql`SELECT id FROM certificates WHERE id NOT IN (SELECT id FROM certificate_search_docsize)`,
+    ids: sql`SELECT id FROM certificates WHERE id NOT IN (
+        SELECT id FROM certificate_search_docsize UNION ALL SELECT id FROM unindexed_certificates)`,
   },
   {
     fault: "search index of missing certificate",

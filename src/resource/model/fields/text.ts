@@ -1,6 +1,7 @@
 /** Text columns: free text, choices, hexadecimal digits. */
 
 import { z } from "zod";
+import type { IndexedColumn } from "../../../filters/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import {
@@ -23,7 +24,7 @@ export interface TextOptions extends FieldOptions {
   nullable?: boolean;
   column?: string;
   defaultOperator?: "exact" | "contains" | "icontains";
-  indexed?: { table: string; column: string };
+  indexed?: IndexedColumn;
   sortable?: boolean;
   /** Whether to trim the text; true by default. */
   trim?: boolean;
