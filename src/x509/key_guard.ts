@@ -33,6 +33,9 @@ const MARKER_WINDOW = { before: 64, after: 40 };
 const MAX_MARK = 128;
 /** The member `d` of a JSON Web Key (RFC 7517), also if its quotes are escaped or missing. */
 const PRIVATE_MEMBER = /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9_-]{16}/;
+const CERTIFICATE = "-----BEGIN CERTIFICATE-----";
+/** Maximum number of remembered chains, each of at most {@link STEP} characters. */
+const MAX_CHAINS = 32;
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
@@ -43,9 +46,37 @@ export function holdsPrivateKey(input: string | Uint8Array): boolean {
 
 /** Works like {@link holdsPrivateKey}, but in slices. */
 export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
-  if (typeof input === "string") return yield* textHoldsKey(input, 0);
+  if (typeof input === "string") return yield* pemHoldsKey(input);
   const binary = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("latin1");
   return (yield* binaryHoldsForm(binary)) || (yield* textHoldsKey(decodeText(input) ?? binary, 0));
+}
+
+/**
+ * Chains without a private key, the latest last. Remembered, because most certificates come with the same few
+ * chains, whose search takes longer than that of the certificate.
+ */
+const harmlessChains = new Set<string>();
+
+/** Searches a PEM text's first certificate, and what follows it if that is not a remembered chain. */
+function* pemHoldsKey(text: string): Generator<void, boolean> {
+  const chain = text.length > STEP ? text.length : chainStart(text);
+  // The parts overlap by more than what identifies a key.
+  if (yield* textHoldsKey(text.slice(0, chain + MAX_MARK), 0)) return true;
+  if (chain === text.length) return false;
+  const issuers = text.slice(chain);
+  if (harmlessChains.has(issuers)) return false;
+  if (yield* textHoldsKey(issuers, 0)) return true;
+  const [oldest] = harmlessChains;
+  if (harmlessChains.size === MAX_CHAINS && oldest !== undefined) harmlessChains.delete(oldest);
+  harmlessChains.add(issuers);
+  return false;
+}
+
+/** Returns where the second certificate of a PEM text begins, or where the text ends. */
+function chainStart(text: string): number {
+  const first = text.indexOf(CERTIFICATE);
+  const second = first === -1 ? -1 : text.indexOf(CERTIFICATE, first + CERTIFICATE.length);
+  return second === -1 ? text.length : second;
 }
 
 function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {

@@ -158,6 +158,25 @@ for (
   Deno.test(`${title} is found`, () => assert.equal(holdsPrivateKey(text), true));
 }
 
+Deno.test("a key is found before, in and after a chain that was searched before", async () => {
+  const key = encodePem((await testKey("p256")).pkcs8);
+  const digits = key.replaceAll(/-----.*-----|\n/g, "");
+  const [leaf, issuer, root] = [1, 2, 3].map((byte) => encodePem(new Uint8Array(300).fill(byte)));
+  const chain = `${issuer}${root}`;
+  for (let round = 0; round < 2; round++) {
+    assert.equal(holdsPrivateKey(`${leaf}${chain}`), false, `round ${round}`);
+    const broken = `${chain.slice(0, 60)}${digits}${chain.slice(60)}`;
+    const texts = [
+      `${digits}\n${leaf}${chain}`,
+      `${leaf}${digits}\n${chain}`,
+      `${leaf}${broken}`,
+      `${leaf}${chain}${digits}`,
+      `${leaf}${chain}${leaf}${chain}${key}`,
+    ];
+    for (const [index, text] of texts.entries()) assert.equal(holdsPrivateKey(text), true, `text ${index}`);
+  }
+});
+
 Deno.test("binary forms that are not DER are found", () => {
   assert.equal(holdsPrivateKey(ascii(`openssh-key-v1\0${"\0".repeat(40)}`)), true);
   const pem = `-----BEGIN RSA PRIVATE KEY-----\n${BODY}`;
