@@ -103,18 +103,100 @@ Deno.test("Webhooks: the page of a webhook that was disabled or paused by the se
   const browser = await browserOf(app);
   await app.database.write((tx) =>
     tx.run(
-      sql`UPDATE webhooks SET disabled_reason = CASE id WHEN 1 THEN 'It failed <b>50</b> times.' ELSE '' END,
+      sql`UPDATE webhooks SET enabled = id <> 1, disabled_reason = CASE id WHEN 1 THEN 'It failed <b>50</b> times.' ELSE '' END,
       probe_at = CASE id WHEN 2 THEN ${app.clock.now()} END`,
     )
   );
   const { html } = await browser.get("/webhooks/1/");
-  assert.match(textOf(html), /This webhook was disabled automatically: It failed <b>50<\/b> times\./);
+  assert.match(textOf(html), /Disabled automatically: It failed <b>50<\/b> times\. Fix the receiver/);
   assert.doesNotMatch(html, /<b>50/);
   assert.match(textOf((await browser.get("/webhooks/2/")).html), /Many messages in a row have failed/);
   assert.doesNotMatch(
     textOf((await browser.get("/webhooks/3/")).html),
-    /have failed|switched this webhook off/,
+    /have failed|Disabled/,
   );
+});
+
+Deno.test("Webhooks: a disabled one is enabled by a button on its page, by those who may change it", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE webhooks SET enabled = 0, failure_count = 50, disabled_reason = 'Broken.' WHERE id <> 3`,
+    )
+  );
+  const button = (id: number): RegExp => new RegExp(`action="/webhooks/${id}/enable/".*?>Enable<`, "s");
+  const limited = await browserOf(
+    app,
+    granted([
+      { types: ["extras.webhook"], actions: ["view"] },
+      { types: ["extras.webhook"], actions: ["change"], constraints: { id: 2 } },
+    ]),
+  );
+  const hidden = (await limited.get("/webhooks/1/")).html;
+  assert.match(textOf(hidden), /Disabled automatically: Broken\./);
+  assert.doesNotMatch(hidden, button(1));
+  assert.equal((await limited.post("/webhooks/1/enable/")).status, 404);
+  assert.match((await limited.get("/webhooks/2/")).html, button(2));
+  const { location, headers } = await limited.post("/webhooks/2/enable/");
+  assert.equal(location, "/webhooks/2/");
+  assert.match(decodeURIComponent(headers.get("set-cookie") ?? ""), /success:Webhook enabled\./);
+  assert.deepEqual(
+    await app.database.all(
+      sql`SELECT enabled, failure_count, disabled_reason FROM webhooks WHERE id < 3 ORDER BY id`,
+    ),
+    [
+      { enabled: 0, failure_count: 50, disabled_reason: "Broken." },
+      { enabled: 1, failure_count: 0, disabled_reason: "" },
+    ],
+  );
+  assert.doesNotMatch((await limited.get("/webhooks/2/")).html, /Disabled|enable\//);
+  const viewer = await browserOf(app, auditor());
+  assert.equal((await viewer.post("/webhooks/1/enable/")).status, 403);
+});
+
+Deno.test("Webhooks: the list has the time and the result of the last message, with one statement, for those who may view it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const statements = async (): Promise<number> => {
+    await browser.get("/webhooks/");
+    const before = app.database.statements;
+    await browser.get("/webhooks/");
+    return app.database.statements - before;
+  };
+  await app.database.write((tx) =>
+    tx.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id <> ${seed.webhooks.inventory}`)
+  );
+  const few = await statements();
+  const message = (webhook: number, state: string, created: number): ReturnType<typeof sql> =>
+    sql`INSERT INTO webhook_deliveries (webhook_id, event_id, event, object_type, object_id, body, state, created, last_updated)
+      SELECT id, ${`${state} `} || id, 'test', 'extras.webhook', id, '{}', ${state}, ${created}, ${created}
+      FROM webhooks WHERE id = ${webhook} OR ${webhook} = 0`;
+  await app.database.write((tx) => tx.runAll([message(0, "delivered", 0), message(2, "dead", 60_000)]));
+  assert.equal(await statements(), few);
+  const rowOf = (html: string, id: number): string =>
+    textOf(html.split("<tr").find((row) => row.includes(`href="/webhooks/${id}/"`)) ?? "");
+  const { html } = await browser.get("/webhooks/");
+  assert.match(rowOf(html, 1), /1970-01-01 00:00.*delivered/);
+  assert.match(rowOf(html, 2), /1970-01-01 00:01.*dead/);
+  assert.doesNotMatch(rowOf(html, 2), /delivered/);
+  const [{ id }] = await app.database.all<{ id: number }>(
+    sql`SELECT max(id) AS id FROM webhook_deliveries WHERE webhook_id = 2 AND state = 'delivered'`,
+  ) as [{ id: number }];
+  const some = await browserOf(
+    app,
+    granted([
+      { types: ["extras.webhook"], actions: ["view"] },
+      { types: ["extras.webhookdelivery"], actions: ["view"], constraints: { id } },
+    ], { username: "some" }),
+  );
+  const partly = (await some.get("/webhooks/")).html;
+  assert.match(rowOf(partly, 2), /delivered/);
+  assert.doesNotMatch(rowOf(partly, 1), /delivered|1970/);
+  const none = await browserOf(
+    app,
+    granted([{ types: ["extras.webhook"], actions: ["view"] }], { username: "none" }),
+  );
+  assert.doesNotMatch((await none.get("/webhooks/")).html, /delivered|Last message<\/th>/);
 });
 
 const CONSTRAINTS: [constraints: string, types: string[], errors: RegExp | null][] = [

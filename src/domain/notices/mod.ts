@@ -3,7 +3,7 @@
 export { CHANNEL_KIND_NAMES, channelKind, type ChannelKindName } from "./channel_kinds.ts";
 export { channels } from "./channels.ts";
 export { testChannel } from "./test_channel.ts";
-export { latestDeliveries, type LatestDelivery, notificationDeliveries } from "./deliveries.ts";
+export { notificationDeliveries } from "./deliveries.ts";
 export { recordJobResult } from "./derive_events.ts";
 export { NOTICE_EVENT_NAMES, NOTICE_EVENTS, type NoticeEvent } from "./event_names.ts";
 export { RESPOND_PATH } from "./links.ts";

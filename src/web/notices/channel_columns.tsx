@@ -1,18 +1,17 @@
 /** Columns of the list of channels: where messages go, how many subscriptions use it, and the last message. */
 
 import { isGranted } from "../../auth/mod.ts";
-import {
-  channels,
-  latestDeliveries,
-  type LatestDelivery,
-  notificationDeliveries,
-  subscriptions,
-} from "../../domain/notices/mod.ts";
+import { notificationDeliveries, subscriptions } from "../../domain/notices/mod.ts";
 import { countByReference } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Content, CountLink, type Html, Time } from "../components/mod.ts";
-import type { AddedColumn, ApiObject, View } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
+import { type Content, CountLink } from "../components/mod.ts";
+import {
+  type AddedColumn,
+  type ApiObject,
+  lastMessageColumn,
+  type View,
+  withLastMessages,
+} from "../objects/mod.ts";
 
 /** Returns where the messages of a channel go, without what is secret. */
 function addressOf({ settings }: ApiObject): string {
@@ -43,48 +42,25 @@ const ADDED: Readonly<Record<string, AddedColumn>> = {
         ? `${count}\u00a0${count === 1 ? "subscription" : "subscriptions"}`
         : "",
   },
-  last_delivery: {
-    label: "Last message",
-    cell: lastCell,
-    under: lastCell,
-    priority: 2,
-  },
+  last_delivery: lastMessageColumn(notificationDeliveries),
 };
-
-function lastCell({ last_delivery: last }: ApiObject): Content {
-  return last === undefined ? "" : <Last delivery={last as LatestDelivery} />;
-}
-
-function Last({ delivery: { id, state, created } }: { delivery: LatestDelivery }): Html {
-  return (
-    <>
-      <a href={objectPath(notificationDeliveries, id)}>
-        <Time at={created} />
-      </a>{" "}
-      <Badge value={state} />
-    </>
-  );
-}
 
 /** The columns, and what they read: at most two statements for the page. */
 export const channelColumns: Pick<View, "columns" | "added" | "withMore"> = {
   columns: ["kind", "address", "subscriptions", "last_delivery", "enabled"],
   added: ADDED,
-  withMore: async ({ ctx }: Call, rows, shown) => {
+  withMore: async (call: Call, rows, shown) => {
+    const { ctx } = call;
     const ids = rows.map(({ id }) => id);
-    const shows = (column: string, { objectType }: typeof channels): boolean =>
-      shown.includes(column) && isGranted(ctx, "view", objectType);
-    const [counts, latest] = await Promise.all([
-      shows("subscriptions", subscriptions)
-        ? countByReference({ ctx, resource: subscriptions, field: "channel", ids })
-        : undefined,
-      shows("last_delivery", notificationDeliveries) ? latestDeliveries(ctx, ids) : undefined,
+    const isCounted = shown.includes("subscriptions") && isGranted(ctx, "view", subscriptions.objectType);
+    const [counts, withLast] = await Promise.all([
+      isCounted ? countByReference({ ctx, resource: subscriptions, field: "channel", ids }) : undefined,
+      withLastMessages(call, rows, { deliveries: notificationDeliveries, sender: "channel", shown }),
     ]);
-    return rows.map((row) => ({
+    return withLast.map((row) => ({
       ...row,
       address: addressOf(row),
       subscriptions: counts && (counts.get(row.id) ?? 0),
-      last_delivery: latest?.get(row.id),
     }));
   },
 };

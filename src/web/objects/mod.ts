@@ -22,7 +22,7 @@ export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx"
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { activeFilters, FilterChips } from "./filter_chips.tsx";
 export { postedReference, referenceControl } from "./reference_control.tsx";
-export { latestMessages } from "./latest_messages.tsx";
+export { lastMessageColumn, latestMessages, withLastMessages } from "./latest_messages.tsx";
 export { conditionsText } from "./conditions_text.ts";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { labelsOfFilters } from "./filter_words.ts";

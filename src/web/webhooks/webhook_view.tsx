@@ -13,27 +13,33 @@ import {
 } from "../../domain/webhooks/mod.ts";
 import { testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, Form, type Html, Icon, Time } from "../components/mod.ts";
+import { Badge, Form, type Html, Icon } from "../components/mod.ts";
 import {
   type ApiObject,
   conditionsText,
   type FormState,
+  lastMessageColumn,
   latestMessages,
   mayActOn,
   OneTimeSecret,
   PresetLinks,
   type View,
+  withLastMessages,
 } from "../objects/mod.ts";
 import { labelOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { MessagePreview } from "./message_preview.tsx";
 import { WEBHOOK_PRESETS } from "./presets.ts";
+import { webhookState } from "./webhook_state.tsx";
 import { typeOptions } from "../type_label.ts";
 
 export const webhookView: View = {
   resource: webhooks,
-  columns: ["enabled", "events", "object_types", "payload_url", "breaker"],
+  columns: ["enabled", "events", "object_types", "last_delivery", "payload_url", "breaker"],
+  added: { last_delivery: lastMessageColumn(webhookDeliveries) },
+  withMore: (call, rows, shown) =>
+    withLastMessages(call, rows, { deliveries: webhookDeliveries, sender: "webhook", shown }),
   cells: {
     enabled: {
       label: labelOf("enabled"),
@@ -121,12 +127,8 @@ export const webhookView: View = {
     "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
   related: ({ id }) => [["Deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
   actions: testButton,
-  sections: async (call, webhook) => (
-    <>
-      <Trouble webhook={webhook} />
-      {await latestMessages(call, webhookDeliveries, { webhook_id: webhook.id })}
-    </>
-  ),
+  lead: webhookState,
+  sections: (call, { id }) => latestMessages(call, webhookDeliveries, { webhook_id: id }),
   created: (call, webhook) =>
     typeof webhook.secret !== "string" ? undefined : page(
       call,
@@ -176,31 +178,5 @@ async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> 
         <Icon name="delivery" />Send test
       </button>
     </Form>
-  );
-}
-
-/** Renders why the webhook gets no messages, or late ones. */
-function Trouble({ webhook }: { webhook: ApiObject }): Html | null {
-  if (webhook.disabled_reason !== "") {
-    return (
-      <p class="flash error">
-        <Icon name="warning" />
-        <span>
-          This webhook was disabled automatically: {String(webhook.disabled_reason)}{" "}
-          Fix the receiver, then edit the webhook and enable it.
-        </span>
-      </p>
-    );
-  }
-  if (webhook.breaker !== "open") return null;
-  return (
-    <p class="flash warn">
-      <Icon name="warning" />
-      <span>
-        Many messages in a row have failed ({String(webhook.failure_count)}). One at a time is tried; the next
-        {" "}
-        <Time at={webhook.probe_at as string} />.
-      </span>
-    </p>
   );
 }

@@ -6,5 +6,11 @@ export { readDelivery } from "./read_delivery.ts";
 export { recoverDelayed } from "./recover_delayed.ts";
 export { redeliver } from "./redeliver.ts";
 export { type MessageSubject, releaseNext } from "./release_next.ts";
-export { DELIVERY_STATES, outcomeFields, webhookDeliveries } from "./resource.ts";
+export {
+  DELIVERY_STATES,
+  latestDeliveries,
+  type LatestDelivery,
+  outcomeFields,
+  webhookDeliveries,
+} from "./resource.ts";
 export { testWebhook } from "./test_webhook.ts";

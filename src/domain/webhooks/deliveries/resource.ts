@@ -2,7 +2,10 @@
  * Webhook deliveries: the messages to webhooks and their outcomes. Read-only; only the sender writes them.
  */
 
+import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { type Context, visibleSql } from "../../../auth/mod.ts";
+import { formatDatetime } from "../../../base/clock.ts";
 import { webhook_deliveries as table } from "../../../db/schema/mod.ts";
 import {
   choice,
@@ -122,4 +125,41 @@ export function outcomeFields(
     text("error", { description: "Why the last attempt failed; empty if it succeeded.", readOnly: true }),
     datetime("next_attempt", { description: nextAttempt, readOnly: true, nullable: true }),
   ];
+}
+
+/** A message, its state and its time. */
+export interface LatestDelivery {
+  readonly id: number;
+  readonly state: string;
+  readonly created: string;
+}
+
+/**
+ * Returns the latest delivery that the caller may view of each webhook (or channel) that has one, by the webhook's id.
+ * One statement: for each webhook, the end of the index of its deliveries.
+ * @param options.sender The reference of a delivery: `webhook` or `channel`.
+ */
+export async function latestDeliveries(
+  ctx: Context,
+  { deliveries: { map, table }, sender, ids }: {
+    deliveries: Resource;
+    sender: "webhook" | "channel";
+    ids: readonly number[];
+  },
+): Promise<ReadonlyMap<number, LatestDelivery>> {
+  if (ids.length === 0) return new Map();
+  const column = sql.identifier(`${sender}_id`);
+  const seen = visibleSql(ctx, map, "latest");
+  const rows = await ctx.database.all<{ sender: number; id: number; state: string; created: number }>(
+    sql`SELECT sender.value AS sender, delivery.id, delivery.state, delivery.created
+      FROM json_each(${JSON.stringify(ids)}) AS sender
+      CROSS JOIN ${table} AS delivery ON delivery.id = (
+        SELECT latest.id FROM ${table} AS latest WHERE latest.${column} = sender.value${
+      seen === undefined ? sql`` : sql` AND ${seen}`
+    } ORDER BY latest.id DESC LIMIT 1)`,
+  );
+  return new Map(rows.map(({ sender, created, ...row }) => [
+    sender,
+    { ...row, created: formatDatetime(created) },
+  ]));
 }
