@@ -8,7 +8,7 @@ import { seed } from "../support/seed.ts";
 import { lastChange } from "../support/store.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { type Answer, type Browser, browserOf } from "./imports/browser.ts";
+import { type Answer, type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 const LIST = "/certificates/?status=active&ordering=-valid_to&offset=0";
 
@@ -375,4 +375,24 @@ Deno.test("A change of status without a status asks for it, and keeps the select
     ids: ids.join(","),
   });
   assert.equal(refused.status, 303);
+});
+
+Deno.test("Pages about selected certificates have the name of a single one in their title, and the number of several", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const titleOf = async (fields: Record<string, string>, ids: readonly number[]): Promise<string> => {
+    const { html } = await browser.post("/certificates/bulk/", { ...fields, ids: ids.map(String) });
+    return textOf(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? "").replaceAll(/[\u2066-\u2069]/g, "").trim();
+  };
+  const TITLES: readonly (readonly [fields: Record<string, string>, title: (selected: string) => string])[] =
+    [
+      [{ action: "assign" }, (selected) => `Assign ${selected}`],
+      [{ action: "contact" }, (selected) => `Assign a contact to ${selected}`],
+      [{ action: "status", status: "revoked" }, (selected) => `Set ${selected} to revoked?`],
+      [{ action: "status", status: "" }, (selected) => `Set the status of ${selected}`],
+    ];
+  for (const [fields, title] of TITLES) {
+    assert.equal(await titleOf(fields, [acmeWeb]), title("www.acme.example"));
+    assert.equal(await titleOf(fields, [acmeWeb, acmeCritical]), title("2 certificates"));
+  }
 });

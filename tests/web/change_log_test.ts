@@ -24,6 +24,7 @@ Deno.test("the change log groups the changes of one request under a heading, and
   const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
   assert.equal(heads.length, 1, html);
   assert.match(heads[0] as string, /<strong>3 changes at once: 3 certificates</);
+  assert.match(heads[0] as string, />All changes made at once<\/a>/);
   assert.doesNotMatch(html, /<tr class="others">/);
   const link = /href="([^"]*request_id[^"]*)"/.exec(heads[0] as string)?.[1] ?? "";
   const { html: own } = await browser.get(link.replaceAll("&amp;", "&"));

@@ -1,7 +1,6 @@
 /** The page on which certificates are assigned to an object. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { counted } from "../../base/amounts.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -10,6 +9,7 @@ import { Checkbox, EmptyState, ErrorSummary, Form, TextArea } from "../component
 import { textOf } from "../forms.ts";
 import { targetControl } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
+import { selectedTextOf } from "./selected_text.ts";
 
 /** Fields that show their own errors. */
 const SHOWN = ["assigned_object", "assigned_object_type", "assigned_object_id", "notes", "is_primary"];
@@ -27,7 +27,7 @@ export async function assignPage(
   return page(
     call,
     {
-      title: `Assign ${counted(ids.length, "certificate")}`,
+      title: `Assign ${await selectedTextOf(call, ids)}`,
       above: [["Certificates", "/certificates/"]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },

@@ -1,7 +1,6 @@
 /** Makes a contact responsible for the selected certificates: the form, and the action. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { counted } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { assignContact, contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { contactRoles, contacts } from "../../domain/contacts/mod.ts";
@@ -11,6 +10,7 @@ import { textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { may, postedReference, referenceControl } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
+import { selectedTextOf } from "./selected_text.ts";
 
 const SHOWN = ["contact", "role", "priority"];
 const PRIORITIES = [["", "–"], ["primary", "Primary"], ["secondary", "Secondary"], [
@@ -30,19 +30,19 @@ export async function contactPage(
   { back, errors = {} }: { back: string; errors?: FieldErrors },
 ): Promise<Response> {
   if (!mayAssignContacts(call)) throw forbidden();
-  const [contact, role] = await Promise.all([
+  const [contact, role, selected] = await Promise.all([
     referenceControl(call, contacts, { name: "contact", required: true, errors }),
     referenceControl(call, contactRoles, {
       name: "role",
       errors,
       help: "A contact with the role Owner goes before all others.",
     }),
+    selectedTextOf(call, ids),
   ]);
-  const count = counted(ids.length, "certificate");
   return page(
     call,
     {
-      title: `Assign a contact to ${count}`,
+      title: `Assign a contact to ${selected}`,
       above: [["Certificates", back]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },

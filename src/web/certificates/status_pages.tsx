@@ -1,6 +1,5 @@
 /** Pages between the selection of certificates and the change of their status. */
 
-import { counted } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { forbidden } from "../../base/errors.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
@@ -9,11 +8,12 @@ import { type Content, Form, Select } from "../components/mod.ts";
 import { type ApiObject, backOf, certificatesById, may, ObjectNames } from "../objects/mod.ts";
 import { refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { selectedText } from "./selected_text.ts";
 
 /** Asks for the new status, and keeps the selection. One statement. Errors: forbidden. */
 export async function chooseStatusPage(call: Call, ids: readonly number[]): Promise<Response> {
   return await statusPage(call, ids, (found) => ({
-    title: `Set the status of ${counted(found.length, "certificate")}`,
+    title: `Set the status of ${selectedText(found)}`,
     status: 400,
     content: (
       <Select
@@ -30,14 +30,14 @@ export async function chooseStatusPage(call: Call, ids: readonly number[]): Prom
 
 /** Asks for confirmation before the selected certificates are set to revoked. One statement. Errors: forbidden. */
 export async function revocationPage(call: Call, ids: readonly number[]): Promise<Response> {
-  return await statusPage(call, ids, ({ length }) => ({
-    title: `Set ${counted(length, "certificate")} to revoked?`,
+  return await statusPage(call, ids, (found) => ({
+    title: `Set ${selectedText(found)} to revoked?`,
     content: (
       <>
         <p>
           Only the authority can revoke{" "}
-          {length === 1 ? "a certificate" : "certificates"}: this records that it has. The list of current
-          certificates then leaves {length === 1 ? "it" : "them"} out.
+          {found.length === 1 ? "a certificate" : "certificates"}: this records that it has. The list of
+          current certificates then leaves {found.length === 1 ? "it" : "them"} out.
         </p>
         <input type="hidden" name="status" value="revoked" />
         <input type="hidden" name="confirmed" value="yes" />

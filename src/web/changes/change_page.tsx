@@ -27,7 +27,7 @@ import {
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
-import { recordedName } from "./view.tsx";
+import { recordedName, TOGETHER } from "./view.tsx";
 import { FieldTable, splitFields } from "./field_table.tsx";
 
 interface Change {
@@ -130,8 +130,13 @@ function ChangeProperties(
           All changes to this {typeLabel(changed_object_type)}
         </a>
       </Property>
-      <Property name="Request" help="All changes made by one request have the same ID.">
-        <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>{request_id}</a>
+      <Property
+        name="Made together"
+        help={`One action can change several objects. Request ID: ${request_id}`}
+      >
+        <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: request_id })}`}>
+          {TOGETHER}
+        </a>
       </Property>
     </PropertyList>
   );

@@ -81,6 +81,9 @@ function connectedNames(
   };
 }
 
+/** Text of the link to all changes of one request, a word of HTTP that users need not know. */
+export const TOGETHER = "All changes made at once";
+
 /** Number of object types that the heading of a request names. */
 const NAMED_KINDS = 4;
 
@@ -110,10 +113,10 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   );
 }
 
-/** Renders a link to all changes of one request, also those on other pages. */
+/** Renders a link to all changes that one request made, also those on other pages. */
 function RequestLink({ rows: [row] }: { rows: readonly ApiObject[] }): Html {
   const filter = new URLSearchParams({ show: "all", request_id__ie: String(row?.request_id) });
-  return <a href={`/changes/?${filter}`}>All changes of this request</a>;
+  return <a href={`/changes/?${filter}`}>{TOGETHER}</a>;
 }
 
 /** Number of changed fields that a row shows with their values; of others it shows only the names. */
