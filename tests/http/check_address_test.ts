@@ -15,6 +15,10 @@ const PUBLIC = [
   "https://[2606:4700::1111]/",
   "https://localhost.example.com/",
   "https://münchen.example/",
+  "https://hooks.example.com:1/",
+  "https://hooks.example.com:65535/",
+  `https://${"a".repeat(63)}.example./`,
+  `https://${`${"a".repeat(49)}.`.repeat(5)}abc/`,
 ];
 
 for (const url of PUBLIC) {
@@ -30,6 +34,17 @@ const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [
   ["javascript:alert(1)", /http and https/],
   ["https://user@hooks.example.com/", /user name or password/],
   ["https://:secret@hooks.example.com/", /user name or password/],
+  ["https://hooks.example.com:0/", /port 0\. Use a port from 1 to 65535/],
+  ["https://8.8.8.8:000/", /port 0/],
+  [
+    `https://${"a".repeat(64)}.example/`,
+    /^The part "a{20}…" of the host has 64 characters\. Expected at most 63\.$/,
+  ],
+  [`https://hooks.${"é".repeat(62)}/`, /^The part "xn--/],
+  [
+    `https://${`${"a".repeat(49)}.`.repeat(5)}abcd/`,
+    /^The host has 254 characters\. Expected at most 253\.$/,
+  ],
   // One address in every form that a URL parser accepts.
   ["http://127.0.0.1/", /loopback/],
   ["http://127.1/", /loopback/],
