@@ -1,9 +1,11 @@
-/** On a phone, tables fit the screen. Breadcrumbs end with the parent page, on any screen. */
+/** Tables fit the screen, also on a phone. Breadcrumbs end with the parent page. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { sql } from "drizzle-orm";
+import type { Locator } from "playwright-core";
 import { csvOf, metadata } from "../domain/certificates/import/support.ts";
+import { seed } from "../support/seed.ts";
 import { assertAccessible } from "./support/axe.ts";
 import { FURTHER_WIDTHS, WIDTHS } from "./support/shots.ts";
 import { CHIEF } from "./support/site.ts";
@@ -207,4 +209,31 @@ walk("a column without space for a host shows its short form, and the complete n
   await page.keyboard.press("Tab");
   await page.locator('td.first a[href="/certificates/1/"]').focus();
   assert.equal(await isComplete(1), true);
+});
+
+walk("the change log gives most space to changes, and an open group of the navigation has no gap", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go(`/webhooks/${seed.webhooks.inventory}/`);
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByRole("status").getByText("Webhook enabled.").waitFor();
+  await go("/changes/");
+  const group = page.locator("nav.menu details[open]");
+  const boxOf = async (locator: Locator): Promise<{ y: number; width: number; height: number }> => {
+    const box = await locator.boundingBox();
+    assert.ok(box !== null);
+    return box;
+  };
+  const summary = await boxOf(group.locator("summary"));
+  const gap = (await boxOf(group.locator("li").first())).y - summary.y - summary.height;
+  assert.ok(gap < 6, `${gap} px`);
+  for (const width of [WIDTHS.wide, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    const { width: whole } = await boxOf(page.locator("main table"));
+    const shareOf = async (name: string): Promise<number> =>
+      (await boxOf(page.locator("th", { hasText: name }))).width / whole;
+    const share = await shareOf("Changes");
+    assert.ok(share > 0.34, `${share} at ${width} px`);
+    assert.ok(await shareOf("User") < 0.2, `User at ${width} px`);
+  }
 });

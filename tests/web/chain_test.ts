@@ -55,6 +55,28 @@ Deno.test("Chains: an authority is called an authority on its page, too, and a r
   for (const [name, , tracked] of ROLES) assert.deepEqual(await rolesOf(name), tracked, name);
 });
 
+Deno.test("Chains: the page of a self-signed certificate says what this means", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const pem of [`${leaf.pem}${issuing.pem}${root.pem}`, root.pem, alone.pem]) {
+    await browser.post("/certificates/new/", { pem_content: pem, status: "active" });
+  }
+  const summaryOf = async (name: string): Promise<string> => {
+    const [row] = await app.database.all<{ id: number }>(
+      sql`SELECT id FROM certificates WHERE common_name = ${name}`,
+    );
+    await browser.post(`/certificates/${row?.id}/validate/`);
+    const { html } = await browser.get(`/certificates/${row?.id}/`);
+    return textOf(/<div class="summary.*?<\/div>/s.exec(html)?.[0] ?? "");
+  };
+  assert.match(
+    await summaryOf("alone.example"),
+    /Self-signed: no authority has issued it, so only clients on which it is installed trust it\./,
+  );
+  assert.doesNotMatch(await summaryOf("roles.example"), /Self-signed/);
+  assert.match(await summaryOf("Own Root"), /Self-signed, as a root is: clients on which it is installed/);
+});
+
 Deno.test("Chains: before the first validation no part of a page reports a result, and a missing root is a warning", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -11,6 +11,8 @@ const KEY = "T0/B0/secretkey";
 Deno.test("The list of channels has their addresses without keys, their subscriptions and their last message; one statement each", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
+  const form = await browser.get("/notification-channels/new/?kind=slack");
+  assert.match(textOf(form.html), /It looks like https:\/\/hooks\.slack\.com\/services\/T\w+\/B\w+\/key\./);
   const made = await browser.post("/notification-channels/new/", {
     name: "Operations",
     kind: "slack",
@@ -51,14 +53,34 @@ Deno.test("The list of channels has their addresses without keys, their subscrip
   assert.equal(await statements("/notification-channels/?columns=subscriptions,last_delivery"), plain + 2);
 });
 
-Deno.test("An invalid URL of a channel has an error at its field that says what is expected", async () => {
-  await using app = await testApp();
-  const { status, html } = await (await browserOf(app)).post("/notification-channels/new/", {
-    name: "Operations",
-    kind: "slack",
-    "settings.url": "hooks.slack",
-    enabled: "true",
+const INVALID: readonly (readonly [url: string, message: RegExp])[] = [
+  ["hooks.slack", /Enter a valid URL, such as https:\/\/example\.org\/path\./],
+  ["https://hooks.example:0/x", /Nothing can be sent to port 0\. Use a port from 1 to 65535\./],
+  [
+    `https://${"h".repeat(64)}.example/`,
+    /The part "h{20}…" of the host has 64 characters\. Expected at most 63\./,
+  ],
+];
+for (const [url, message] of INVALID) {
+  Deno.test(`The URL ${url.slice(0, 30)} of a channel or a webhook has an error at its field that says what is expected`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const channel = await browser.post("/notification-channels/new/", {
+      name: "Operations",
+      kind: "slack",
+      "settings.url": url,
+      enabled: "true",
+    });
+    const webhook = await browser.post("/webhooks/new/", {
+      name: "Operations",
+      payload_url: url,
+      object_types: "certmgr.certificate",
+      events: "created",
+    });
+    for (const [{ status, html }, field] of [[channel, "settings.url"], [webhook, "payload_url"]] as const) {
+      assert.equal(status, 400);
+      const [, error = ""] = new RegExp(`id="f-${field}-error"[^>]*>(.*?)</`, "s").exec(html) ?? [];
+      assert.match(textOf(error), message);
+    }
   });
-  assert.equal(status, 400);
-  assert.match(html, /id="f-settings\.url-error">Enter a valid URL, such as https:\/\/example\.org\/path\./);
-});
+}

@@ -605,7 +605,12 @@ const PLACES: [
   ["/services/new/", { name: "kept", ports: "443, 70000" }, "ports", /^Entry 2: /],
   ["/csrs/new/", { common_name: "kept", sans: `a.example\n${"x".repeat(70_000)}` }, "sans", /^Line 2: /],
   ["/users/new/", { username: "kept", groups: ["1", "x".repeat(1_000)] }, "groups", /^Entry 2, name: /],
-  ["/profile/tokens/", { description: "kept", allowed_ips: "10.0.0.0/8\nhere" }, "allowed_ips", /^Entry 2: /],
+  [
+    "/profile/tokens/",
+    { description: "kept", expires_in: "30", allowed_ips: "10.0.0.0/8\nhere" },
+    "allowed_ips",
+    /^Entry 2: /,
+  ],
 ];
 for (const [path, fields, name, says] of PLACES) {
   const shown = JSON.stringify(fields[name]).slice(0, 40);

@@ -207,7 +207,11 @@ for (
       const { status, location } = await visitor.get(path);
       assert.deepEqual([status, location], led ? [303, SECURITY] : [200, ""], path);
     }
-    const created = await visitor.post("/profile/tokens/", { description: "x", write_enabled: "true" });
+    const created = await visitor.post("/profile/tokens/", {
+      description: "x",
+      expires_in: "never",
+      write_enabled: "true",
+    });
     assert.equal(created.location, led ? SECURITY : "");
     const graphql = await app.app.fetch(
       new Request(`${ORIGIN}/graphql/?query={__typename}`, {

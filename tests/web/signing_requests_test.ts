@@ -140,7 +140,7 @@ Deno.test("The page of a request shows its key and subject in words, and downloa
   assert.equal((await browser.get(`/csrs/${issued}/pem/`)).status, 404);
 });
 
-Deno.test("The authority of a request is a link if it is tracked, and the form suggests the tracked ones", async () => {
+Deno.test("The authority of a request is a link if it is tracked; the form suggests the tracked ones, and has the user as the requester", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get(`/csrs/${pending}/`);
@@ -149,6 +149,13 @@ Deno.test("The authority of a request is a link if it is tracked, and the form s
   assert.match(form, /list="f-target_ca-list"/);
   assert.match(form, /<datalist id="f-target_ca-list">.*<option value="Acme Internal"/s);
   assert.match(form, /<details class="fieldset" *><summary>I do not have the PEM/);
+  assert.match(form, /name="requested_by"[^>]*value="chief"/);
+  const given = (await browser.get("/csrs/new/?requested_by=somebody")).html;
+  assert.match(given, /name="requested_by"[^>]*value="somebody"/);
+  assert.doesNotMatch(
+    (await browser.get(`/csrs/${issued}/edit/`)).html,
+    /name="requested_by"[^>]*value="chief"/,
+  );
 });
 
 Deno.test("The form shows what a request asks for before it is created, and what is wrong with it", async () => {

@@ -13,19 +13,19 @@ import { objectPath } from "../paths.ts";
 import { done, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { profilePage } from "./profile.tsx";
+import { postedExpiry } from "./token_list.tsx";
 
 /** Creates a token and shows its key once. */
 export async function createOwnToken(call: Call): Promise<Response> {
   const { form, ctx } = call;
-  const expires = textOf(form, "expires");
-  const input = {
-    user: ctx.actor.userId,
-    description: textOf(form, "description"),
-    expires: expires === "" ? null : expires,
-    allowed_ips: textOf(form, "allowed_ips").split(/[\s,]+/).filter(Boolean),
-    write_enabled: form.has("write_enabled"),
-  };
   try {
+    const input = {
+      user: ctx.actor.userId,
+      description: textOf(form, "description"),
+      expires: postedExpiry(call),
+      allowed_ips: textOf(form, "allowed_ips").split(/[\s,]+/).filter(Boolean),
+      write_enabled: form.has("write_enabled"),
+    };
     const token = await createObject({ ctx, resource: tokens, input });
     return tokenPage(call, String(token.key));
   } catch (error) {

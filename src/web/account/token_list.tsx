@@ -1,7 +1,8 @@
 /** A user's own API tokens. */
 
-import { parseDatetime } from "../../base/clock.ts";
-import type { FieldErrors } from "../../base/errors.ts";
+import { listText } from "../../base/amounts.ts";
+import { DAY_MS, formatDatetime, parseDatetime } from "../../base/clock.ts";
+import { type FieldErrors, invalid } from "../../base/errors.ts";
 import { tokens } from "../../domain/accounts/tokens/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
@@ -12,11 +13,13 @@ import {
   ErrorSummary,
   Form,
   type Html,
+  Select,
   Table,
   TextArea,
   TextField,
   Time,
 } from "../components/mod.ts";
+import { quote } from "../../resource/mod.ts";
 import { readRows } from "../objects/mod.ts";
 
 export interface UserToken {
@@ -49,20 +52,14 @@ export function TokenList(
       <details class="box" open={Object.keys(errors).length > 0}>
         <summary>New token</summary>
         <Form call={call} action="/profile/tokens/">
-          <ErrorSummary errors={errors} shown={["description", "expires", "allowed_ips"]} />
+          <ErrorSummary errors={errors} shown={["description", "expires_in", "expires", "allowed_ips"]} />
           <TextField
             name="description"
             value={textOf(call.form, "description")}
             errors={errors}
             help="What the token is used for."
           />
-          <TextField
-            name="expires"
-            type="datetime-local"
-            value={textOf(call.form, "expires")}
-            errors={errors}
-            help="UTC. Leave empty for a token that does not expire."
-          />
+          <ExpiryFields call={call} errors={errors} />
           <TextArea
             name="allowed_ips"
             label="Allowed IP addresses"
@@ -84,6 +81,57 @@ export function TokenList(
       </details>
     </>
   );
+}
+
+/** Lifetimes that the form offers, the first one by default: a number of days, a date, or none. */
+const LIFETIMES = [
+  ["30", "30 days"],
+  ["90", "90 days"],
+  ["365", "1 year"],
+  ["date", "On a date"],
+  ["never", "Never"],
+] as const;
+
+function ExpiryFields({ call: { form }, errors }: { call: Call; errors: FieldErrors }): Html {
+  return (
+    <>
+      <Select
+        name="expires_in"
+        label="Expires"
+        value={textOf(form, "expires_in") || LIFETIMES[0][0]}
+        options={LIFETIMES}
+        errors={errors}
+      />
+      <fieldset data-shown-for="expires_in" data-shown-values="date" data-left-out="true">
+        <TextField
+          name="expires"
+          label="Expires on"
+          type="datetime-local"
+          value={textOf(form, "expires")}
+          errors={errors}
+          help="UTC. Only for a token that expires on a date."
+        />
+      </fieldset>
+    </>
+  );
+}
+
+/** Returns the posted time of expiry, null for a token that does not expire. Errors: invalid. */
+export function postedExpiry({ ctx, form }: Call): string | null {
+  const chosen = textOf(form, "expires_in");
+  const date = textOf(form, "expires").trim();
+  if (!LIFETIMES.some(([value]) => value === chosen)) {
+    const names = listText(LIFETIMES.map(([, label]) => quote(label)), "or");
+    throw invalid({ expires_in: [`Choose ${names}.`] });
+  }
+  if (chosen === "date") {
+    if (date === "") throw invalid({ expires: ["Enter the date on which the token expires."] });
+    return date;
+  }
+  if (date !== "") {
+    throw invalid({ expires: ['Clear this date, or choose "On a date".'] });
+  }
+  return chosen === "never" ? null : formatDatetime(ctx.clock.now() + Number(chosen) * DAY_MS);
 }
 
 function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns"] {

@@ -23,7 +23,7 @@ const HELP: Readonly<Record<ChannelKindName, Readonly<Record<string, string>>>> 
   slack: {
     "settings.url":
       "In Slack: api.slack.com/apps, create or open an app, Incoming Webhooks, Add New Webhook, choose the channel. It " +
-      `begins with https://hooks.slack.com/services/. ${SECRET}`,
+      `looks like https://hooks.slack.com/services/T0123ABCD/B0123ABCD/key. ${SECRET}`,
   },
   teams: {
     "settings.url":

@@ -62,9 +62,10 @@ export function stateOf(call: Call, view: View, object: ApiObject): FormState {
   );
 }
 
-/** Returns the form values of a new object: defaults, and values of the URL (`?tenant=3`). */
+/** Returns the form values of a new object: values of the URL (`?tenant=3`), prefilled ones, and defaults. */
 export function newState(call: Call, view: View): FormState {
   const chosen = call.query.get(view.parts?.by ?? "") ?? "";
+  const prefilled = view.prefilled?.(call) ?? {};
   const entries = formFields(call, view, chosen).map((field) => {
     const given = call.query.getAll(field.name);
     const proposals = view.proposals?.[field.name];
@@ -72,7 +73,7 @@ export function newState(call: Call, view: View): FormState {
       return [field.name, proposedValues(proposals, given)] as const;
     }
     if (given.length > 0) return [field.name, isMany(view, field) ? given : given[0] as string] as const;
-    return [field.name, textsOf(view, field, field.fallback)] as const;
+    return [field.name, prefilled[field.name] ?? textsOf(view, field, field.fallback)] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -223,6 +223,8 @@ export interface View {
   ) => Content | Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
+  /** Values of fields of a new object that the URL does not give. */
+  readonly prefilled?: (call: Call) => FormState;
   /** Content above the form of a new object. */
   readonly beforeNew?: (call: Call) => Content | Promise<Content>;
   /** Additional content of the form, under its field. */

@@ -130,6 +130,7 @@ export const signingRequestView: View = {
     tenant: "",
     tags: "",
   },
+  prefilled: ({ ctx }) => ({ requested_by: ctx.actor.username }),
   beforeNew: () => <Ways current="paste" />,
   preview: { label: "Check request", show: previewRequest },
   suggestions: { target_ca: authorityNames },

@@ -256,6 +256,14 @@ function checkSteps({ certificate, chain, checks, hasPolicies, mayChange }: Know
   ];
 }
 
+/**
+ * Returns whether a certificate is that of an authority. One of a server can also be marked as such: the default of
+ * "openssl req -x509".
+ */
+export function isAuthority(certificate: ApiObject, chain: Known["chain"]): boolean {
+  return chain?.certificates[0]?.is_ca === true && !hasHostName(certificate.sans as readonly string[]);
+}
+
 /** Returns the steps about the owner and the objects on which it is installed. */
 function placeSteps(call: Call, { certificate, assignments, served, chain }: Known): Step[] {
   const { id, owner } = certificate;
@@ -266,9 +274,7 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
       path: `/contact-assignments/new/?object_type=certmgr.certificate&object_id=${id}`,
     });
   }
-  const [self] = chain?.certificates ?? [];
-  // The certificate of a server can also be marked as an authority: the default of "openssl req -x509".
-  if (self?.is_ca === true && !hasHostName(certificate.sans as readonly string[])) {
+  if (isAuthority(certificate, chain)) {
     const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
     if (!isTracked && may(call, authorities, "add")) {
       const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });

@@ -7,7 +7,7 @@ import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink, ObjectLinks } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
-import { isRevokedInUse, type Known } from "./next_steps.tsx";
+import { isAuthority, isRevokedInUse, type Known } from "./next_steps.tsx";
 import { Trouble, troubled } from "./served_by.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, problems of endpoints, owner, chain, policies, renewal. */
@@ -42,6 +42,8 @@ export function Summary({ known, children }: { known: Known; children?: Content 
       ? "No PEM, so its chain cannot be validated"
       : isUnknown
       ? "Chain not validated yet"
+      : chain.status === "self_signed"
+      ? selfSignedText(isAuthority(certificate, chain))
       : chainText(chain),
     // Checks of a certificate that is not in use need no attention.
     checks === undefined || checks.length === 0 || !current
@@ -117,7 +119,6 @@ function Usage(
 
 const CHAIN_TEXTS: Readonly<Record<string, string>> = {
   valid: "Chain valid",
-  self_signed: "Self-signed",
   no_chain: "Issuer certificates missing",
   incomplete: "Chain incomplete",
   invalid_signature: "Chain invalid",
@@ -125,6 +126,13 @@ const CHAIN_TEXTS: Readonly<Record<string, string>> = {
   not_yet_valid: "A certificate of the chain is not yet valid",
   parse_error: "Chain unreadable",
 };
+
+/** Returns what it means that no other certificate has signed this one. */
+function selfSignedText(isRoot: boolean): string {
+  return isRoot
+    ? "Self-signed, as a root is: clients on which it is installed trust what it has issued"
+    : "Self-signed: no authority has issued it, so only clients on which it is installed trust it";
+}
 
 /**
  * Returns a sentence about the chain; none if its only failure is the expiry of the certificate, which the first
