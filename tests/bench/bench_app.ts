@@ -35,6 +35,7 @@ export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App
       warningDays: 30,
       expiryNotices: [],
       chainRequireRoot: false,
+      evaluationTime: null,
       mailConfigured: false,
       publicRoots: () => [],
       allowedTargets: PUBLIC_ONLY,
