@@ -134,7 +134,7 @@ function ChangeProperties(
         name="Made together"
         help={`One action can change several objects. Request ID: ${request_id}`}
       >
-        <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: request_id })}`}>
+        <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>
           {TOGETHER}
         </a>
       </Property>
