@@ -34,6 +34,21 @@ Deno.test("a successor without some names of the old certificate is shown with t
   assert.equal(done.status, 303);
 });
 
+Deno.test("the first step shows the current certificate: subject, issuer, key, places, and its names to copy, each once", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get(PATH);
+  const box = /<section class="card" aria-labelledby="current">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  assert.match(
+    textOf(box),
+    /^ ?Current certificate: ?www\.acme\.example .*Key ?ECDSA 256 ?Subject ?CN=www\.acme\.example ?Issuer ?.*Acme Issuing CA/,
+  );
+  assert.match(textOf(box), /Installed on ?edge-1/);
+  const names = /data-copy-source[^>]*>([^<]*)</.exec(box)?.[1]?.split("\n");
+  assert.deepEqual(names, ["www.acme.example", "alt.www.acme.example"]);
+  assert.match(box, /<button[^>]* data-copy[^>]*>.*Copy names<\/button>/s);
+});
+
 Deno.test("a self-signed successor of an issued certificate is shown with a warning, an issued one without", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -27,6 +27,7 @@ import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { Candidates } from "./renewal_candidates.tsx";
 import { COPIED, renewalPreview } from "./renewal_preview.tsx";
+import { renewalSubject } from "./renewal_subject.tsx";
 
 /** Label of the field for the new certificate, after that for a file. */
 const PEM_LABEL = "Or paste PEM";
@@ -51,7 +52,10 @@ async function choose(
     getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
     renewalCandidates({ ctx: call.ctx, id, wide: true }),
   ]);
-  const notes = await renewalNotes(call, object as ApiObject);
+  const [notes, subject] = await Promise.all([
+    renewalNotes(call, object as ApiObject),
+    renewalSubject(call, object as ApiObject),
+  ]);
   const path = `/certificates/${id}/renew/`;
   return page(
     call,
@@ -61,16 +65,15 @@ async function choose(
       ...(Object.keys(errors).length > 0 || stored !== undefined ? { status: 400 } : {}),
     },
     <>
-      <p>
-        The new certificate takes over all assignments of{" "}
-        <strong>
-          <bdi>{String(object.common_name)}</bdi>
-        </strong>, which is then marked as replaced. Nothing changes until you confirm.
-      </p>
       <ErrorSummary errors={errors} shown={SHOWN} labels={{ pem_content: "New certificate" }} />
       {stored === undefined
         ? null
         : <AlreadyStored call={call} stored={stored} object={object as ApiObject} />}
+      {subject}
+      <p>
+        The new certificate takes over all assignments of the current one, which is then marked as replaced.
+        Nothing changes until you confirm.
+      </p>
       {notes}
       {candidates.length === 0 ? null : (
         <section aria-labelledby="candidates">

@@ -4,10 +4,12 @@ import type { Html } from "./html.ts";
 import { Icon } from "./icon.tsx";
 import { BreakableName } from "./name.tsx";
 
-/** A long text in a box, with a button that copies it. */
-export function Copyable({ text, label, oneLine }: { text: string; label: string; oneLine?: boolean }): Html {
+/** A long text in a box, with a button that copies it: `worded` shows the words of the button, below a low box. */
+export function Copyable(
+  { text, label, oneLine, worded }: { text: string; label: string; oneLine?: boolean; worded?: boolean },
+): Html {
   return (
-    <div class={oneLine ? "copyable line" : "copyable"}>
+    <div class={oneLine ? "copyable line" : worded ? "copyable worded" : "copyable"}>
       <pre
         tabindex={0}
         aria-label={label}
@@ -15,13 +17,14 @@ export function Copyable({ text, label, oneLine }: { text: string; label: string
       >{oneLine ? <BreakableName text={text} /> : text}</pre>
       <button
         type="button"
-        class="plain"
+        class={worded ? "secondary small" : "plain"}
         data-copy
         hidden
         aria-label={`Copy ${label}`}
         title={`Copy ${label}`}
       >
         <Icon name="copy" />
+        {worded ? `Copy ${label}` : null}
       </button>
     </div>
   );

@@ -1,5 +1,6 @@
 /** The page of one certificate, and its actions. */
 
 export { checkOne, validateOne } from "./actions.ts";
+export { loadDescription } from "./all_fields.tsx";
 export { loadAssignments } from "./assignment_list.tsx";
 export { certificatePage } from "./page.tsx";
