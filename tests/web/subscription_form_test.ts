@@ -153,6 +153,19 @@ Deno.test("users without an e-mail address are warned before they create a subsc
   await address("");
   assert.match((await browser.get(FORM)).html, warning);
   assert.doesNotMatch((await browser.get(`${FORM}?channel=1`)).html, warning, "the channel sends elsewhere");
+  // A script takes the warnings from the same form for the chosen channel.
+  const notes = async (channel: string): Promise<string> => {
+    const { html } = await browser.post(FORM, { ...FIELDS, channel, pick: "refresh" });
+    return /<div id="channel-notes" data-in-place="channel user">.*?<\/div>/s.exec(html)?.[0] ?? "missing";
+  };
+  assert.match(await notes(""), warning);
+  assert.doesNotMatch(await notes(String(seed.channels.chat)), /warn|missing/);
+  const refused = await browser.post(FORM, FIELDS);
+  assert.equal(refused.status, 400);
+  assert.match(
+    refused.html,
+    /<select[^>]*name="channel"[^>]*aria-invalid="true"[^]*?<\/select>[^]{0,80}class="error"[^>]*>The user has no e-mail address/,
+  );
   await address("chief@acme.example");
   assert.doesNotMatch((await browser.get(FORM)).html, warning);
 });

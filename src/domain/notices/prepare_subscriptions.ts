@@ -128,7 +128,7 @@ async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
     if (channel === null && recipients.length > 0) {
       refuse(
         draft,
-        "recipients",
+        "channel",
         "Without a channel, messages go to the user's own address. Choose a channel first.",
       );
     } else if (kind !== undefined && kind !== "email" && recipients.length > 0) {
@@ -138,7 +138,7 @@ async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
       if (user !== undefined && addresses.get(user) === "") {
         refuse(
           draft,
-          "recipients",
+          channel === null ? "channel" : "recipients",
           channel === null
             ? "The user has no e-mail address. Add one to the user, or choose an e-mail channel and recipients."
             : "The user has no e-mail address. Add one to the user, or specify recipients.",

@@ -113,18 +113,23 @@ function Warning({ children }: { children: Content }): Html {
   );
 }
 
-/** Warns that e-mail cannot be sent: no mail server, or a user without an address. At most two statements. */
+/**
+ * Warns that the chosen channel cannot send e-mail: no mail server, or a user without an address. A script renders the
+ * warnings again when another channel or user is chosen. At most two statements.
+ */
 async function mailNotes(call: Call, { channel = "", user = "" }: FormState): Promise<Content> {
   const hasAddress = channel !== "" || user !== "" || await ownAddress(call.ctx) !== "";
+  // A text that is not an id is the name of no channel, which is an error at the field.
+  const id = channel === "" ? 0 : numberOf(String(channel)) || undefined;
   return (
-    <>
-      {await mailServerNote(call, numberOf(String(channel)))}
+    <div id="channel-notes" data-in-place="channel user">
+      {id === undefined ? null : await mailServerNote(call, id)}
       {hasAddress ? null : (
         <Warning>
           You have no e-mail address. Choose another channel, or ask an administrator to enter your address.
         </Warning>
       )}
-    </>
+    </div>
   );
 }
 

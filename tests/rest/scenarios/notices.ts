@@ -184,7 +184,7 @@ scenario("Without a channel a subscription has no other recipients", {
   body: { name: "Mine", events: ["expiring"], recipients: ["someone@globex.example"] },
   status: 400,
   equals: {
-    recipients: ["Without a channel, messages go to the user's own address. Choose a channel first."],
+    channel: ["Without a channel, messages go to the user's own address. Choose a channel first."],
   },
 });
 scenario("Without a channel a subscription needs a user with an address, and says what else is possible", {
@@ -193,7 +193,7 @@ scenario("Without a channel a subscription needs a user with an address, and say
   body: { name: "Mine", events: ["expiring"] },
   status: 400,
   equals: {
-    recipients: [
+    channel: [
       "The user has no e-mail address. Add one to the user, or choose an e-mail channel and recipients.",
     ],
   },
