@@ -105,8 +105,6 @@ const CAPITALS: Readonly<Record<string, string>> = {
   ids: "IDs",
   ips: "IPs",
   pem: "PEM",
-  san: "SAN",
-  sans: "SANs",
   sha256: "SHA-256",
   url: "URL",
 };
@@ -138,6 +136,8 @@ const LABELS: Readonly<Record<string, string>> = {
   pem_content: "Certificate (PEM)",
   requested_date: "Requested",
   resulting_certificate: "Issued certificate",
+  san: "Subject alternative name",
+  sans: "Subject alternative names",
   spki_sha256: "Public key SHA-256",
   subject_string: "Subject",
   target_ca: "Authority",
@@ -150,6 +150,11 @@ export function labelOf(name: string): string {
   if (own !== undefined) return own;
   const words = name.split("_").filter(Boolean).map((word) => CAPITALS[word] ?? word);
   return capitalized(words.join(" "));
+}
+
+/** Returns the title of a narrow column with a field. */
+export function columnTitleOf(name: string): string {
+  return name === "sans" ? "SANs" : labelOf(name);
 }
 
 /** Capitalizes the first letter. */

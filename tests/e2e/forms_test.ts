@@ -71,7 +71,15 @@ walk("fields that are read from a certificate are locked; the rest is saved, and
   await page.getByRole("button", { name: "Edit" }).click();
   const locked = page.getByRole("region", { name: "Read from the certificate" });
   await locked.getByText("locked.example").first().waitFor();
-  for (const label of ["Common name", "Serial number", "Certificate (PEM)", "Valid to", "SANs"]) {
+  for (
+    const label of [
+      "Common name",
+      "Serial number",
+      "Certificate (PEM)",
+      "Valid to",
+      "Subject alternative names",
+    ]
+  ) {
     assert.equal(await page.getByLabel(label, { exact: true }).count(), 0, label);
   }
   await assertAccessible(page, "the form of a certificate");

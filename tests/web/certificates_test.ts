@@ -184,6 +184,14 @@ Deno.test("an address with empty parameters leads to the same address without th
   assert.deepEqual([tenants.status, tenants.location], [303, "/tenants/"]);
 });
 
+Deno.test("the links to certificates that expire soon have a visible label", async () => {
+  await using app = await testApp();
+  const { html } = await (await browserOf(app)).get("/certificates/");
+  const [, id = "", content = ""] =
+    /<nav[^>]*aria-labelledby="([^"]*)">((?:(?!<nav).)*?In 30 days.*?)<\/nav>/s.exec(html) ?? [];
+  assert.ok(content.includes(`<span id="${id}">Expiry</span>`), content);
+});
+
 Deno.test("filters with several values keep all of them in the form", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -208,3 +208,20 @@ Deno.test("the page of a certificate says on which day an old result was found",
   });
   assert.ok(!(await page()).includes("On 2026-"));
 });
+
+Deno.test("the page of a check names its certificate and its policy once each", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [{
+    name: "Numbat rule",
+    policy_type: "min_key_size",
+    parameters: { min_bits: 60_000 },
+  }]);
+  await bulkCheckCertificates({ ctx: app.ctx, input: { certificate_ids: [seed.certificates.acmeWeb] } });
+  const [check] = await app.database.all<{ id: number }>(sql`SELECT id FROM compliance_checks`);
+  const { html } = await (await browserOf(app)).get(`/checks/${check?.id}/`);
+  const main = /<main.*?<section aria-labelledby="history"|<main.*<\/main>/s.exec(html)?.[0] ?? "";
+  const times = (name: string): number => textOf(main).split(name).length - 1;
+  assert.deepEqual([times("www.acme.example"), times("Numbat rule")], [1, 1]);
+  assert.match(main, new RegExp(`<a href="/certificates/${seed.certificates.acmeWeb}/">The certificate</a>`));
+});

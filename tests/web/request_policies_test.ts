@@ -20,7 +20,7 @@ async function policies(app: TestApp, bodies: readonly Record<string, unknown>[]
 
 const STRONG_KEY = { name: "Strong keys", policy_type: "min_key_size", parameters: { min_ec_bits: 384 } };
 const NO_WILDCARDS = { name: "Plain names", policy_type: "wildcard_forbidden" };
-const NAMES = { name: "Alternative names", policy_type: "san_required" };
+const NAMES = { name: "Subject alternative names", policy_type: "san_required" };
 const SHORT = { name: "Short lifetimes", policy_type: "max_validity_days" };
 const ISSUER = { name: "Known issuers", policy_type: "issuer_allowed", parameters: { issuers: ["Acme"] } };
 
@@ -49,7 +49,7 @@ Deno.test("The page of an open request warns of missing names and names the poli
   assert.match(text, /would fail 3 policies:/);
   assert.match(text, /Strong keys *: The ECDSA key has 256 bits; at least 384 bits are required/);
   assert.match(text, /Plain names *: The certificate has the wildcard name \*\.bare\.example/);
-  assert.match(text, /Alternative names *: The certificate has no subject alternative names/);
+  assert.match(text, /Subject alternative names *: The certificate has no subject alternative names/);
   assert.match(text, /Cannot be checked before it is issued: *Short lifetimes *, *Known issuers/);
   assert.doesNotMatch(text, /would pass|Disabled|Of another tenant/);
   await app.database.write((tx) =>
@@ -87,7 +87,7 @@ Deno.test("A request without PEM is checked by the parts that it has", async () 
   const text = await pageOf(bare.id);
   assert.match(
     text,
-    /Cannot be checked before it is issued: *Strong keys *, *Plain names *, *Alternative names/,
+    /Cannot be checked before it is issued: *Strong keys *, *Plain names *, *Subject alternative names/,
   );
   assert.doesNotMatch(text, /would fail|Browsers/);
   assert.match(

@@ -23,7 +23,7 @@ import {
 } from "../objects/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
-import { labelOf } from "../messages.ts";
+import { columnTitleOf } from "../messages.ts";
 import { InstalledOn, InstalledOnBrief } from "./installed_on.tsx";
 import { isCurrent } from "./list_defaults.ts";
 
@@ -197,7 +197,7 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
   return {
     needs: [name],
     column: {
-      label: labelOf(name),
+      label: columnTitleOf(name),
       ...(sorted ? { sort: name } : {}),
       cell: (row) => valueOf(field, row[name]),
       priority: 3,

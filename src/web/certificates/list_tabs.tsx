@@ -44,11 +44,14 @@ export function Expiries({ url, now }: { url: URL; now: number }): Html {
     );
   };
   return (
-    <nav class="choice" aria-label="Expiry">
-      {link("Expired", { overdue: "true" })}
-      {EXPIRY_DAYS.map((days) =>
-        link(`In ${days} days`, { valid_to__gte: day(0), valid_to__lte: day(days) })
-      )}
+    <nav class="labelled-choice" aria-labelledby="expiry-choice">
+      <span id="expiry-choice">Expiry</span>
+      <span class="choice">
+        {link("Expired", { overdue: "true" })}
+        {EXPIRY_DAYS.map((days) =>
+          link(`In ${days} days`, { valid_to__gte: day(0), valid_to__lte: day(days) })
+        )}
+      </span>
     </nav>
   );
 }

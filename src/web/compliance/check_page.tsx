@@ -6,17 +6,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { ageOf, EndpointCount, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
-import {
-  Badge,
-  BreakableName,
-  type Content,
-  Expiry,
-  type Html,
-  Icon,
-  isolate,
-  Time,
-  truncate,
-} from "../components/mod.ts";
+import { Badge, type Content, Expiry, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
 import { type ApiObject, type Fact, ObjectLink, ObjectLinks, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
@@ -47,7 +37,9 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
   return (
     <div class="check-summary">
       <p>
-        <Result check={check} /> <CertificateLink check={check} /> {failed ? "fails" : "passes"}{" "}
+        <Result check={check} />{" "}
+        <a href={objectPath(certificates, (check.certificate as ApiObject).id)}>The certificate</a>{" "}
+        {failed ? "fails" : "passes"}{" "}
         {check.policy === null ? "a policy that you may not view" : <ObjectLink brief={check.policy} />}
         {age === undefined ? null : " · "}
         {age === undefined ? null : (
@@ -72,13 +64,11 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
   );
 }
 
-/** Returns the certificate, its owner and its places, and the policy. Two statements, of which the lead shares one. */
+/** Returns the expiry of the certificate, its owner and its places. Two statements, of which the lead shares one. */
 export async function checkFacts(call: Call, check: ApiObject): Promise<readonly Fact[]> {
   const certificate = await certificateOf(check)(call);
   const [about] = await withInstalledOn(call, certificate === undefined ? [] : [certificate]);
   return [
-    ["Certificate", <CertificateLink check={check} />],
-    ["Policy", check.policy === null ? "not visible to you" : <ObjectLink brief={check.policy} />],
     ...about === undefined ? [] : factsOf(about),
     ["Checked", <Time at={String(check.checked_at)} />],
   ];
@@ -99,15 +89,6 @@ function factsOf(certificate: ApiObject): readonly Fact[] {
 /** Renders the result: how severe a failure is, or that the check passed. */
 export function Result({ check: { result, severity } }: { check: ApiObject }): Html {
   return result === "fail" ? <Badge value={String(severity)} /> : <Badge value="passed" />;
-}
-
-function CertificateLink({ check: { certificate } }: { check: ApiObject }): Html {
-  const { id, common_name } = certificate as ApiObject;
-  return (
-    <a href={objectPath(certificates, id)}>
-      <bdi>{BreakableName({ text: String(common_name) })}</bdi>
-    </a>
-  );
 }
 
 /** Renders the expected value, and what the policy requires as it is now. */

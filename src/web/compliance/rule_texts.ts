@@ -99,7 +99,7 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
     place: "#chain",
   },
   san_required: {
-    name: "Alternative names",
+    name: "Subject alternative names",
     about: "Certificates with fewer subject alternative names fail.",
     requires: ({ min_count }) =>
       `Certificates must have at least ${

@@ -10,7 +10,7 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html, type Tone, truncate, withQuery } from "../components/mod.ts";
-import { labelOf, withLabels, withoutIds } from "../messages.ts";
+import { columnTitleOf, labelOf, withLabels, withoutIds } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
@@ -57,7 +57,7 @@ export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPa
             <th scope="col" class="number">Row</th>
             <th scope="col" class="result">Result</th>
             {columns.map(({ name }) => (
-              <th scope="col" class={name === NAME ? "name" : undefined}>{labelOf(name)}</th>
+              <th scope="col" class={name === NAME ? "name" : undefined}>{columnTitleOf(name)}</th>
             ))}
           </tr>
         </thead>

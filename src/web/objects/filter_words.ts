@@ -179,7 +179,7 @@ const LABELS: Readonly<Record<string, string>> = {
   virtual_machine_id: "Installed on VM",
   service_id: "Installed on service",
   is_acme: "Issued by ACME",
-  san: "Alternative name",
+  san: "Subject alternative name",
 };
 
 /** Returns a filter's label: `common_name__isw` is "Common name starts with", `certificate__tenant_id` "Certificate tenant". */

@@ -90,7 +90,7 @@ function reasonOf(row: ApiObject, words: readonly string[]): string {
 
 function placeOf(row: ApiObject, word: string): string {
   const name = (row.sans as readonly string[]).find((one) => contains(one, word));
-  if (name !== undefined) return `SAN ${truncate(name, CONTEXT_CHARS)}`;
+  if (name !== undefined) return `subject alternative name ${truncate(name, CONTEXT_CHARS)}`;
   const hex = word.replaceAll(":", "").toLowerCase();
   if (hexOf(row.serial_number).startsWith(hex)) return "serial number";
   if (hexOf(row.fingerprint_sha256).startsWith(hex)) return "fingerprint";

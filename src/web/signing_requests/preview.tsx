@@ -8,7 +8,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { type Content, type Html, Property, PropertyList } from "../components/mod.ts";
-import { withLabels } from "../messages.ts";
+import { labelOf, withLabels } from "../messages.ts";
 import {
   type ApiObject,
   type FormPreview,
@@ -79,7 +79,9 @@ function Asked(
       <h2 id="asked">This request asks for</h2>
       <PropertyList>
         <Property name="Common name">{textOf(name)}</Property>
-        <Property name="Other names">{textOf(others(name, sans as readonly string[]).join(", "))}</Property>
+        <Property name={labelOf("sans")}>
+          {textOf((sans as readonly string[] | undefined ?? []).join(", "))}
+        </Property>
         <Property name="Subject">{textOf(subject)}</Property>
         <Property name="Key">{keyText(fields)}</Property>
       </PropertyList>
@@ -94,10 +96,6 @@ function Asked(
       <p class="small-print">Nothing is stored yet.</p>
     </section>
   );
-}
-
-function others(name: unknown, sans: readonly string[] = []): readonly string[] {
-  return sans.filter((one) => one !== name);
 }
 
 function textOf(value: unknown): Content {

@@ -240,7 +240,7 @@ async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]>
     ...(issued === null ? [] : [[labelOf("resulting_certificate"), <ObjectLink brief={issued} />] as const]),
     [labelOf("target_ca"), await authorityOf(call, String(request.target_ca))],
     ...(subject === "" ? SUBJECT.map(text) : [text("subject_string")]),
-    ["SANs", (sans as string[]).length === 0 ? null : textContent((sans as string[]).join(", "))],
+    [labelOf("sans"), (sans as string[]).length === 0 ? null : textContent((sans as string[]).join(", "))],
     ["Key", request.algorithm === "unknown" ? null : <>{keyText(request)}</>],
     ...digits("spki_sha256"),
     ...digits("fingerprint_sha256"),

@@ -91,7 +91,7 @@ export async function generatePage(call: Call): Promise<Response> {
   );
 }
 
-const FIELD_LABELS = { certificate: "Certificate", cn: "Common name", san: "Other names" };
+const FIELD_LABELS = { certificate: "Certificate", cn: "Common name", san: "Subject alternative names" };
 
 type Errors = Readonly<Record<string, string[]>>;
 
@@ -132,9 +132,9 @@ function NameFields({ call, errors }: { call: Call; errors: Errors }): Html {
       />
       <TextArea
         name="san"
-        label="Other names"
+        label="Subject alternative names"
         value={call.query.get("san") ?? ""}
-        help="One on each line: a DNS name, or IP:192.0.2.10, email:name@example.com, URI:https://example.com."
+        help="In addition to the common name, one on each line: a DNS name, or IP:192.0.2.10, email:name@example.com, URI:https://example.com."
         errors={errors}
       />
     </>
