@@ -68,6 +68,27 @@ for (const scripts of [true, false]) {
     assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^fresh\.acme\.example/);
   });
 
+  walk(`a certificate that renews another one and a new one are stored together (${how})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go }) => {
+    const names = { cn: "www.acme.example", sans: ["www.acme.example", "alt.www.acme.example"] };
+    const successor = await pki.issuing.issue({ ...names, serial: 171, notAfter: "2028-06-30T00:00:00Z" });
+    await go("/certificates/add/");
+    await page.getByLabel("or paste text").fill(`${successor.pem}${pki.fresh.pem}`);
+    await page.getByRole("button", { name: "Preview" }).click();
+    const separately = page.getByLabel("Import it separately");
+    if (scripts) {
+      await look(page, "import-renewal");
+      await separately.check();
+      await page.getByRole("button", { name: "Import 2 certificates" }).waitFor();
+      await page.getByLabel("Renew www.acme.example with it").check();
+    }
+    await page.getByRole("button", { name: scripts ? "Renew 1, import 1" : "Renew and import" }).click();
+    await page.getByRole("status").getByText("1 certificate renewed; 1 imported.").waitFor();
+    await page.getByRole("link", { name: "www.acme.example" }).first().waitFor();
+  });
+
   walk(
     `a file of certificates is chosen and stored (${how})`,
     { as: CHIEF, scripts },
@@ -199,11 +220,13 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
         ["Serial number in row 41", "9f0041"],
         ["Status in row 58", "active"],
         ["SHA-256 fingerprint in row 66", "cd".repeat(32)],
-        ["Tenant in row 79", "acme"],
       ];
       for (const [label, value] of corrections) {
         await act(interaction.fill(page.getByLabel(label, { exact: true }), value));
       }
+      await act(
+        interaction.choose(page.getByLabel("Tenant in row 79", { exact: true }), "Acme Corp"),
+      );
       await act(interaction.press(page.getByRole("button", { name: "Save and check" })));
       await page.getByText("80 can be imported").waitFor();
       await act(interaction.press(page.getByRole("button", { name: "Import 80 certificates" })));

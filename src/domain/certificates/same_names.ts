@@ -1,4 +1,4 @@
-/** Names that certificates cover, and certificates with exactly the same names as a new one, which it probably renews. */
+/** Names that certificates cover, and certificates with the same names as a new one, which it probably renews. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, isGranted, restriction, restrictionSql, visible } from "../../auth/mod.ts";
@@ -41,7 +41,7 @@ export interface NewCertificate {
   readonly tenant: number | null;
 }
 
-/** A certificate with the same names and an earlier expiry, which has no successor. */
+/** A certificate with the same names, or many of them, and an earlier expiry, which has no successor. */
 export interface Renewable {
   readonly id: number;
   readonly common_name: string;
@@ -49,10 +49,18 @@ export interface Renewable {
   readonly valid_to: number;
   /** Whether the caller may renew it. */
   readonly permitted: boolean;
+  /** Whether both have exactly the same names. */
+  readonly same: boolean;
+  /** Number of its names, and of those that the new one has as well. */
+  readonly names: number;
+  readonly shared: number;
 }
 
-/** The newest certificates that are compared for each name: a name that very many share must not take long. */
+/** The newest certificates that are compared for each common name: a name that very many share must not take long. */
 const MAX_COMPARED = 100;
+/** Alternative names for which certificates with other names are searched, and the newest ones of each. */
+const MAX_SEARCHED_NAMES = 8;
+const MAX_COMPARED_PARTLY = 10;
 
 /**
  * Returns the SQL condition that a certificate has exactly the names of a JSON list, the common name among them.
@@ -69,10 +77,13 @@ export function sameNamesSql(alias: string, names: SQL): SQL {
  * Returns for each new certificate the one that it would renew, if the caller may view it: with the same names, `active`,
  * `pending` or `expired`, without successor, and of the same tenant unless the new one has none. Of several, an active one
  * with the latest expiry. One statement.
+ * @param options.partly Whether, if none has the same names, one is returned of which the new one has most of the names
+ *   (of several, the one that shares most).
  */
 export async function findRenewable(
   ctx: Context,
   given: readonly NewCertificate[],
+  { partly = false }: { partly?: boolean } = {},
 ): Promise<ReadonlyMap<number, Renewable>> {
   const { map } = certificates;
   const seen = visible(ctx, map);
@@ -81,18 +92,15 @@ export async function findRenewable(
     ...one,
     name: common_name,
     names: [common_name, ...sans],
+    others: sans.filter((name) => name !== common_name).slice(0, MAX_SEARCHED_NAMES),
   }));
   const item = (name: string): SQL => sql`json_extract(item.value, ${`$.${name}`})`;
-  const named = sql`
-    SELECT id FROM (SELECT id FROM certificates AS same WHERE same.common_name COLLATE NOCASE = ${
-    item("name")
-  }
-      ORDER BY id DESC LIMIT ${MAX_COMPARED})
-    UNION
-    SELECT id FROM (SELECT certificate_id AS id FROM certificate_sans WHERE value COLLATE NOCASE = ${
-    item("name")
-  }
-      ORDER BY certificate_id DESC LIMIT ${MAX_COMPARED})`;
+  const others = sql`SELECT also.value FROM json_each(item.value, '$.others') AS other
+      CROSS JOIN json_each((SELECT json_group_array(id) FROM (${
+    namedSql(sql`other.value`, MAX_COMPARED_PARTLY)
+  }))) AS also`;
+  const named = sql`${namedSql(item("name"), MAX_COMPARED)}${partly ? sql` UNION ${others}` : sql``}`;
+  const same = sameNamesSql("certificates", item("names"));
   const condition = where(
     sql`certificates.id IS NOT ${item("id")} AND certificates.replaced_by_id IS NULL`,
     sql`certificates.status IN ('active', 'pending', 'expired') AND certificates.valid_to < ${
@@ -101,22 +109,46 @@ export async function findRenewable(
     sql`(${item("tenant")} IS NULL OR certificates.tenant_id = ${item("tenant")})`,
     unarchived("certificates"),
     restrictionSql(ctx, seen, { map }),
-    sameNamesSql("certificates", item("names")),
+    partly ? undefined : same,
   );
   // The joins in this order: other plans would scan the certificates for each new one.
   const rows = await ctx.database.all<Row>(sql`
     SELECT ${item("key")} AS key, certificates.id, certificates.common_name, certificates.valid_to,
-      ${permittedSql(ctx)} AS permitted
+      ${permittedSql(ctx)} AS permitted, ${same} AS same, ${namesSql(sql`1`)} AS names,
+      ${namesSql(sql`lower(value) IN (SELECT lower(value) FROM json_each(${item("names")}))`)} AS shared
     FROM json_each(${JSON.stringify(items)}) AS item
       CROSS JOIN json_each((SELECT json_group_array(id) FROM (${named}))) AS found
       CROSS JOIN certificates ON certificates.id = found.value${condition}
-    ORDER BY certificates.status = 'active', certificates.valid_to, certificates.id`);
-  return new Map(rows.map((row) => [row.key as number, {
-    id: row.id as number,
-    common_name: row.common_name as string,
-    valid_to: row.valid_to as number,
-    permitted: row.permitted === 1,
-  }]));
+    ORDER BY same, shared, certificates.status = 'active', certificates.valid_to, certificates.id`);
+  return new Map(
+    rows.filter(({ same, shared, names }) => same === 1 || 2 * (shared as number) > (names as number)).map((
+      row,
+    ) => [row.key as number, {
+      id: row.id as number,
+      common_name: row.common_name as string,
+      valid_to: row.valid_to as number,
+      permitted: row.permitted === 1,
+      same: row.same === 1,
+      names: row.names as number,
+      shared: row.shared as number,
+    }]),
+  );
+}
+
+/** Returns the statement that selects the ids of the newest certificates with a name. */
+function namedSql(name: SQL, most: number): SQL {
+  return sql`
+    SELECT id FROM (SELECT id FROM certificates AS same WHERE same.common_name COLLATE NOCASE = ${name}
+      ORDER BY id DESC LIMIT ${most})
+    UNION
+    SELECT id FROM (SELECT certificate_id AS id FROM certificate_sans WHERE value COLLATE NOCASE = ${name}
+      ORDER BY certificate_id DESC LIMIT ${most})`;
+}
+
+/** Returns the number of names of a certificate that match a condition, as SQL. */
+function namesSql(condition: SQL): SQL {
+  return sql`(SELECT count(DISTINCT lower(value))
+    FROM json_each(json_insert(certificates.sans, '$[#]', certificates.common_name)) WHERE ${condition})`;
 }
 
 /** Returns whether the caller may renew a certificate, as SQL: the operation needs both actions. */

@@ -1,6 +1,6 @@
 /*
  * Checks texts and files before they are sent: a private key must not leave the browser. In the preview of
- * certificates, counts those that will be imported.
+ * certificates, counts those that will be renewed and imported.
  */
 
 const KEY_MESSAGE = "Private key detected. Nothing was sent: private keys are never stored.";
@@ -174,16 +174,27 @@ function takeFiles(form) {
 
 for (const box of document.querySelectorAll("[data-guard]")) guard(box);
 
-/** Writes the number of certificates into the buttons that import them; issuers that are not ticked do not count. */
+/**
+ * Writes into the buttons how many certificates they renew and import; issuers that are not ticked do not count.
+ */
 function countChosen() {
   const left = document.querySelectorAll('input[name="separate"]:not(:checked)').length;
+  const renewals = document.querySelectorAll("input[data-renews]:checked").length;
   for (const button of document.querySelectorAll("[data-import-count]")) {
-    const count = Number(button.dataset.importCount) - left;
-    button.disabled = count === 0;
-    button.textContent = count === 1
+    const count = Number(button.dataset.importCount) - left - renewals;
+    button.disabled = count + renewals === 0;
+    button.textContent = renewals > 0
+      ? renewalText(renewals, count)
+      : count === 1
       ? "Import certificate"
       : `Import ${count === 0 ? "" : `${count.toLocaleString("en")} `}certificates`;
   }
+}
+
+/** Returns "Renew 1, import 2"; without the numbers if there is only one certificate. */
+function renewalText(renewals, count) {
+  if (count > 0) return `Renew ${renewals.toLocaleString("en")}, import ${count.toLocaleString("en")}`;
+  return renewals === 1 ? "Renew certificate" : `Renew ${renewals.toLocaleString("en")} certificates`;
 }
 
 if (document.querySelector("[data-import-count]")) {

@@ -10,6 +10,7 @@ import {
   isImportReport,
   mayImport,
 } from "../../domain/certificates/import/mod.ts";
+import { importRenewing } from "../../domain/certificates/renewal/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
@@ -18,6 +19,7 @@ import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
 import { findingText, inspectionPage, RequestHint } from "./inspection_page.tsx";
+import { renewalsOf } from "./renewable.tsx";
 import { sourceField } from "./sources.ts";
 
 /** Shows the certificates found in the input; stores nothing. Errors: forbidden, invalid. */
@@ -30,15 +32,17 @@ export async function inspectAdded(call: Call, content: InspectionInput["content
 export async function storeInspected(call: Call): Promise<Response> {
   const pem = textOf(call.form, "pem_content");
   const own = ownOf(call.form);
+  const input = { pem_content: pem, ...chainOnly(call.form), ...own };
+  const renew = renewalsOf(call.form);
   try {
-    const outcome = await importPem({
-      ctx: call.ctx,
-      input: { pem_content: pem, split: true, ...chainOnly(call.form), ...own },
-    });
+    if (renew.size > 0) {
+      return await stored(call, await importRenewing({ ctx: call.ctx, input: { ...input, renew } }));
+    }
+    const outcome = await importPem({ ctx: call.ctx, input: { ...input, split: true } });
     if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
     return await stored(call, outcome);
   } catch (error) {
-    const errors = importErrorsOf(call, error);
+    const errors = renew.size > 0 ? renewalErrorsOf(call, error) : importErrorsOf(call, error);
     // Something has changed since the inspection, so it is shown again.
     const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
       .catch((again): Inspection | FieldErrors => importErrorsOf(call, again));
@@ -95,6 +99,14 @@ function ownOf(form: FormData): Record<string, unknown> {
     ...(tagIds.length === 0 ? {} : { tags: tagIds }),
     ...(location === "" ? {} : { private_key_location: location }),
   };
+}
+
+/** As {@link importErrorsOf}; also if a certificate to renew has been renewed or deleted in the meantime. */
+function renewalErrorsOf(call: Call, error: unknown): FieldErrors {
+  if (!(error instanceof AppError)) throw error;
+  if (error.code === "conflict") return fieldErrorsOf(error);
+  if (error.code !== "not_found") return importErrorsOf(call, error);
+  return { __all__: ["A certificate to renew does not exist any more. Nothing was imported."] };
 }
 
 /**

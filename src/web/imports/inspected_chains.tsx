@@ -26,10 +26,12 @@ const MAX_SHOWN = 60;
 
 /** Renders the first certificates, grouped; an issuer of several chains is described in the first of them. */
 export function InspectedChains(
-  { all, form }: {
+  { all, form, given }: {
     all: readonly InspectedCertificate[];
     /** Id of the form that imports them. */
     form: string;
+    /** The form with earlier choices. */
+    given: FormData;
   },
 ): Html {
   const blocked = all.some(({ status }) => status === "error");
@@ -52,6 +54,7 @@ export function InspectedChains(
               issuer={group.issuers.includes(one)}
               open={all.length === 1}
               form={form}
+              given={given}
             />
           ))}
           <ChainNotes group={group} rows={rows} />
@@ -187,13 +190,14 @@ function roleText({ role, sans }: InspectedCertificate): string {
 }
 
 function Inspected(
-  { one, all, blocked, issuer, open, form }: {
+  { one, all, blocked, issuer, open, form, given }: {
     one: InspectedCertificate;
     all: readonly InspectedCertificate[];
     blocked: boolean;
     issuer: boolean;
     open: boolean;
     form: string;
+    given: FormData;
   },
 ): Html {
   const [word, tone] = outcomeOf(one, { all, blocked });
@@ -218,7 +222,7 @@ function Inspected(
           ? null
           : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
       </details>
-      <Renewable one={one} form={form} />
+      {blocked ? null : <Renewable one={one} form={form} given={given} />}
     </>
   );
 }

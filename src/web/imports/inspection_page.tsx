@@ -22,6 +22,7 @@ import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { hasSeparateIssuers, InspectedChains } from "./inspected_chains.tsx";
 import { ADD } from "./paths.ts";
+import { isRenewable, isRenewing } from "./renewable.tsx";
 
 /** With more certificates, the button that imports them is at the top as well. */
 const MAX_BELOW = 3;
@@ -33,7 +34,14 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
   const { certificates: all } = found;
   const fresh = all.filter(({ status }) => status === "create").length;
   const bad = all.filter(({ status }) => status === "error").length;
-  const importable = { fresh, bad, chosen: hasSeparateIssuers(all) };
+  const renewing = all.filter((one) => isRenewing(one, call.form)).length;
+  const importable = {
+    fresh,
+    bad,
+    separate: hasSeparateIssuers(all),
+    renewable: all.some(isRenewable),
+    renewing,
+  };
   return page(
     call,
     {
@@ -45,22 +53,25 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
     },
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />
-      {importable.chosen ? <script type="module" src={assetPath("imports.js")}></script> : null}
+      {importable.separate || importable.renewable
+        ? <script type="module" src={assetPath("imports.js")}></script>
+        : null}
       <ErrorSummary errors={errors} shown={[]} />
-      <Counts found={found} fresh={fresh} bad={bad} />
+      <Counts found={found} {...importable} />
       <UnreadableDocument call={call} found={found} />
-      <InspectedChains all={all} form={STORE} />
+      <InspectedChains all={all} form={STORE} given={call.form} />
       <StoreForm call={call} found={found} importable={importable} />
     </>,
   );
 }
 
 /** Renders the number of certificates that will be imported, and why others will not. */
-function Counts({ found, fresh, bad }: { found: Inspection; fresh: number; bad: number }): Html {
+function Counts({ found, fresh, bad, renewing }: Importable & { found: Inspection }): Html {
   const skipped = found.certificates.filter(({ status }) => status === "skip").length;
   const unreadable = found.findings.length;
   const parts: readonly (readonly [count: number, words: string, tone: Tone])[] = [
-    [bad > 0 ? 0 : fresh, "can be imported", "good"],
+    [bad > 0 ? 0 : renewing, "can renew an existing one", "good"],
+    [bad > 0 ? 0 : fresh - renewing, "can be imported", "good"],
     [bad, bad === 1 ? "has errors" : "have errors", "bad"],
     [skipped, skipped === 1 ? "is skipped" : "are skipped", "info"],
     [unreadable, unreadable === 1 ? "is unreadable" : "are unreadable", "bad"],
@@ -131,14 +142,20 @@ export function findingText({ message: given, line, file }: Inspection["findings
 /** Id of the form that stores the certificates; a button at the top of the page belongs to it as well. */
 const STORE = "store";
 
-/** Renders the button with the number of new certificates; a script sets one that depends on the chosen issuers. */
-function ImportButton({ fresh, bad, chosen }: Importable): Html | null {
+/**
+ * Renders the button with what it does to how many certificates. If that depends on choices of the user, a script counts
+ * them.
+ */
+function ImportButton({ fresh, bad, separate, renewable }: Importable): Html | null {
   if (fresh === 0 || bad > 0) return null;
+  const counts = separate || renewable;
   return (
-    <button type="submit" form={STORE} data-import-count={chosen ? String(fresh) : undefined}>
-      {fresh === 1
+    <button type="submit" form={STORE} data-import-count={counts ? String(fresh) : undefined}>
+      {renewable
+        ? fresh === 1 ? "Renew or import" : "Renew and import"
+        : fresh === 1
         ? "Import certificate"
-        : chosen
+        : separate
         ? "Import certificates"
         : `Import ${counted(fresh, "certificate")}`}
     </button>
@@ -151,7 +168,10 @@ interface Importable {
   /** Number of certificates with errors. */
   readonly bad: number;
   /** Whether the user chooses which issuers are added as well. */
-  readonly chosen: boolean;
+  readonly separate: boolean;
+  /** Whether the user chooses which certificates renew others, and how many are chosen. */
+  readonly renewable: boolean;
+  readonly renewing: number;
 }
 
 /** Fields that are sent to the import. */

@@ -1,42 +1,125 @@
-/** The existing certificate that a certificate of the preview would renew. */
+/** The existing certificate that a certificate of the preview can renew, and the choice whether it does. */
 
 import { formatDatetime } from "../../base/clock.ts";
 import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { certificates, type Renewable as Existing } from "../../domain/certificates/mod.ts";
 import { Day, type Html, truncate } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
 import { objectPath } from "../paths.ts";
 
-/** Name of the button that renews an existing certificate; its value is the fingerprint of the new one. */
+/** Name of the button that compares both certificates; its value is the fingerprint of the new one. */
 export const SUCCESSOR = "successor";
 
-/** Renders the certificate with the same names that the new one would otherwise be stored next to. */
-export function Renewable({ one, form }: { one: InspectedCertificate; form: string }): Html | null {
+/** Begins the name of the choice for a certificate; its fingerprint follows, and the value is the id to renew. */
+const RENEW = "renew.";
+/** The value of the choice not to renew. */
+const NOT = "no";
+
+/** Returns the certificate that a new one can renew and that the user may renew. */
+function offered({ renewable, status }: InspectedCertificate): Existing | undefined {
+  return status === "create" && renewable?.permitted === true ? renewable : undefined;
+}
+
+/** Returns whether the user chooses for a certificate what it renews. */
+export function isRenewable(one: InspectedCertificate): boolean {
+  return offered(one) !== undefined;
+}
+
+/** Returns whether a certificate renews another one: as chosen, or without a choice if both have the same names. */
+export function isRenewing(one: InspectedCertificate, form: FormData): boolean {
+  const existing = offered(one);
+  if (existing === undefined) return false;
+  const chosen = textOf(form, `${RENEW}${one.fingerprint_sha256}`);
+  return chosen === "" ? existing.same : chosen === String(existing.id);
+}
+
+/** Reads the choices: ids of the certificates to renew, by the fingerprint of the successor. */
+export function renewalsOf(form: FormData): Map<string, number> {
+  return new Map(
+    [...form].flatMap(([name, value]) =>
+      name.startsWith(RENEW) && typeof value === "string" && /^\d{1,15}$/.test(value)
+        ? [[name.slice(RENEW.length), Number(value)] as const]
+        : []
+    ),
+  );
+}
+
+/** Renders how the names of an existing certificate relate to the new one, and the choice. */
+export function Renewable({ one, given, form }: {
+  one: InspectedCertificate;
+  /** The form with earlier choices. */
+  given: FormData;
+  /** Id of the form that imports the certificates. */
+  form: string;
+}): Html | null {
   if (one.renewable === undefined || one.status !== "create") return null;
-  const { id, common_name: name, valid_to, permitted } = one.renewable;
-  const path = objectPath(certificates, id);
+  const { renewable: existing, fingerprint_sha256: print } = one;
+  if (!isRenewable(one)) {
+    return (
+      <p class="renewable">
+        <Relation existing={existing} />
+      </p>
+    );
+  }
+  const renewing = isRenewing(one, given);
+  const path = objectPath(certificates, existing.id);
+  const choice = (value: string, { checked, children }: { checked: boolean; children: unknown }): Html => (
+    <label>
+      <input
+        type="radio"
+        form={form}
+        name={`${RENEW}${print}`}
+        value={value}
+        checked={checked}
+        data-renews={value === NOT ? undefined : ""}
+      />
+      {children as Html}
+    </label>
+  );
   return (
-    <p class="renewable">
-      <span>
-        Same names as{" "}
-        <a href={path}>
-          <bdi>{truncate(name)}</bdi>
-        </a>{" "}
-        (expires <Day at={formatDatetime(valid_to)} />).
-      </span>
-      {permitted
-        ? (
-          <button
-            type="submit"
-            form={form}
-            formaction={`${path}renew/`}
-            name={SUCCESSOR}
-            value={one.fingerprint_sha256}
-            class="secondary small"
-          >
-            Renew it with this
-          </button>
-        )
-        : null}
-    </p>
+    <fieldset class="renewable">
+      <legend>
+        <Relation existing={existing} />
+      </legend>
+      {choice(String(existing.id), {
+        checked: renewing,
+        children: (
+          <span>
+            Renew <bdi>{truncate(existing.common_name)}</bdi> with it
+          </span>
+        ),
+      })}
+      {choice(NOT, { checked: !renewing, children: <span>Import it separately</span> })}
+      <button
+        type="submit"
+        form={form}
+        formaction={`${path}renew/`}
+        name={SUCCESSOR}
+        value={print}
+        class="secondary small"
+        aria-label={`Compare with ${truncate(existing.common_name)}`}
+      >
+        Compare
+      </button>
+    </fieldset>
+  );
+}
+
+/** Renders the name of the existing certificate, and how many of its names the new one has. */
+function Relation({ existing: { id, common_name: name, valid_to, same, names, shared } }: {
+  existing: Existing;
+}): Html {
+  return (
+    <>
+      {same
+        ? "Same names as"
+        : shared === names
+        ? `Has ${names === 1 ? "the name" : `all ${names} names`} of`
+        : `Has ${shared} of ${names} names of`}{" "}
+      <a href={objectPath(certificates, id)}>
+        <bdi>{truncate(name)}</bdi>
+      </a>
+      {same || shared < names ? "" : ", and others"} (expires <Day at={formatDatetime(valid_to)} />).
+    </>
   );
 }

@@ -309,7 +309,7 @@ renew(
   {
     as: within(TYPE, ["view", "renew", "change"], { id: OLD }),
     status: 403,
-    equals: { detail: "Your permissions do not allow importing this certificate." },
+    equals: { detail: "Your permissions do not allow renewing with this certificate." },
   },
 );
 renew("a body of another type answers 415", "certificate=1", {

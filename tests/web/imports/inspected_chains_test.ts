@@ -9,7 +9,7 @@ import { CHAIN, pki } from "../../support/pki.ts";
 import { seed } from "../../support/seed.ts";
 import { metadata, storeCertificates } from "../../support/stored.ts";
 import { TestCa } from "../../support/test_ca/mod.ts";
-import { bulkImporter } from "../../domain/certificates/import_preview/support.ts";
+import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
 import { type Browser, browserOf, textOf } from "./browser.ts";
 
 /** Returns the texts of the groups of a preview, in their order. */
@@ -136,8 +136,11 @@ Deno.test("preview of certificates: a new certificate with the same names as a v
   const offered = (await chief.post("/certificates/add/", { content })).html;
   assert.match(
     textOf(offered),
-    /Same names as www\.acme\.example \(expires \d{4}-\d\d-\d\d \)\. Renew it with this/,
+    /Same names as www\.acme\.example \(expires \d{4}-\d\d-\d\d \)\. Renew www\.acme\.example with it Import it separately Compare/,
   );
+  assert.match(offered, new RegExp(`type="radio"[^>]*value="${seed.certificates.acmeWeb}" checked`));
+  assert.match(textOf(offered), /1 can renew an existing one 2 can be imported/);
+  assert.match(offered, /<button[^>]*data-import-count="3"[^>]*>Renew and import</);
   assert.match(offered, new RegExp(`formaction="${path}renew/"`));
   for (const { pem } of [fewer, earlier]) {
     assert.doesNotMatch((await chief.post("/certificates/add/", { content: pem })).html, /Same names as/);
@@ -171,8 +174,125 @@ Deno.test("preview of certificates: a new certificate with the same names as a v
     const actor = granted(grants, { username: `user-${actions.length}-${shown}` });
     const { html } = await (await browserOf(app, actor)).post("/certificates/add/", { content: same.pem });
     assert.equal(/Same names as/.test(html), shown, JSON.stringify([actions, constraints]));
-    assert.equal(/Renew it with this/.test(html), permitted, JSON.stringify([actions, constraints]));
+    assert.equal(/type="radio"/.test(html), permitted, JSON.stringify([actions, constraints]));
   }
+});
+
+/** Returns the names and values of the radio buttons that renew, in the order of the certificates. */
+function choicesIn(html: string): { name: string; value: string; checked: boolean }[] {
+  return [...html.matchAll(/<input type="radio"[^>]*name="(renew\.[^"]+)" value="(\d+)"( checked)?/g)].map(
+    ([, name = "", value = "", checked]) => ({ name, value, checked: checked !== undefined }),
+  );
+}
+
+Deno.test("preview of certificates: one with most names of an existing certificate says so, and is imported separately by default", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const names = ["a.part.example", "b.part.example", "c.part.example"];
+  const [id] = await storeCertificates(app, [
+    metadata(1, { common_name: "a.part.example", sans: names, valid_to: "2026-12-31" }),
+  ]);
+  const issue = (serial: number, sans: string[]): Promise<{ pem: string }> =>
+    pki.issuing.issue({ cn: sans[0] as string, serial, sans, notAfter: "2027-10-31T23:59:59Z" });
+  const shown = async (serial: number, sans: string[]): Promise<string> =>
+    (await browser.post("/certificates/add/", { content: (await issue(serial, sans)).pem })).html;
+  const two = await shown(81, ["B.part.example", "c.part.example"]);
+  assert.match(textOf(two), /Has 2 of 3 names of a\.part\.example \(expires 2026-12-31 \)\./);
+  assert.deepEqual(choicesIn(two).map(({ value, checked }) => [value, checked]), [[String(id), false]]);
+  assert.match(
+    textOf(await shown(82, ["x.part.example", ...names])),
+    /Has all 3 names of a\.part\.example , and others \(expires/,
+  );
+  assert.match(textOf(await shown(83, names)), /Same names as a\.part\.example/);
+  assert.doesNotMatch(await shown(84, ["c.part.example"]), /class="renewable"/);
+});
+
+Deno.test("preview of certificates: the import renews the chosen certificates and stores the others, all or nothing", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const ids = await storeCertificates(app, [
+    metadata(1, {
+      common_name: "one.example",
+      sans: ["one.example"],
+      private_key_location: "vault: one",
+      tenant: seed.tenants.acme,
+    }),
+    metadata(2, { common_name: "two.example", sans: ["two.example"] }),
+  ]);
+  const [notAfter, later] = ["2027-10-31T23:59:59Z", "2027-11-30T23:59:59Z"];
+  const fresh = await Promise.all([
+    pki.issuing.issue({ cn: "one.example", serial: 91, sans: ["one.example"], notAfter }),
+    pki.issuing.issue({ cn: "one.example", serial: 92, sans: ["one.example"], notAfter: later }),
+    pki.issuing.issue({ cn: "two.example", serial: 93, sans: ["two.example"], notAfter }),
+    pki.issuing.issue({ cn: "three.example", serial: 94, sans: ["three.example"], notAfter }),
+  ]);
+  const content = fresh.map(({ pem }) => pem).join("");
+  const { html } = await browser.post("/certificates/add/", { content });
+  const choices = choicesIn(html);
+  // Of two certificates with the same names, the one that expires later renews.
+  assert.deepEqual(
+    choices.map(({ value, checked }) => [Number(value), checked]),
+    ids.map((id) => [id, true]),
+  );
+  const read = async (id: number): Promise<Record<string, unknown>> =>
+    (await getObject({ ctx: app.ctx, resource: certificates, id, selection: ALL_FIELDS })).object;
+  const [first, second] = choices.map(({ name, value }) => ({ [name]: value }));
+  // The second one was renewed in the meantime: nothing is stored.
+  const [rival] = await storeCertificates(app, [
+    metadata(3, { common_name: "two.example", sans: ["two.example"], valid_to: "2028-01-01" }),
+  ]);
+  await browser.post(`/certificates/${ids[1]}/renew/`, { certificate: String(rival), confirmed: "yes" });
+  const refused = await browser.post("/certificates/add/store/", {
+    pem_content: content,
+    ...first,
+    ...second,
+  });
+  assert.equal(refused.status, 400);
+  assert.match(textOf(refused.html), /The certificate is already replaced by two\.example/);
+  assert.equal((await read(ids[0] as number)).replaced_by, null);
+  const chosen = { pem_content: content, ...first, [choices[1]?.name as string]: "no" };
+  const { status, location } = await browser.post("/certificates/add/store/", chosen);
+  assert.equal(status, 303);
+  const stored = [...location.matchAll(/id=(\d+)/g)].map(([, id]) => Number(id));
+  assert.equal(stored.length, 4);
+  assert.match(textOf((await browser.get(location)).html), /three\.example/);
+  const [successor] = stored;
+  const after = await read(ids[0] as number);
+  assert.deepEqual([after.status, (after.replaced_by as { id: number }).id], ["replaced", successor]);
+  const { valid_to, private_key_location, tenant } = await read(successor as number);
+  assert.deepEqual([valid_to, private_key_location, (tenant as { id: number }).id], [
+    later,
+    "vault: one",
+    seed.tenants.acme,
+  ]);
+});
+
+Deno.test("import of certificates that renew others: wrong and forbidden choices are refused, and nothing is stored", async () => {
+  await using app = await testApp();
+  const path = "/certificates/add/store/";
+  const chief = await browserOf(app);
+  const { html } = await chief.post("/certificates/add/", { content: pki.fresh.pem });
+  const [print = ""] =
+    /(?:[0-9A-F]{2}:){31}[0-9A-F]{2}/.exec(html.replaceAll("<wbr/>", "").replaceAll("<wbr>", "")) ?? [];
+  const before = await certificateCount(app.ctx);
+  const choose = async (choice: Record<string, string>, actor?: Parameters<typeof browserOf>[1]) => {
+    const { status, html: answer } = await (await browserOf(app, actor)).post(path, {
+      pem_content: pki.fresh.pem,
+      ...choice,
+    });
+    assert.equal(await certificateCount(app.ctx), before);
+    return `${status} ${textOf(answer)}`;
+  };
+  assert.match(await choose({ "renew.AA": "1" }), /^400 .*has no certificate with the fingerprint "AA"/);
+  assert.match(await choose({ [`renew.${print}`]: "99999" }), /^400 .*to renew does not exist any more/);
+  assert.match(
+    await choose({ [`renew.${print}`]: String(seed.certificates.globexWeb) }),
+    /^400 .*no name in common/,
+  );
+  const importer = granted([{ types: ["certmgr.certificate"], actions: ["view", "import"] }], {
+    username: "importer",
+  });
+  assert.match(await choose({ [`renew.${print}`]: "1" }, importer), /^400 /);
 });
 
 Deno.test("the page of a certificate that was imported next to the one that it renews offers this renewal", async () => {

@@ -9,9 +9,9 @@ import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
-import { PemText, readPemItem, readPemItems, withoutIssuers } from "./pem_item.ts";
+import { type PemItem, PemText, readPemItem, readPemItems, withoutIssuers } from "./pem_item.ts";
 import { mergeErrors } from "./plan.ts";
-import type { Inherited } from "./rows.ts";
+import type { ImportRow, Inherited } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
@@ -31,9 +31,7 @@ export const importPem = operation({
     if (chain_only !== undefined && !split) throw invalid({ chain_only: ["chain_only requires split."] });
     const choice = choiceOf({ on_duplicate, overwrite }, { fallback: split ? "skip" : "error" });
     const reports = split || choice.onDuplicate !== "error";
-    const rows = split
-      ? withoutIssuers(await inSlices(readPemItems(given)), chain_only ?? [])
-      : [await inSlices(readPemItem(given, 0))];
+    const rows = split ? await readSeparately(given, chain_only) : [await inSlices(readPemItem(given, 0))];
     const rule = { ...RULE, ...choice };
     const outcome = await importRows(
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },
@@ -42,6 +40,20 @@ export const importPem = operation({
     return reports ? reportOf(outcome) : outcome.created[0]?.object as Record<string, unknown>;
   },
 });
+
+/** Reads each certificate of a text with its chain, without issuers that are stored in chains only. Errors: invalid. */
+export async function readSeparately(
+  given: PemItem,
+  chainOnly: readonly string[] = [],
+): Promise<ImportRow[]> {
+  return withoutIssuers(await inSlices(readPemItems(given)), chainOnly);
+}
+
+/** Stores rows of {@link readSeparately} in an open transaction; skips existing certificates. Errors: invalid. */
+export async function storeSeparately(call: WriteCall, rows: readonly ImportRow[]): Promise<ImportReport> {
+  const rule = { ...RULE, onDuplicate: "skip" } as const;
+  return reportOf(await applyRows(call, rows, { rule, refusal: refuseFields }));
+}
 
 /** Returns whether the response of an import is a report, not a certificate. */
 export function isImportReport(answer: Record<string, unknown> | ImportReport): answer is ImportReport {
@@ -58,6 +70,11 @@ export async function storePem(
 ): Promise<number> {
   const rule = { ...RULE, onDuplicate: "error" } as const;
   const rows = [await inSlices(readPemItem({ ...extra, pem_content: pem }, 0))];
-  const { created } = await applyRows(call, rows, { rule, refusal: refuseFields, inherited });
+  const { created } = await applyRows(call, rows, {
+    rule,
+    refusal: refuseFields,
+    inherited,
+    outside: "Your permissions do not allow renewing with this certificate.",
+  });
   return created[0]?.object.id as number;
 }

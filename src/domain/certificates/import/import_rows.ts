@@ -75,13 +75,15 @@ export async function applyRows(
 interface Storing {
   readonly inherited?: Inherited;
   readonly allFields?: boolean;
+  /** Error of a new certificate that does not match the caller's constraints. */
+  readonly outside?: string;
 }
 
 /** Stores the certificates of a plan without errors. */
 export async function storePlan(
   call: WriteCall,
   { fresh, changed, changeable, unchanged, targets, skipped }: Omit<ImportPlan, "failed">,
-  { inherited, allFields = false }: Storing = {},
+  { inherited, allFields = false, outside = OUTSIDE_MESSAGE }: Storing = {},
 ): Promise<ImportOutcome> {
   const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
   for (const { row, input } of drafts) {
@@ -92,7 +94,7 @@ export async function storePlan(
     ? []
     : allFields
     ? await storeDrafts(call, drafts)
-    : await storeBriefly(call, drafts);
+    : await storeBriefly(call, drafts, outside);
   const changes = changed.map(({ draft }) => draft);
   const after = changes.length === 0 ? [] : await storeDrafts(changing(call, changeable), changes);
   await storeTargets(
@@ -129,10 +131,14 @@ function unchangedOf({ place, object }: StoredRow): UnchangedRow {
   return { place, id, common_name, serial_number };
 }
 
-async function storeBriefly(call: WriteCall, drafts: readonly Draft[]): Promise<Record<string, unknown>[]> {
+async function storeBriefly(
+  call: WriteCall,
+  drafts: readonly Draft[],
+  outside: string,
+): Promise<Record<string, unknown>[]> {
   const { ctx, resource } = call;
   const read = rowReader(resource, { brief: false, fields: IMPORTED_FIELDS, omit: [], long: false }, ctx);
-  return (await storeNew(call, drafts, { outside: OUTSIDE_MESSAGE })).map(read);
+  return (await storeNew(call, drafts, { outside })).map(read);
 }
 
 /** Error of a row that does not match the caller's constraints. */

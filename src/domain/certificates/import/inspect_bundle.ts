@@ -65,7 +65,10 @@ export interface InspectedCertificate {
   readonly messages: FieldErrors;
   /** Id of the existing certificate if the caller may view it. */
   readonly existing: number | null;
-  /** The certificate that it would renew, by its names; undefined for issuers of other certificates of this text. */
+  /**
+   * The certificate that it would renew, by its names; undefined for issuers of other certificates of this text, and if
+   * another one of this text has the same names and expires later.
+   */
   readonly renewable: Renewable | undefined;
 }
 
@@ -131,16 +134,30 @@ async function findRenewables(
   heads: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, Renewable>> {
   const compared = fresh.filter(({ place }) => heads.has(place)).slice(0, MAX_COMPARED);
-  return await findRenewable(
-    ctx,
-    compared.map(({ place, draft: { row } }) => ({
-      key: place,
-      common_name: String(row.common_name),
-      sans: JSON.parse(String(row.sans)) as string[],
-      valid_to: Number(row.valid_to),
-      tenant: row.tenant_id as number | null | undefined ?? null,
-    })),
-  );
+  const given = compared.map(({ place, draft: { row } }) => ({
+    key: place,
+    common_name: String(row.common_name),
+    sans: JSON.parse(String(row.sans)) as string[],
+    valid_to: Number(row.valid_to),
+    tenant: row.tenant_id as number | null | undefined ?? null,
+  }));
+  const found = await findRenewable(ctx, given, { partly: true });
+  // A certificate is renewed only once: by one with the same names, or the one that expires last.
+  const taken = new Set<number>();
+  const rank = ({ key, valid_to }: typeof given[number]): [number, number] => [
+    found.get(key)?.same === true ? 1 : 0,
+    valid_to,
+  ];
+  const ordered = given.toSorted((one, other) => {
+    const [[same, end], [otherSame, otherEnd]] = [rank(one), rank(other)];
+    return otherSame - same || otherEnd - end;
+  });
+  return new Map(ordered.flatMap(({ key }) => {
+    const renewable = found.get(key);
+    if (renewable === undefined || taken.has(renewable.id)) return [];
+    taken.add(renewable.id);
+    return [[key, renewable] as const];
+  }));
 }
 
 interface Found {

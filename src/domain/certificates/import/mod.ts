@@ -1,7 +1,7 @@
 /** Imports of certificates. */
 
 export { type ImportedBrief, ImportReport, type RowResult, type Skipped } from "./responses.ts";
-export { authorizeBulkImport, mayBulkImport, mayImport } from "./authorize_import.ts";
+export { authorizeBulkImport, authorizeImport, mayBulkImport, mayImport } from "./authorize_import.ts";
 export { type BulkDataReport, bulkImportData } from "./bulk_data.ts";
 export { bulkImport, type MetadataReport } from "./bulk_import.ts";
 export type { BulkPemReport } from "./bulk_pem.ts";
@@ -11,7 +11,7 @@ export { type DataDocument, readDocument, type SpreadsheetReading } from "./data
 export type { DataError, DataFormat } from "./data_input.ts";
 export { withoutColumns } from "./import_document.ts";
 export { importFile } from "./import_file.ts";
-export { importPem, isImportReport, storePem } from "./import_pem.ts";
+export { importPem, isImportReport, readSeparately, storePem, storeSeparately } from "./import_pem.ts";
 export { type FoundCertificate, storeFound } from "./store_found.ts";
 export { OUTSIDE_MESSAGE, placesOutside, storePlan, withRollback } from "./import_rows.ts";
 export {
@@ -22,7 +22,7 @@ export {
   type SourceFile,
 } from "./inspect_bundle.ts";
 export type { InspectedChain } from "./inspect_chains.ts";
-export { bySubject, issuersOf, separateChain } from "./pem_item.ts";
+export { bySubject, issuersOf, type PemItem, separateChain } from "./pem_item.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";

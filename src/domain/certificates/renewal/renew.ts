@@ -1,11 +1,15 @@
-/** Renews a certificate: its successor takes over its assignments and contacts, and the old one becomes `replaced`. */
+/**
+ * Renews certificates, alone or during an import: the successor takes over the assignments and contacts of the old one,
+ * which becomes `replaced`.
+ */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { visible } from "../../../auth/mod.ts";
+import { authorize, type Context, visible } from "../../../auth/mod.ts";
 import { addError, AppError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import type { Row } from "../../../db/mod.ts";
-import { EVERYTHING } from "../../../filters/mod.ts";
+import { inSlices } from "../../../base/pace.ts";
+import { and, EVERYTHING } from "../../../filters/mod.ts";
 import { objectBody, objectId, operation, shown } from "../../../operation/mod.ts";
 import {
   ALL_FIELDS,
@@ -15,13 +19,23 @@ import {
   fullList,
   inputSchema,
   loadForChange,
+  plainHex,
+  quote,
+  refusingPrivateKeys,
   rowReader,
   storeDrafts,
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { certificates, shareName } from "../mod.ts";
-import { storePem } from "../import/mod.ts";
+import {
+  authorizeImport,
+  type ImportReport,
+  type PemItem,
+  readSeparately,
+  storePem,
+  storeSeparately,
+} from "../import/mod.ts";
 import { COPYABLE, copyContacts, copyIfEmpty } from "./copy_to_successor.ts";
 import { moveAssignments } from "./move_assignments.ts";
 
@@ -90,6 +104,63 @@ export const renewCertificate = operation({
     }
   },
 });
+
+/** A text with certificates, of which some renew existing ones. */
+export interface RenewingInput extends PemItem {
+  readonly chain_only?: readonly string[];
+  /** Ids of the certificates to renew, by the SHA-256 fingerprint of the successor. */
+  readonly renew: ReadonlyMap<string, number>;
+}
+
+/** The report of the certificates that were imported separately, and the ids of the successors. */
+export interface RenewingReport extends ImportReport {
+  readonly renewed: readonly number[];
+}
+
+/**
+ * Imports each certificate of a text, as `importPem` does with `split`; those of `renew` as successors of existing ones,
+ * from which they get tenant, tags, description and, unless it is given, the key location. All or nothing. Errors: those
+ * of `importPem` and of `renewCertificate`.
+ */
+export async function importRenewing(
+  { ctx, input: { renew, chain_only, ...given } }: { ctx: Context; input: RenewingInput },
+): Promise<RenewingReport> {
+  const allowed = authorizeImport(ctx);
+  const renewing = and(authorize(ctx, "renew", certificates.map), authorize(ctx, "change", certificates.map));
+  const errors: FieldErrors = {};
+  await inSlices(refusingPrivateKeys({ ...given }, errors));
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const rows = await readSeparately(given, chain_only);
+  const successors = [...renew].map(([fingerprint, id]) => {
+    const plain = plainHex(fingerprint, { number: false });
+    const row = rows.find(({ certificate }) => certificate?.fingerprintSha256 === plain);
+    if (row !== undefined) return { id, row };
+    throw invalid({
+      pem_content: [`The text has no certificate with the fingerprint ${quote(fingerprint)}.`],
+    });
+  });
+  const others = rows.filter((one) =>
+    !successors.some(({ row }) => row.certificate?.fingerprintSha256 === one.certificate?.fingerprintSha256)
+  );
+  const report = await ctx.database.write(async (tx) => {
+    const renewed: number[] = [];
+    for (const { id, row: { body } } of successors) {
+      const renewal = await renewIn({ ctx, tx, resource: certificates, allowed: renewing }, id, {
+        pem_content: `${body.pem_content}${body.issuer_chain}`,
+        ...(given.private_key_location === undefined
+          ? {}
+          : { private_key_location: given.private_key_location as string }),
+        copy_if_empty: ["description", "private_key_location"],
+        dry_run: false,
+      });
+      renewed.push(renewal.new.id as number);
+    }
+    const imported = await storeSeparately({ ctx, tx, resource: certificates, allowed }, others);
+    return { ...imported, renewed };
+  });
+  certificates.afterCommit?.(ctx);
+  return report;
+}
 
 function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
   if ((certificate === undefined) !== (pem_content === undefined)) return;
