@@ -9,9 +9,10 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { numberText } from "../../base/amounts.ts";
 import { nearest } from "../../base/nearest.ts";
-import { type Html, truncate } from "../components/mod.ts";
+import { type Html, type SelectOption, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { cellName, messageText, ownMessages, rowPath, seenText } from "./preview_table.tsx";
+import { TENANT, TenantCell } from "./tenant_field.tsx";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
@@ -21,7 +22,11 @@ const SHOWN_NAMES = 2;
  * Renders one row per invalid row of the document, without valid cells. Of equal cells of a column, the first
  * one is corrected for all of them.
  */
-export function Corrections({ preview }: { preview: PreviewPage }): Html {
+export function Corrections({ preview, tenants }: {
+  preview: PreviewPage;
+  /** What a tenant's cell can contain; undefined if there are too many. */
+  tenants: readonly SelectOption[] | undefined;
+}): Html {
   const { rows, confirmed } = preview;
   const editable = confirmed === null && isTable(preview);
   const firsts = new Map<string, number>();
@@ -46,7 +51,7 @@ export function Corrections({ preview }: { preview: PreviewPage }): Html {
                 <About row={row} columns={preview.columns} />
               </td>
               <td>
-                <Wrong row={row} preview={preview} editable={editable} firsts={firsts} />
+                <Wrong row={row} preview={preview} editable={editable} firsts={firsts} tenants={tenants} />
               </td>
             </tr>
           ))}
@@ -74,12 +79,13 @@ function cellOf(row: PreviewRow, columns: readonly string[], name: string): Prev
 }
 
 /** Renders the errors of the whole row, then each invalid cell with its message. */
-function Wrong({ row, preview, editable, firsts }: {
+function Wrong({ row, preview, editable, firsts, tenants }: {
   row: PreviewRow;
   preview: PreviewPage;
   editable: boolean;
   /** The first row of this page by repeated cell. */
   firsts: Map<string, number>;
+  tenants: readonly SelectOption[] | undefined;
 }): Html {
   const { columns, repeated } = preview;
   const general = ownMessages(row, "__all__");
@@ -119,7 +125,14 @@ function Wrong({ row, preview, editable, firsts }: {
                     <small class="faint">Corrected with row {one.first}</small>
                   </>
                 )
-                : <WrongCell row={row} {...one} editable={editable && columns.includes(one.name)} />}
+                : (
+                  <WrongCell
+                    row={row}
+                    {...one}
+                    editable={editable && columns.includes(one.name)}
+                    tenants={tenants}
+                  />
+                )}
             </li>
           ))}
         </ul>
@@ -142,13 +155,14 @@ function CellText({ cell }: { cell: PreviewCell }): Html {
     : <bdi>{truncate(cell.text, MAX_VALUE)}</bdi>;
 }
 
-function WrongCell({ row, name, cell, others, editable }: {
+function WrongCell({ row, name, cell, others, editable, tenants }: {
   row: PreviewRow;
   name: string;
   cell: PreviewCell;
   /** Number of other rows with the same invalid text. */
   others: number;
   editable: boolean;
+  tenants: readonly SelectOption[] | undefined;
 }): Html {
   const control = cellName(row.place, name);
   const messages = ownMessages(row, name);
@@ -165,17 +179,26 @@ function WrongCell({ row, name, cell, others, editable }: {
     );
   }
   const suggestions = suggestionsFor(cell?.text ?? "", messages);
+  const attributes = {
+    id: control,
+    name: control,
+    "aria-label": `${labelOf(name)} in row ${row.place}`,
+    "aria-invalid": message === "" ? undefined : "true",
+    "aria-describedby": message === "" ? undefined : `${control}-error`,
+  };
   return (
     <>
       <label for={control}>{labelOf(name)}</label>
-      <input
-        id={control}
-        name={control}
-        value={cell?.text ?? ""}
-        aria-label={`${labelOf(name)} in row ${row.place}`}
-        aria-invalid={message === "" ? undefined : "true"}
-        aria-describedby={message === "" ? undefined : `${control}-error`}
-      />
+      {name === TENANT ? <TenantCell {...attributes} tenants={tenants} text={cell?.text ?? ""} /> : (
+        <input
+          id={control}
+          name={control}
+          value={cell?.text ?? ""}
+          aria-label={attributes["aria-label"]}
+          aria-invalid={attributes["aria-invalid"]}
+          aria-describedby={attributes["aria-describedby"]}
+        />
+      )}
       {message === "" ? null : <small class="error" id={`${control}-error`}>{message}</small>}
       {suggestions.length === 0 ? null : (
         <span class="suggestions">

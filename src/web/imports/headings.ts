@@ -35,6 +35,21 @@ export interface Numbered {
   readonly index: number;
 }
 
+/** Columns that are shown in the form at once: each has a select with all fields. */
+export const MAX_SHOWN_COLUMNS = 20;
+
+/**
+ * Returns the columns of a page of the form, of which `from` is the first, from 0: unknown columns come before those that
+ * are read or ignored.
+ */
+export function shownColumns(preview: PreviewHead, from: number): Numbered[] {
+  const unknown = unknownHeadings(preview);
+  const isUnknown = ({ heading }: Numbered): boolean => unknown.includes(heading);
+  const all = numbered(preview.headings);
+  const sorted = [...all.filter(isUnknown), ...all.filter((one) => !isUnknown(one))];
+  return sorted.slice(from, from + MAX_SHOWN_COLUMNS);
+}
+
 /** Returns the headings with their indexes. */
 export function numbered(headings: readonly Heading[]): Numbered[] {
   return headings.map((heading, index) => ({ heading, index }));

@@ -14,7 +14,15 @@ import { Form, type Html, truncate, withQuery } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, seeOther } from "../responses.ts";
-import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
+import {
+  isRead,
+  MAX_SEEN,
+  MAX_SHOWN_COLUMNS,
+  missingColumns,
+  type Numbered,
+  shownColumns,
+  unknownHeadings,
+} from "./headings.ts";
 import { BY_ROW, FINGERPRINT, MissingColumns, suggestionFor } from "./missing_columns.tsx";
 import { previewPath } from "./paths.ts";
 
@@ -45,12 +53,13 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
         </>
       ))}. {ignored.length === 0 ? null : (
         <>
-          Not read: {ignored.map(({ name }, index) => (
+          Not read: {ignored.slice(0, MAX_NAMED).map(({ name }, index) => (
             <>
               {index === 0 ? "" : ", "}
               <bdi>{truncate(name, MAX_SEEN)}</bdi>
             </>
-          ))}.
+          ))}
+          {ignored.length > MAX_NAMED ? ` and ${counted(ignored.length - MAX_NAMED, "more column")}` : ""}.
         </>
       )} {shared.length === 0 ? null : (
         <>
@@ -66,6 +75,9 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   );
 }
 
+/** Maximum number of columns that are not read, in a sentence. */
+const MAX_NAMED = 8;
+
 /** Returns whether a heading has the words of the field: "Common Name" is `common_name`. */
 function sameWords(heading: string, column: string): boolean {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
@@ -78,10 +90,12 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
   const missing = missingColumns(preview);
   const asked = [...missing, ...Object.keys(everywhere).filter((name) => !missing.includes(name))];
   const unknown = unknownHeadings(preview);
-  const all = numbered(headings);
-  const open = all.filter(({ heading }) => unknown.includes(heading));
-  const known = all.filter(({ heading }) => !unknown.includes(heading));
-  const decided = asked.length === 0 && open.length === 0;
+  const last = Math.floor((headings.length - 1) / MAX_SHOWN_COLUMNS) * MAX_SHOWN_COLUMNS;
+  const from = Math.min(Number(/^\d{1,6}$/.exec(call.query.get(FROM) ?? "")?.[0] ?? 0), last);
+  const shown = shownColumns(preview, from);
+  const open = shown.filter(({ heading }) => unknown.includes(heading));
+  const known = shown.filter(({ heading }) => !unknown.includes(heading));
+  const decided = asked.length === 0 && unknown.length === 0;
   return (
     <section class="box mapping" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
@@ -94,10 +108,11 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
             suggested={suggestionFor(preview)}
           />
         )}
-        {asked.length === 0 ? null : <MissingColumns preview={preview} names={asked} />}
+        <MoreColumns call={call} from={from} count={headings.length} />
+        {asked.length === 0 ? null : <MissingColumns preview={preview} names={asked} shown={shown} />}
         {known.length === 0
           ? null
-          : decided
+          : decided || open.length === 0
           ? <Headings title="Columns of the table" rows={known} />
           : (
             <details class="further">
@@ -113,6 +128,24 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
         </div>
       </Form>
     </section>
+  );
+}
+
+/** Parameter with the first column that is shown, from 0. */
+const FROM = "from";
+
+/** Renders links to the other columns. They do not save what is chosen. */
+function MoreColumns({ call, from, count }: { call: Call; from: number; count: number }): Html | null {
+  if (count <= MAX_SHOWN_COLUMNS) return null;
+  const [before, left] = [Math.max(0, from - MAX_SHOWN_COLUMNS), count - from - MAX_SHOWN_COLUMNS];
+  const link = (to: number): string =>
+    withQuery(call.url, { columns: "change", [FROM]: to === 0 ? null : to });
+  return (
+    <p class="faint more-columns">
+      {left > 0 ? `… and ${counted(left, "more column")}. Apply your choices first.` : ""}
+      {left > 0 ? <a href={link(from + MAX_SHOWN_COLUMNS)}>Show more</a> : null}
+      {from > 0 ? <a href={link(before)}>Show previous</a> : null}
+    </p>
   );
 }
 
@@ -194,16 +227,19 @@ export async function saveColumns(call: Call): Promise<Response> {
 /** Reads the choices of the form: `column.<index>` for a heading, `missing.<field>` and `everywhere.<field>`. */
 function choicesOf(form: FormData): ColumnChoice {
   const chosen = new Map<string, string | null>();
-  for (let index = 0; form.has(`heading.${index}`); index++) {
+  // The form has the columns of one page, and the names of others that can be chosen for a missing field.
+  for (const index of [...form.keys()].flatMap((name) => /^column\.(\d{1,6})$/.exec(name)?.[1] ?? [])) {
     const choice = textOf(form, `column.${index}`);
-    chosen.set(textOf(form, `heading.${index}`), choice === IGNORED ? null : choice);
+    if (form.has(`heading.${index}`)) {
+      chosen.set(textOf(form, `heading.${index}`), choice === IGNORED ? null : choice);
+    }
   }
   const asked = [...form.keys()].flatMap((name) => /^missing\.(\w+)$/.exec(name)?.[1] ?? []);
   const everywhere: Record<string, string> = {};
   for (const column of asked) {
     const source = textOf(form, `missing.${column}`);
     const text = textOf(form, `everywhere.${column}`).trim();
-    const index = /^#(\d{1,4})$/.exec(source)?.[1];
+    const index = /^#(\d{1,6})$/.exec(source)?.[1];
     if (index !== undefined) chosen.set(textOf(form, `heading.${index}`), column);
     if (text !== "" || source === BY_ROW) everywhere[column] = text;
   }

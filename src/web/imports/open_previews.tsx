@@ -14,7 +14,7 @@ export function OpenPreviews(
 ): Html | null {
   if (previews.length === 0) return null;
   return (
-    <section aria-labelledby="previews">
+    <section class="open-previews" aria-labelledby="previews">
       <h2 id="previews">Your previews</h2>
       <Table
         caption="Your previews"

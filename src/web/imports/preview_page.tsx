@@ -18,7 +18,7 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, Time, truncate, withQuery } from "../components/mod.ts";
+import { Form, type Html, Icon, type SelectOption, Time, truncate, withQuery } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -30,7 +30,8 @@ import { isColumnError, missingColumns, unknownHeadings } from "./headings.ts";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
 import { ErrorKinds } from "./error_kinds.tsx";
-import { HiddenColumns, PreviewTable } from "./preview_table.tsx";
+import { HiddenColumns, ownMessages, PreviewTable } from "./preview_table.tsx";
+import { TENANT, tenantCells } from "./tenant_field.tsx";
 
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
 export async function showPreview(call: Call): Promise<Response> {
@@ -42,6 +43,8 @@ export async function showPreview(call: Call): Promise<Response> {
     only,
     page: Number.isSafeInteger(requested) ? requested : 1,
   });
+  const cells = only === "all" ? [] : preview.rows.filter((row) => ownMessages(row, TENANT).length > 0);
+  const tenants = await tenantCells(call, cells.length);
   return page(
     call,
     {
@@ -66,19 +69,24 @@ export async function showPreview(call: Call): Promise<Response> {
         <Filter call={call} preview={preview} only={only} />
         {only === "all" ? <HiddenColumns call={call} preview={preview} /> : null}
       </div>
-      <Rows call={call} preview={preview} only={only} />
+      <Rows call={call} preview={preview} only={only} tenants={tenants} />
       <Pages call={call} preview={preview} />
     </>,
   );
 }
 
 /** Renders the rows; those with errors are a form in which invalid cells are corrected. */
-function Rows({ call, preview, only }: { call: Call; preview: PreviewPage; only: Shown }): Html {
+function Rows({ call, preview, only, tenants }: {
+  call: Call;
+  preview: PreviewPage;
+  only: Shown;
+  tenants: readonly SelectOption[] | undefined;
+}): Html {
   if (preview.rows.length === 0) {
     return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
   }
   if (only === "all") return <PreviewTable call={call} preview={preview} />;
-  const table = <Corrections preview={preview} />;
+  const table = <Corrections preview={preview} tenants={tenants} />;
   if (preview.confirmed !== null || !isTable(preview)) return table;
   return (
     <Form call={call} action={`${previewPath(preview.key)}rows/`} class="correct">

@@ -11,13 +11,15 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import { type Call, numberOf } from "../call.ts";
-import { Form, type Html, TextArea, TextField } from "../components/mod.ts";
+import { Form, type Html, type SelectOption, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf, withLabels } from "../messages.ts";
+import { idText } from "../objects/mod.ts";
 import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
 import { cellName } from "./preview_table.tsx";
+import { TENANT, TenantCellField, tenantCells } from "./tenant_field.tsx";
 
 /** Texts of at least this length have a control with several lines. */
 const LONG_CHARS = 120;
@@ -29,6 +31,7 @@ export async function showRow(call: Call): Promise<Response> {
   const row = await readPreviewRow({ ctx: call.ctx, key, place });
   const general = row.messages.__all__ ?? [];
   const wrong = row.status === "error";
+  const tenants = await tenantCells(call, row.head.columns.includes(TENANT) ? 1 : 0);
   return page(
     call,
     {
@@ -42,7 +45,7 @@ export async function showRow(call: Call): Promise<Response> {
         ? null
         : <p class={wrong ? "flash error" : "flash info"}>{general.map(withLabels).join(" ")}</p>}
       {row.head.confirmed === null && isTable(row.head)
-        ? <RowForm call={call} row={row} />
+        ? <RowForm call={call} row={row} tenants={tenants} />
         : <Cells row={row} />}
     </>,
   );
@@ -65,7 +68,11 @@ function Neighbours(
   );
 }
 
-function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
+function RowForm({ call, row, tenants }: {
+  call: Call;
+  row: FullRow;
+  tenants: readonly SelectOption[] | undefined;
+}): Html {
   const cells = new Map(row.texts.map(({ column, text }) => [column, text]));
   return (
     <Form call={call} action={`${previewPath(row.head.key)}rows/`} class="box row-form">
@@ -80,6 +87,7 @@ function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
           value: text,
           errors: messages.length === 0 ? {} : { [name]: messages },
         };
+        if (column === TENANT) return <TenantCellField {...field} tenants={tenants} text={text} />;
         const isLong = text.length > LONG_CHARS || text.includes("\n");
         return isLong ? <TextArea {...field} rows={5} mono /> : <TextField {...field} />;
       })}
@@ -159,7 +167,9 @@ function cellsOf(form: FormData): Edits {
   for (const kind of ["cell", "use"]) {
     for (const { name, place, column } of partsOf(form, kind)) {
       const row = cells.get(place) ?? {};
-      row[column] = textOf(form, name);
+      const text = textOf(form, name);
+      // A script writes a chosen tenant as "Acme (#3)"; a cell can have its id.
+      row[column] = column === TENANT ? idText(text) : text;
       cells.set(place, row);
     }
   }

@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { tenants } from "../../../src/domain/inventory/mod.ts";
+import { createObject } from "../../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { privateKeys } from "../../support/private_keys.ts";
+import { seed } from "../../support/seed.ts";
 import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
 import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
 import { type Answer, type Browser, browserOf, type Fields, textOf } from "./browser.ts";
@@ -161,22 +164,98 @@ Deno.test("Corrections: errors are counted by kind above the rows, and a suggest
   const location = await previewOf(browser, csvOf([...wrong, metadata(11)]));
   const { html } = await browser.get(location);
   const kinds = [...(/<ul class="error-kinds".*?<\/ul>/s.exec(html)?.[0] ?? "").matchAll(/<li>(.*?)<\/li>/gs)]
-    .map(([, line]) => textOf(line ?? "").trim().replace(" :", ":"));
+    .map(([, line]) => textOf(line ?? "").trim());
+  // The messages are in the rows.
   assert.deepEqual(kinds, [
-    "4 rows: SHA-256 fingerprint is missing.",
-    '3 rows: Tenant: No tenant has the name, slug or ID "Acme Crp". Use Acme Corp in 3 rows',
-    '2 rows: Algorithm: Invalid algorithm "rot-8". Expected one of ecdsa, ed25519, rsa, unknown. and 1 similar error',
-    '1 row: Tags: No tag has the slug or name "pcj". Use prod;pci',
+    "SHA-256 fingerprint is missing: 4 rows",
+    'Tenant "Acme Crp": 3 rows Use Acme Corp in 3 rows',
+    "Algorithm: 2 rows",
+    'Tags "prod;pcj": 1 row Use prod;pci',
   ]);
+  assert.equal(html.match(/No tenant has the name, slug or ID/g)?.length, 3, "once in each row");
   assert.match(html, /<a href="[^"]*rows\/4\/" class="underlined">4 rows</);
   assert.match(html, /<a href="[^"]*rows\/4\/"[^>]* aria-label="Correct row 4: error"/);
   const errors = (await browser.get(`${location}?only=errors`)).html;
   assert.doesNotMatch(errors, /Use Acme Corp in 3 rows/, "a button would discard the texts of the fields");
+  assert.match(textOf(errors), /Tenant: 3 rows Algorithm: 2 rows Tags: 1 row/);
   const left = await follow(browser, `${location}rows/`, {
     "repeat.1.tenant": "true",
     "use.1.tenant": "Acme Corp",
   });
   assert.match(left, /3 rows corrected\. 7 still have errors\./);
+});
+
+Deno.test("Corrections: the tenant of a cell is one of the existing tenants, or the text of the cell", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [metadata(1, { tenant: "Nobody Ltd" }), metadata(2, { tenant: "Acme Corp" })];
+  const location = await previewOf(browser, csvOf(rows));
+  const optionsOf = async (path: string, place: number): Promise<string[]> => {
+    const { html } = await browser.get(`${location}${path}`);
+    const [select = ""] =
+      new RegExp(`<select[^>]* name="cell\\.${place}\\.tenant".*?</select>`, "s").exec(html) ?? [];
+    return [...select.matchAll(/<option value="([^"]*)"( selected)?/g)].map(([, value, selected]) =>
+      `${value}${selected ?? ""}`
+    );
+  };
+  assert.deepEqual((await optionsOf("?only=errors", 1)).slice(0, 3), [
+    "Nobody Ltd selected",
+    "",
+    "Acme Corp",
+  ]);
+  assert.deepEqual((await optionsOf("rows/1/", 1)).slice(0, 3), ["Nobody Ltd selected", "", "Acme Corp"]);
+  assert.deepEqual((await optionsOf("rows/2/", 2)).slice(0, 2), ["", "Acme Corp selected"]);
+  // A script writes the id of a suggestion.
+  const id = String(seed.tenants.acme);
+  assert.match(
+    await follow(browser, `${location}rows/`, { "cell.1.tenant": `Acme Corp (#${id})` }),
+    /All rows are valid\./,
+  );
+  // With many tenants a script suggests them.
+  for (let index = 0; index < 101; index++) {
+    await createObject({
+      ctx: app.ctx,
+      resource: tenants,
+      input: { name: `T ${index}`, slug: `t-${index}` },
+    });
+  }
+  const many = await browser.get(
+    `${await previewOf(browser, csvOf([metadata(1, { tenant: "Nobody" })]))}?only=errors`,
+  );
+  assert.match(many.html, /<input[^>]*name="cell\.1\.tenant"[^>]* data-suggest="\/suggest\/tenants\/"/);
+});
+
+Deno.test("Corrections: of hundreds of unknown columns some are shown at once, and each can be chosen", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = csvOf([metadata(1), metadata(2)]).trim().split("\n");
+  const names = Array.from({ length: 300 }, (_, index) => `Unknown heading number ${index}`);
+  const wide = under(
+    { serial_number: "Unknown heading number 299x" },
+    rows.map((line, index) => [line, ...names.map((name) => index === 0 ? name : "v")].join(",")).join("\n"),
+  );
+  const location = await previewOf(browser, wide);
+  const first = await browser.get(location);
+  assert.ok(first.html.length < 100_000, `${first.html.length} bytes`);
+  assert.match(textOf(first.html), /… and \d+ more columns\./);
+  const shown = new Set<string>();
+  let page = first.html;
+  for (let count = 0; count < 20; count++) {
+    assert.ok(page.length < 100_000, `${page.length} bytes`);
+    for (const name of choices(page).keys()) shown.add(name);
+    const [, next] = /<a href="([^"]+)">Show more<\/a>/.exec(page) ?? [];
+    if (next === undefined) break;
+    page = (await browser.get(next.replaceAll("&amp;", "&"))).html;
+  }
+  assert.ok(shown.size > 306, `${shown.size} columns can be chosen`);
+  const [name, { index }] = [...choices(first.html)][0] as [string, { index: string }];
+  assert.equal(name, "Unknown heading number 299x");
+  const all = await follow(browser, `${location}columns/`, {
+    [`heading.${index}`]: name,
+    [`column.${index}`]: "serial_number",
+  });
+  assert.match(all, /Columns applied\./);
+  assert.match(all, /Not read: Unknown heading number 0 .* and 292 more columns\./);
 });
 
 Deno.test("Corrections: at most eight kinds of errors are shown, with the number of the others", async () => {
@@ -409,7 +488,7 @@ Deno.test("Corrections: the correction of a repeated value applies to all rows t
   const rows = [1, 2, 3].map((one) => metadata(one, { tenant: "Acme Crop" }));
   const location = await previewOf(browser, csvOf([...rows, metadata(4, { tenant: "acme" })]));
   const { html } = await browser.get(`${location}?only=errors`);
-  assert.equal(html.match(/<input id="cell\./g)?.length, 1);
+  assert.equal(html.match(/ name="cell\./g)?.length, 1);
   assert.match(textOf(html), /Also in the 2 other rows with this value.*Corrected with row 1/);
   assert.match(html, /<button[^>]*name="use\.1\.tenant" value="Acme Corp"[^>]*>Use Acme Corp<\/button>/);
   const one = await follow(browser, `${location}rows/`, { "cell.1.tenant": "globex" });
