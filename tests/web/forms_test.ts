@@ -352,7 +352,7 @@ Deno.test("Certificates are found by exact name; an unknown name has an error th
   assert.equal(status, 400);
   assert.match(
     textOf(html),
-    /No certificate is called "nothing such", or several are\. Choose one of the suggestions\./,
+    /No certificate is called "nothing such"\. Choose one of the suggestions\./,
   );
   assert.doesNotMatch(textOf(html), /Expected an id/);
   assert.equal((await browser.post("/assignments/new/", given("api.acme.example"))).status, 303);
@@ -360,7 +360,30 @@ Deno.test("Certificates are found by exact name; an unknown name has an error th
     tx.run(sql`UPDATE certificates SET common_name = 'twice.example' WHERE id IN (1, 2)`)
   );
   const twice = await browser.post("/assignments/new/", given("twice.example"));
-  assert.match(textOf(twice.html), /"twice\.example", or several are/);
+  assert.match(
+    textOf(twice.html),
+    /2 certificates are called "twice\.example"\. Choose one of the suggestions\./,
+  );
+});
+
+Deno.test("A name that ends like a suggestion is a name if an object has it, or if the object with the id has another one", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { acme, globex } = seed.tenants;
+  const create = async (name: string, tenant: string): Promise<string> => {
+    const { status, html, location } = await browser.post("/devices/new/", { name, tenant });
+    if (status !== 303) return textOf(html);
+    return textOf((await browser.get(location)).html);
+  };
+  assert.match(await create("dev-1", `Acme Corp (#${acme})`), /Tenant Acme Corp/);
+  assert.match(await create("dev-2", `#${acme}`), /Tenant Acme Corp/);
+  assert.match(
+    await create("dev-3", `Acme Corp (#${globex})`),
+    new RegExp(`No tenant is called "Acme Corp \\(#${globex}\\)"\\.`),
+  );
+  const odd = `Odd (#${acme})`;
+  await createObject({ ctx: app.ctx, resource: tenants, input: { name: odd, slug: "odd" } });
+  assert.match(await create("dev-4", odd), /Tenant Odd \(#\d+\)/);
 });
 
 Deno.test("Suggestions of certificates say when they expire, and expired ones come last", async () => {

@@ -98,7 +98,7 @@ Deno.test("an invalid new tenant has its error at the field, and nothing moves",
   assert.equal(long.status, 400);
   assert.match(long.html, /id="f-changelog_message-error"/);
   assert.deepEqual(await objectsOf(app, acme), before);
-  assert.match((await move(chief, { target: "Globex (#2)" })).location, /^\/tenants\//);
+  assert.match((await move(chief, { target: "Globex Corp (#2)" })).location, /^\/tenants\//);
 });
 
 Deno.test("one object that the user may not change, before or afterwards, refuses the move of all", async () => {

@@ -15,7 +15,7 @@ import type { Call, Flash, Undoable } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { truncate } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { backOf, FIND, may, namedTarget, selectedIds } from "../objects/mod.ts";
+import { backOf, FIND, may, namedTarget, selectedIds, unknownTarget } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
@@ -119,7 +119,11 @@ async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> 
   const back = backOf(call, certificates);
   if (type === "" || !/^[1-9]\d{0,14}$/.test(id)) {
     const errors = {
-      assigned_object_id: [`Invalid object "${truncate(id)}". Choose one of the suggestions.`],
+      assigned_object_id: [
+        type === "" && id !== ""
+          ? await unknownTarget(call, assignments, id)
+          : `Invalid object "${truncate(id)}". Choose one of the suggestions.`,
+      ],
     };
     return await assignPage(call, ids, { back, errors });
   }

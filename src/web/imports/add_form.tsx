@@ -12,7 +12,7 @@ import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { seeOther } from "../responses.ts";
 import { formPage, OVERWRITE } from "./form_page.tsx";
-import { importErrorsOf, inspectAdded, tenantText } from "./inspected.tsx";
+import { importErrorsOf, inspectAdded, resolveTenant } from "./inspected.tsx";
 import { previewPath } from "./paths.ts";
 import { maxSourceBytes, sourceField, sourceOf } from "./sources.ts";
 
@@ -38,6 +38,7 @@ export async function addForm(call: Call): Promise<Response> {
 export async function readAdded(call: Call): Promise<Response> {
   if (!mayImport(call.ctx)) throw forbidden();
   try {
+    await resolveTenant(call);
     const source = await sourceOf(call.form, { maxBytes: maxSourceBytes(call) });
     return source.kind === "table"
       ? await previewTable(call, source.content)
@@ -66,7 +67,7 @@ async function previewTable(call: Call, content: string | Uint8Array): Promise<R
   const chosen = textOf(form, "on_duplicate");
   const overwrite = chosen === OVERWRITE;
   const onDuplicate = overwrite ? "update" : ON_DUPLICATE.find((one) => one === chosen) ?? "error";
-  const input = { content, format: "auto", onDuplicate, overwrite, tenant: tenantText(form) } as const;
+  const input = { content, format: "auto", onDuplicate, overwrite, tenant: textOf(form, "tenant") } as const;
   const { key } = await createPreview({ ctx, input });
   return seeOther(call, previewPath(key));
 }

@@ -10,11 +10,12 @@ import {
   isImportReport,
   mayImport,
 } from "../../domain/certificates/import/mod.ts";
+import { tenants } from "../../domain/inventory/mod.ts";
 import { importRenewing } from "../../domain/certificates/renewal/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { idText } from "../objects/mod.ts";
+import { referenceText } from "../objects/mod.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
@@ -30,6 +31,7 @@ export async function inspectAdded(call: Call, content: InspectionInput["content
 
 /** Imports the certificates that were shown. */
 export async function storeInspected(call: Call): Promise<Response> {
+  await resolveTenant(call);
   const pem = textOf(call.form, "pem_content");
   const own = ownOf(call.form);
   const input = { pem_content: pem, ...chainOnly(call.form), ...own };
@@ -77,9 +79,9 @@ function reasonsOf({ findings: every }: Inspection): string[] {
 /** Maximum number of unreadable parts in the error at the field. */
 const MAX_REASONS = 5;
 
-/** Returns the chosen tenant: an id, a name, or the id of a suggestion (`Acme (#3)`). */
-export function tenantText(form: FormData): string {
-  return idText(textOf(form, "tenant"));
+/** Replaces the text of a suggestion by the id of the tenant, so that later forms have it. */
+export async function resolveTenant(call: Call): Promise<void> {
+  call.form.set("tenant", await referenceText(call, tenants, textOf(call.form, "tenant")));
 }
 
 /** Returns the issuers that the user does not add as separate certificates. */
@@ -91,7 +93,7 @@ function chainOnly(form: FormData): { chain_only?: string[] } {
 
 /** Returns the fields for all certificates. */
 function ownOf(form: FormData): Record<string, unknown> {
-  const tenant = tenantText(form);
+  const tenant = textOf(form, "tenant");
   const location = textOf(form, "private_key_location").trim();
   const tagIds = idsOf(form, "tags");
   return {

@@ -9,12 +9,13 @@ import {
   readPreviewRow,
   type RepeatedCell,
 } from "../../domain/certificates/import_preview/mod.ts";
+import { tenants } from "../../domain/inventory/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import { type Call, numberOf } from "../call.ts";
 import { Form, type Html, type SelectOption, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf, withLabels } from "../messages.ts";
-import { idText } from "../objects/mod.ts";
+import { referenceText } from "../objects/mod.ts";
 import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
@@ -135,7 +136,7 @@ export async function saveCells(call: Call): Promise<Response> {
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
     const { counts: { error: left }, errorsBefore } = await editCells(
       { ctx: call.ctx, key },
-      cellsOf(call.form),
+      await cellsOf(call),
       repeatedOf(call.form),
     );
     if (left === 0) return done(call, path, "All rows are valid.");
@@ -162,14 +163,15 @@ function othersText(others: number): string {
 }
 
 /** Reads the cells of a form: `cell.<row>.<column>`, or an accepted suggestion `use.<row>.<column>`. */
-function cellsOf(form: FormData): Edits {
+async function cellsOf(call: Call): Promise<Edits> {
+  const { form } = call;
   const cells = new Map<number, Record<string, string>>();
   for (const kind of ["cell", "use"]) {
     for (const { name, place, column } of partsOf(form, kind)) {
       const row = cells.get(place) ?? {};
       const text = textOf(form, name);
       // A script writes a chosen tenant as "Acme (#3)"; a cell can have its id.
-      row[column] = column === TENANT ? idText(text) : text;
+      row[column] = column === TENANT ? await referenceText(call, tenants, text) : text;
       cells.set(place, row);
     }
   }

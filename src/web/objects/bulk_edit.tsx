@@ -46,7 +46,7 @@ export async function editSelected(
       return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);
     }
     if (!call.form.has("confirmed")) return await editForm(call, view, { objects, back, errors: {} });
-    const edit = postedEdit(call, view);
+    const edit = await postedEdit(call, view);
     const wrong = editErrors(call, edit);
     if (wrong !== undefined) return await editForm(call, view, { objects, back, errors: wrong });
     try {

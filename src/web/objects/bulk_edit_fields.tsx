@@ -17,6 +17,7 @@ import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { choicesFor } from "./choices.ts";
 import { idText } from "./suggestion_text.ts";
+import { isReference, replaceSuggestions } from "./target_text.ts";
 import { helpOf } from "./help.ts";
 import { SeveralReferences } from "./reference_input.tsx";
 import type { ApiObject, View } from "./view.ts";
@@ -45,8 +46,13 @@ export function editedFields({ resource: { fields }, bulkFields = [] }: View): F
 }
 
 /** Returns what the form contains. */
-export function postedEdit(call: Call, view: View): PostedEdit {
+export async function postedEdit(call: Call, view: View): Promise<PostedEdit> {
   const { form } = call;
+  const { target } = view.resource.fields.tags ?? {};
+  await replaceSuggestions(call, [
+    ...editedFields(view).filter(isReference),
+    ...["add_tags", "remove_tags"].map((name) => ({ name, ...(target === undefined ? {} : { target }) })),
+  ]);
   const tags = (name: string): unknown[] =>
     textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
   return {

@@ -75,7 +75,7 @@ export async function newPage(call: Call, view: View): Promise<Response> {
 export async function createFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   requireAny(call, view, "add");
-  const posted = postedState(call, view);
+  const posted = await postedState(call, view);
   if (call.form.has(FIND)) return await formPage(call, view, { state: posted, errors: {} });
   const filtered = withFilterRows(call, view, await withNamedTargets(call, view, posted));
   if (call.form.has(PICK)) return await formPage(call, view, filtered);
@@ -99,7 +99,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   } catch (error) {
     return await formPage(call, view, {
       state,
-      errors: { ...formErrorsOf(call, view, { state, error }), ...errors },
+      errors: { ...await formErrorsOf(call, view, { state, error }), ...errors },
       forbidden: isForbidden(error),
     });
   }
@@ -127,7 +127,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   const view = withoutFields(given, locked);
   const { resource } = view;
   requireAny(call, view, "change");
-  const posted = postedState(call, view);
+  const posted = await postedState(call, view);
   const named = call.form.has(FIND) ? posted : await withNamedTargets(call, view, posted);
   const filtered = withFilterRows(call, view, named);
   const { state } = filtered;
@@ -161,7 +161,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
       errors,
       conflict
         ? { __all__: [await conflictText(call, { resource, id: idOf(call) })] }
-        : { ...formErrorsOf(call, view, { state, error }), ...errors },
+        : { ...await formErrorsOf(call, view, { state, error }), ...errors },
     );
     beyondRights = isForbidden(error);
   }
@@ -221,7 +221,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
           kept
         >
           <ErrorSummary
-            {...withTargets(view, { errors, state: editing.state, shown: inOrder(view, fields) })}
+            {...withTargets(view, { errors, shown: inOrder(view, fields) })}
             labels={labelsOf(fields)}
           />
           {editing.conflict && changing
@@ -257,13 +257,13 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
 /** Names each generic reference, which is two fields, by its only control. */
 function withTargets(
   { resource }: View,
-  { errors, state, shown }: { errors: FieldErrors; state: FormState; shown: readonly string[] },
+  { errors, shown }: { errors: FieldErrors; shown: readonly string[] },
 ): { errors: FieldErrors; shown: readonly string[] } {
   const moved: FieldErrors = { ...errors };
   const names = new Map<string, string>();
   for (const generic of genericsOf(resource)) {
     const { name, type, id } = generic;
-    const texts = targetMessages(generic, { state, errors });
+    const texts = targetMessages(generic, errors);
     delete moved[type.name];
     delete moved[id.name];
     if (texts.length > 0) moved[name] = texts;

@@ -6,6 +6,7 @@ import type { Call } from "../call.ts";
 import { fieldErrorsOf, withLines, withoutSetting } from "../messages.ts";
 import { isUntouched } from "./form_sections.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
+import { genericsOf } from "./generic_reference.ts";
 import { byPart, isPart } from "./parts.ts";
 import { notFoundText } from "./target_text.ts";
 import type { FormState, View } from "./view.ts";
@@ -14,31 +15,42 @@ import type { FormState, View } from "./view.ts";
  * Returns the messages of an error by field; messages about list elements begin with their position. Throws other
  * errors.
  */
-export function formErrorsOf(
+export async function formErrorsOf(
   call: Call,
   view: View,
   { state, error }: { state: FormState; error: unknown },
-): FieldErrors {
+): Promise<FieldErrors> {
   const fields = formFields(call, view, chosenIn(view, state));
   const given = byCustomField(forUser(call, fieldErrorsOf(error)));
   const errors = view.parts === undefined ? given : byPart(given, view.parts, fields.filter(isPart));
   for (const field of fields) {
-    nameUnknown(field, { state, errors });
+    await nameUnknown(call, field, { state, errors });
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
     errors[field.name] = withLines(texts, linesOf(field, state[field.name] ?? ""));
   }
+  for (const { targets, type, id } of genericsOf(view.resource)) {
+    const typed = String(state[id.name] ?? "");
+    const isWrong = Object.hasOwn(errors, type.name) || Object.hasOwn(errors, id.name);
+    if (!isWrong || typed === "" || String(state[type.name] ?? "") !== "") continue;
+    delete errors[type.name];
+    errors[id.name] = [await notFoundText(call, { targets }, typed)];
+  }
   return withAlternatives(view, { fields, state, errors });
 }
 
-/** Replaces the errors of a reference whose text is the name of no object by what to do. */
-function nameUnknown(field: Field, { state, errors }: { state: FormState; errors: FieldErrors }): void {
+/** Replaces the errors of a reference whose text is the name of no object, or of several, by what to do. */
+async function nameUnknown(
+  call: Call,
+  field: Field,
+  { state, errors }: { state: FormState; errors: FieldErrors },
+): Promise<void> {
   const target = shapeOf(field).kind === "reference" ? field.target?.() : undefined;
   const typed = String(state[field.name] ?? "");
   if (target === undefined || typed === "" || /^\d+$/.test(typed) || !Object.hasOwn(errors, field.name)) {
     return;
   }
-  errors[field.name] = [notFoundText({ targets: [target] }, typed)];
+  errors[field.name] = [await notFoundText(call, { targets: [target] }, typed)];
 }
 
 /** Rewrites messages that name a setting for users who cannot see the settings. */

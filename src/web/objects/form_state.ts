@@ -16,7 +16,7 @@ import { durationText, isDuration, minutesOf } from "./durations.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
 import { idText } from "./suggestion_text.ts";
-import { findNamed, findTarget, parseTarget } from "./target_text.ts";
+import { findNamed, findTarget, isReference, parseTarget, replaceSuggestions } from "./target_text.ts";
 import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import { proposedValues } from "./proposals.tsx";
 import type { ApiObject, FormState, View } from "./view.ts";
@@ -78,18 +78,19 @@ export function newState(call: Call, view: View): FormState {
   return Object.fromEntries(entries);
 }
 
-/** Returns the posted values. */
-export function postedState(call: Call, view: View): FormState {
+/** Returns the posted values. At most two statements for each text of a suggestion. */
+export async function postedState(call: Call, view: View): Promise<FormState> {
   const { form } = call;
   const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
-  const entries = formFields(call, view, chosen).map((field) => {
+  const fields = formFields(call, view, chosen);
+  await replaceSuggestions(call, fields.filter(isReference), genericsOf(view.resource));
+  const entries = fields.map((field) => {
     if (field.notation === "headers") return [field.name, postedHeaders(form, field.name)] as const;
     const proposals = view.proposals?.[field.name];
     if (proposals !== undefined) {
       return [field.name, proposedValues(proposals, postedTexts(form, field.name))] as const;
     }
-    const refers = ["reference", "references"].includes(shapeOf(field).kind);
-    const texts = postedTexts(form, field.name).map((text) => refers ? idText(text) : text);
+    const texts = postedTexts(form, field.name).map((text) => isReference(field) ? idText(text) : text);
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
   });
   const state: Record<string, string | readonly string[]> = Object.fromEntries(entries);
@@ -99,7 +100,7 @@ export function postedState(call: Call, view: View): FormState {
       state[id.name] = idText(textOf(form, id.name));
       continue;
     }
-    const target = parseTarget(generic, textOf(form, name));
+    const target = parseTarget(textOf(form, name));
     state[type.name] = target.type;
     state[id.name] = target.id;
   }

@@ -17,7 +17,7 @@ export { durationText } from "./durations.ts";
 export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
 export { FIND } from "./form_choices.ts";
-export { namedTarget, targetControl } from "./target_control.tsx";
+export { namedTarget, targetControl, unknownTarget } from "./target_control.tsx";
 export { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { NotSet, ObjectActions, Timestamps } from "./detail.tsx";
 export { activeFilters, FilterChips } from "./filter_chips.tsx";
@@ -37,7 +37,7 @@ export {
 } from "./history.tsx";
 export { changedFields, type Snapshots } from "./change_sentences.tsx";
 export { noMatchText } from "./no_rows.tsx";
-export { idText } from "./suggestion_text.ts";
+export { referenceText } from "./target_text.ts";
 export { genericsOf } from "./generic_reference.ts";
 export {
   isNothing,

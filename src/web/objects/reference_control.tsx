@@ -6,7 +6,7 @@ import { type FieldProps, type Html, Select, TextField } from "../components/mod
 import { textOf } from "../forms.ts";
 import { listPath } from "../paths.ts";
 import { choicesFor } from "./choices.ts";
-import { idText } from "./suggestion_text.ts";
+import { referenceText } from "./target_text.ts";
 import { readRows } from "./read_list.ts";
 
 /** Renders a select, or a search if there are many objects, with the posted value, or one of the URL. */
@@ -24,7 +24,7 @@ export async function postedReference(
   target: Resource,
   name: string,
 ): Promise<number | undefined> {
-  const text = idText(textOf(call.form, name));
+  const text = await referenceText(call, target, textOf(call.form, name));
   if (text === "") return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const { rows } = await readRows(call, target, { params: { name: text, limit: 1 }, fields: ["id"] });

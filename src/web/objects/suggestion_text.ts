@@ -14,14 +14,14 @@ export function suggestionText({ id, noun }: Suggested, name: string): string {
   return `${withoutExpiry(name)} (${noun === undefined ? "" : `${noun} `}#${id})`.trim();
 }
 
-/** Returns the object of a text; undefined for a text that a user typed. */
+/** Returns the object of a text that looks like a suggestion; undefined for other texts. */
 export function parseSuggestion(text: string): Suggested | undefined {
   const [, noun, id] = /\((?:([a-z][a-z ]*) )?#(\d{1,15})\)\s*$/i.exec(text) ?? [];
   if (id === undefined) return undefined;
   return noun === undefined ? { id } : { id, noun };
 }
 
-/** Reduces the text of a suggestion (`Acme (#3)`) or an id (`#3`) to the id; returns a name unchanged. */
+/** Reduces an id (`#3`) to its digits; returns other text unchanged. */
 export function idText(text: string): string {
-  return parseSuggestion(text)?.id ?? /^\s*#(\d{1,15})\s*$/.exec(text)?.[1] ?? text.trim();
+  return /^\s*#(\d{1,15})\s*$/.exec(text)?.[1] ?? text.trim();
 }

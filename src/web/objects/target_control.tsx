@@ -9,7 +9,13 @@ import { targetsOf } from "./form_choices.ts";
 import { idText } from "./suggestion_text.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import { TargetInput } from "./target_input.tsx";
-import { findTarget, parseTarget, type TargetState } from "./target_text.ts";
+import {
+  findTarget,
+  notFoundText,
+  parseTarget,
+  replaceSuggestions,
+  type TargetState,
+} from "./target_text.ts";
 
 /**
  * Renders the control for the only generic reference of a resource, with the posted value; undefined without objects.
@@ -20,7 +26,7 @@ export async function targetControl(
   errors: FieldErrors,
 ): Promise<Html | undefined> {
   const generic = genericOf(resource);
-  const { type, id } = postedTarget(call, resource);
+  const { type, id } = await postedTarget(call, resource);
   const state = { [generic.type.name]: type, [generic.id.name]: id };
   const choices = await targetsOf(call, generic, state);
   if (choices.every(({ all, options }) => all && options.length === 0)) return undefined;
@@ -28,15 +34,22 @@ export async function targetControl(
 }
 
 /** Returns the posted object: its type, and its id or another text. */
-function postedTarget({ form }: Call, resource: Resource): TargetState {
+async function postedTarget(call: Call, resource: Resource): Promise<TargetState> {
+  const { form } = call;
   const generic = genericOf(resource);
-  if (form.has(generic.name)) return parseTarget(generic, textOf(form, generic.name));
+  await replaceSuggestions(call, [], [generic]);
+  if (form.has(generic.name)) return parseTarget(textOf(form, generic.name));
   return { type: textOf(form, generic.type.name), id: idText(textOf(form, generic.id.name)) };
 }
 
 /** Returns the posted object; for a name that was typed, the object with it. */
 export async function namedTarget(call: Call, resource: Resource): Promise<TargetState> {
-  return await findTarget(call, genericOf(resource), postedTarget(call, resource));
+  return await findTarget(call, genericOf(resource), await postedTarget(call, resource));
+}
+
+/** Returns why the text of an object is none. */
+export async function unknownTarget(call: Call, resource: Resource, text: string): Promise<string> {
+  return await notFoundText(call, genericOf(resource), text);
 }
 
 function genericOf(resource: Resource): GenericReference {

@@ -6,7 +6,7 @@ import { labelOf } from "../messages.ts";
 import type { TargetChoices } from "./form_choices.ts";
 import type { GenericReference } from "./generic_reference.ts";
 import { SearchedReference } from "./reference_input.tsx";
-import { notFoundText, targetText } from "./target_text.ts";
+import { targetText } from "./target_text.ts";
 import type { FormState } from "./view.ts";
 import { nounOf, pluralOf } from "../type_label.ts";
 
@@ -25,7 +25,7 @@ export function TargetInput(props: Props): Html {
 function OneList({ generic, choices, state, errors }: Props): Html {
   const { name, description, type, id } = generic;
   const { required } = type;
-  const texts = [...new Set([...messages(errors, type.name), ...messages(errors, id.name)])];
+  const texts = targetMessages(generic, errors);
   const chosen = `${state[type.name] ?? ""} ${state[id.name] ?? ""}`;
   const wrong = texts.length > 0;
   return (
@@ -89,7 +89,7 @@ function SearchedTarget({ generic, choices, state, errors }: Props): Html {
         name,
         label: labelOf(name),
         help: `${description} Search by name.`,
-        errors: { [name]: targetMessages(generic, { state, errors }) },
+        errors: { [name]: targetMessages(generic, errors) },
         ...(type.required ? { required: true } : {}),
       }}
       suggest={`/suggest/${targets.map(({ objectType }) => objectType).join(",")}/`}
@@ -101,14 +101,7 @@ function SearchedTarget({ generic, choices, state, errors }: Props): Html {
   );
 }
 
-/** Returns the errors of type and id; of a name that no object has, what to do. */
-export function targetMessages(
-  generic: GenericReference,
-  { state, errors }: { state: FormState; errors: FieldErrors },
-): string[] {
-  const { type, id } = generic;
-  const texts = [...new Set([...messages(errors, type.name), ...messages(errors, id.name)])];
-  const typed = String(state[id.name] ?? "");
-  const isName = String(state[type.name] ?? "") === "" && typed !== "";
-  return texts.length > 0 && isName ? [notFoundText(generic, typed)] : texts;
+/** Returns the errors of type and id. */
+export function targetMessages({ type, id }: GenericReference, errors: FieldErrors): string[] {
+  return [...new Set([...messages(errors, type.name), ...messages(errors, id.name)])];
 }

@@ -1,15 +1,17 @@
 /** The text of a generic reference in a form: `web-01 (device #3)`, as a suggestion or a choice writes it, or a name. */
 
-import { listText } from "../../base/amounts.ts";
+import { listText, numberText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
-import { quote, type Resource } from "../../resource/mod.ts";
+import { type Field, quote, type Resource, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
+import { textOf, textsOf } from "../forms.ts";
+import { choicesByIds } from "./choices.ts";
 import type { GenericReference } from "./generic_reference.ts";
-import { readRows } from "./read_list.ts";
-import { parseSuggestion, suggestionText } from "./suggestion_text.ts";
-import { nounOf } from "../type_label.ts";
+import { countRows, readRows } from "./read_list.ts";
+import { idText, parseSuggestion, suggestionText } from "./suggestion_text.ts";
+import { nounOf, pluralOf } from "../type_label.ts";
 
 /** The object of a generic reference: its type, and its id or another text. */
 export interface TargetState {
@@ -20,12 +22,56 @@ export interface TargetState {
 /** Maximum of objects that are read for a name; two are enough to know that it is ambiguous. */
 const MAX_NAMED = 2;
 
-/** Returns the object of a text; for a name, without a type. */
-export function parseTarget({ targets }: Pick<GenericReference, "targets">, text: string): TargetState {
+/**
+ * Returns the id for the text of a suggestion (`Acme (#3)`) or an id (`#3`). A name is returned unchanged, also if it ends
+ * like a suggestion: an object has this name, or the object with the id has another one. Two statements at most, none for
+ * other texts.
+ */
+export async function referenceText(call: Call, target: Resource, text: string): Promise<string> {
   const given = text.trim();
   const suggested = parseSuggestion(given);
-  const target = targets.find((one) => nounOf(one) === suggested?.noun);
-  if (suggested !== undefined && target !== undefined) return { type: target.objectType, id: suggested.id };
+  if (suggested === undefined) return idText(given);
+  const [[only, ...others], [found]] = await Promise.all([
+    findNamed(call, target, given),
+    choicesByIds(call, target, [suggested.id]),
+  ]);
+  if (only !== undefined) return others.length === 0 ? only : given;
+  const expected = [found?.[1] ?? "", ""].map((name) => suggestionText(suggested, name));
+  return expected.includes(given) ? suggested.id : given;
+}
+
+/** Replaces the texts of suggestions in a posted form by ids, see {@link referenceText}. */
+export async function replaceSuggestions(
+  call: Call,
+  fields: readonly Pick<Field, "name" | "target">[],
+  generics: readonly Pick<GenericReference, "name" | "targets">[] = [],
+): Promise<void> {
+  const { form } = call;
+  await Promise.all(fields.map(async ({ name, target }) => {
+    const texts = textsOf(form, name);
+    if (target === undefined || !texts.some((text) => parseSuggestion(text) !== undefined)) return;
+    const ids = await Promise.all(texts.map((text) => referenceText(call, target(), text)));
+    form.delete(name);
+    for (const id of ids) form.append(name, id);
+  }));
+  for (const { name, targets } of generics) {
+    const text = textOf(form, name);
+    const noun = parseSuggestion(text)?.noun;
+    const target = noun === undefined ? undefined : targets.find((one) => nounOf(one) === noun);
+    if (target === undefined) continue;
+    const id = await referenceText(call, target, text);
+    if (/^\d+$/.test(id)) form.set(name, `${target.objectType} ${id}`);
+  }
+}
+
+/** Returns whether a field refers to one or several objects. */
+export function isReference(field: Field): boolean {
+  return ["reference", "references"].includes(shapeOf(field).kind);
+}
+
+/** Returns the object of a text, `dcim.device 3`; for a name, without a type. */
+export function parseTarget(text: string): TargetState {
+  const given = text.trim();
   const [, type, chosen = ""] = /^([a-z]+\.[a-z]+) (\d{1,15})$/.exec(given) ?? [];
   return type === undefined ? { type: "", id: given } : { type, id: chosen };
 }
@@ -59,16 +105,34 @@ export async function findTarget(
 
 /** Returns the ids of objects with exactly this name, at most two. One statement. */
 export async function findNamed(call: Call, target: Resource, name: string): Promise<string[]> {
-  const field = ["name", "common_name"].find((one) => one in target.fields);
-  const isSearchable = name !== "" && name.length <= MAX_FILTER_VALUE_CHARS;
-  if (!isSearchable || field === undefined || !isGranted(call.ctx, "view", target.objectType)) return [];
+  const field = nameField(call, target, name);
+  if (field === undefined) return [];
   const params = { [field]: name, limit: MAX_NAMED };
   const { rows } = await readRows(call, target, { params, fields: ["id"] });
   return rows.map(({ id }) => String(id));
 }
 
-/** Returns why a text is no object: "No device or service is called "x"." */
-export function notFoundText({ targets }: Pick<GenericReference, "targets">, text: string): string {
-  const kinds = listText(targets.map(({ label }) => label), "or");
-  return `No ${kinds} is called ${quote(text)}, or several are. Choose one of the suggestions.`;
+/** Returns the field with the names of objects; undefined if none can have this name, or the user may view none. */
+function nameField({ ctx }: Call, target: Resource, name: string): string | undefined {
+  const isSearchable = name !== "" && name.length <= MAX_FILTER_VALUE_CHARS;
+  if (!isSearchable || !isGranted(ctx, "view", target.objectType)) return undefined;
+  return ["name", "common_name"].find((one) => one in target.fields);
+}
+
+/** Returns why a text is no object: none has this name, or several have it. One statement for each type. */
+export async function notFoundText(
+  call: Call,
+  { targets }: Pick<GenericReference, "targets">,
+  text: string,
+): Promise<string> {
+  const counts = await Promise.all(targets.map(async (target) => {
+    const field = nameField(call, target, text);
+    return field === undefined ? 0 : await countRows(call, target, { [field]: text });
+  }));
+  const count = counts.reduce((sum, one) => sum + one, 0);
+  const [only] = targets.length === 1 ? targets : [];
+  const what = count < 2
+    ? `No ${listText(targets.map(({ label }) => label), "or")} is`
+    : `${numberText(count)} ${only === undefined ? "objects" : pluralOf(only)} are`;
+  return `${what} called ${quote(text)}. Choose one of the suggestions.`;
 }

@@ -17,7 +17,7 @@ import {
   TextField,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, idText, may, readRows } from "../objects/mod.ts";
+import { type ApiObject, may, readRows, referenceText } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
@@ -160,7 +160,7 @@ function ofNames(call: Call): Generated {
 async function ofCertificate(call: Call): Promise<Generated> {
   const given = call.query.get("certificate");
   if (given === null) return { errors: {} };
-  const text = idText(given);
+  const text = await referenceText(call, certificates, given);
   if (text === "") return { errors: { certificate: ["Choose a certificate."] } };
   const isId = /^\d{1,15}$/.test(text);
   const found = !isGranted(call.ctx, "view", certificates.objectType) || text.length > MAX_FILTER_VALUE_CHARS
