@@ -273,7 +273,7 @@ const USUAL_STATUSES: ReadonlySet<string> = new Set(["active", "expired"]);
 
 /** Renders the result of chain validation, unless the only failure is that the certificate itself has expired. */
 function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
-  if (status === null) return <span class="faint">not validated</span>;
+  if (status === null) return <span class="faint" title="Not validated">–</span>;
   if (status === "expired" && expiry === "expired") {
     return <span class="faint" title="The certificate has expired">–</span>;
   }

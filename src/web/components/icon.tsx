@@ -58,7 +58,7 @@ export type IconName = keyof typeof PATHS;
 const ICONS: ReadonlyMap<string, Html> = new Map(
   Object.entries(PATHS).map(([name, path]) => [
     name,
-    <svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false">
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={path} />
     </svg>,
   ]),

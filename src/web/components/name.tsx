@@ -62,7 +62,7 @@ export function BreakableName({ text }: { text: string }): Html {
 /** Returns the complete text, for screen readers, of a name that a column may shorten; undefined for others. */
 export function spokenName(text: string): string | undefined {
   const shown = truncate(text, MOST);
-  return text.length > SHORT && isHost(shown) ? shown : undefined;
+  return text.length > SHORT && isHost(shown) && shortHost(shown) !== undefined ? shown : undefined;
 }
 
 /**
