@@ -259,7 +259,7 @@ Deno.test("The list links an approved request to the upload of its certificate, 
   const { pem } = await buildRequest({ cn: "approved.example" });
   await make(app, PATHS.requests, [{ pem_content: pem, status: "approved" }]);
   const link =
-    /approved\.<wbr>example(?:(?!<tr).)*<div class="narrow">(?:(?!<tr).)*<a href="\/certificates\/add\/">Add the issued certificate<(?:(?!<tr).)*<td(?:(?!<tr).)*<a href="\/certificates\/add\/">Add the issued certificate</s;
+    /approved\.<wbr>example(?:(?!<tr).)*<div class="narrow">(?:(?!<tr).)*<a href="\/certificates\/add\/" class="step">Add the issued certificate<(?:(?!<tr).)*<td(?:(?!<tr).)*<a href="\/certificates\/add\/" class="step">Add the issued certificate</s;
   const { html } = await (await browserOf(app)).get("/csrs/");
   assert.match(html, link);
   const viewed = (await (await browserOf(app, auditor())).get("/csrs/")).html;
@@ -269,7 +269,7 @@ Deno.test("The list links an approved request to the upload of its certificate, 
 
 Deno.test("The list links a pending request to its decision, also on a phone, for users who may change it", async () => {
   await using app = await testApp();
-  const link = `<a href="/csrs/${pending}/">Approve or reject</a>`;
+  const link = `<a href="/csrs/${pending}/" class="step">Approve or reject</a>`;
   const { html } = await (await browserOf(app)).get("/csrs/");
   assert.equal(html.split(link).length, 3, "under the name and in the column");
   for (

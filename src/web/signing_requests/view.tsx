@@ -188,9 +188,9 @@ function certificateOf(
   if (issued !== null) return <CertificateName brief={issued} />;
   if (suggested === null) {
     return certificate === DECIDE
-      ? <a href={objectPath(signingRequests, id)}>Approve or reject</a>
+      ? <a href={objectPath(signingRequests, id)} class="step">Approve or reject</a>
       : certificate === UPLOAD
-      ? <a href={ADD}>Add the issued certificate</a>
+      ? <a href={ADD} class="step">Add the issued certificate</a>
       : "";
   }
   return (
@@ -206,7 +206,7 @@ function nextStepOf(row: ApiObject): Content {
   if (issued !== null) return "";
   return suggested === null
     ? certificateOf(row)
-    : <a href={objectPath(signingRequests, id)}>Confirm the certificate</a>;
+    : <a href={objectPath(signingRequests, id)} class="step">Confirm the certificate</a>;
 }
 
 /** Renders the buttons that decide about the selected requests. */
