@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { contacts } from "../../src/domain/contacts/mod.ts";
+import { createObject } from "../../src/resource/mod.ts";
 import { granted, type GrantSpec } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -174,4 +176,23 @@ Deno.test("a hidden contact is refused like a missing one, also if all certifica
     assert.equal(status, 400);
     assert.match(html, /id="f-contact-error"/);
   }
+});
+
+Deno.test("a name that several contacts have, or none, is refused with the reason", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (let count = 0; count < 2; count++) {
+    await createObject({ ctx: app.ctx, resource: contacts, input: { name: "Twin" } });
+  }
+  for (
+    const [contact, message] of [
+      ["Twin", /2 contacts are called "Twin"/],
+      ["Unknown", /No contact is called "Unknown"/],
+    ] as const
+  ) {
+    const answer = await browser.post("/certificates/bulk/", post([acmeWeb], { contact }));
+    assert.equal(answer.status, 400);
+    assert.match(textOf(answer.html), message);
+  }
+  assert.deepEqual(await owned(app), []);
 });

@@ -87,7 +87,7 @@ Deno.test("an invalid new tenant has its error at the field, and nothing moves",
     [chief, "9999", /The tenant 9999 does not exist/],
     [one, String(globex), new RegExp(`The tenant ${globex} does not exist`)],
     [chief, String(acme), /Choose another one/],
-    [chief, "Nobody", /No tenant has the name &quot;Nobody&quot;/],
+    [chief, "Nobody", /No tenant is called &quot;Nobody&quot;/],
   ];
   for (const [browser, target, message] of refusals) {
     const { status, html } = await move(browser, { target });

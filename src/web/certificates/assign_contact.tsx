@@ -1,7 +1,7 @@
 /** Makes a contact responsible for the selected certificates: the form, and the action. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
+import { AppError, type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
 import { assignContact, contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { contactRoles, contacts } from "../../domain/contacts/mod.ts";
 import type { Call } from "../call.ts";
@@ -73,15 +73,13 @@ export async function assignPosted(
   ids: readonly number[],
   back: string,
 ): Promise<Response | { readonly created: number; readonly skipped: number }> {
-  const [contact, role] = await Promise.all([
-    postedReference(call, contacts, "contact"),
-    postedReference(call, contactRoles, "role"),
-  ]);
-  if (contact === undefined) {
-    return await contactPage(call, ids, { back, errors: { contact: ["Choose a contact."] } });
-  }
-  const priority = textOf(call.form, "priority");
   try {
+    const [contact, role] = await Promise.all([
+      postedReference(call, contacts, "contact"),
+      postedReference(call, contactRoles, "role"),
+    ]);
+    if (contact === undefined) throw invalid({ contact: ["Choose a contact."] });
+    const priority = textOf(call.form, "priority");
     const { created_count: created, skipped_count: skipped } = await assignContact({
       ctx: call.ctx,
       input: {

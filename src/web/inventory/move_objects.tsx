@@ -8,16 +8,7 @@ import { movableReferrers, moveTenantObjects } from "../../domain/inventory/movi
 import { resourceOf } from "../../domain/registry.ts";
 import { countDependents, type CountedDependent, getObject, type Resource } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import {
-  EmptyState,
-  ErrorSummary,
-  Form,
-  type Html,
-  isolate,
-  TextField,
-  truncate,
-  withoutPrivateKey,
-} from "../components/mod.ts";
+import { EmptyState, ErrorSummary, Form, type Html, isolate, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
@@ -156,12 +147,9 @@ export async function moveObjects(call: Call): Promise<Response> {
   if (!mayMove(call)) throw forbidden();
   const id = idOf(call);
   const back = objectPath(tenants, id);
-  const target = await postedReference(call, tenants, "target");
-  if (target === undefined) return await movePage(call, { target: ["Choose a tenant."] });
-  if (target === 0) {
-    const name = JSON.stringify(truncate(withoutPrivateKey(textOf(call.form, "target"))));
-    return await movePage(call, { target: [`No tenant has the name ${name}.`] });
-  }
+  const named = await postedTarget(call);
+  if ("errors" in named) return await movePage(call, named.errors);
+  const { target } = named;
   const again = `${back}${MOVE_PATH}?target=${target}`;
   return await attempt({ call, back: again, codes: ["forbidden", "conflict", "too_large"] }, async () => {
     try {
@@ -186,4 +174,17 @@ export async function moveObjects(call: Call): Promise<Response> {
       return await movePage(call, fieldErrorsOf(error));
     }
   });
+}
+
+/** Returns the id of the posted tenant, or why it is none. */
+async function postedTarget(
+  call: Call,
+): Promise<{ readonly target: number } | { readonly errors: FieldErrors }> {
+  try {
+    const target = await postedReference(call, tenants, "target");
+    return target === undefined ? { errors: { target: ["Choose a tenant."] } } : { target };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    return { errors: fieldErrorsOf(error) };
+  }
 }
