@@ -59,6 +59,8 @@ Deno.test("A list is saved with its filters, order and columns, and opens from t
   const opened = await browser.get(location);
   assert.match(opened.html, /<summary role="button" class="secondary"><bdi>Ours &lt;b&gt;<\/bdi>/);
   assert.match(textOf(opened.html), /Tags/);
+  assert.match(opened.html, /<h1>Certificates: \u2068?Ours &lt;b&gt;\u2069?<\/h1>/);
+  assert.match((await browser.get("/certificates/")).html, /<h1>Certificates<\/h1>/);
   assert.deepEqual(await menuOf(browser, "/saved-views/"), [], "each list has its own");
 });
 

@@ -29,6 +29,7 @@ import {
   labelsOfFilters,
   type Listing,
   ListMenus,
+  listTitle,
   loadFilters,
   loadViews,
   may,
@@ -70,7 +71,7 @@ export async function certificateList(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: "Certificates",
+      title: listTitle("Certificates", saved, listing.url),
       actions: isFiltered(listing) || listing.count > 0 ? <AddButton call={call} /> : undefined,
       ...(wrong ? { status: 400 } : {}),
       ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),

@@ -17,7 +17,7 @@ import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
 import { BULK, SelectionBar } from "./selection_bar.tsx";
 import { allColumns, chosenColumns, fieldsOfColumns, filledColumns, nameColumn } from "./list_columns.tsx";
-import { loadViews } from "./view_menu.tsx";
+import { listTitle, loadViews } from "./view_menu.tsx";
 import { ListTabs, tabFilters } from "./list_tabs.tsx";
 import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
 import { pluralOf } from "../type_label.ts";
@@ -54,7 +54,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   return page(
     call,
     {
-      title: titleOf(view),
+      title: listTitle(titleOf(view), saved, listing.url),
       actions: (
         <>
           <DownloadLink view={view} url={listing.url} />

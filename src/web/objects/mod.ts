@@ -80,7 +80,7 @@ export { certificatesById } from "./certificates_by_id.ts";
 export { ObjectNames } from "./object_names.tsx";
 export { backOf, selectedIds } from "./list_defaults.ts";
 export { ListMenus } from "./list_menus.tsx";
-export { loadViews, viewPath } from "./view_menu.tsx";
+export { listTitle, loadViews, viewPath } from "./view_menu.tsx";
 export { PrintedPart, PrintNote } from "./print_note.tsx";
 export { BULK, SelectionBar } from "./selection_bar.tsx";
 export { CountedKinds, preventing } from "./deletion_effects.tsx";

@@ -4,13 +4,15 @@ import { isGranted } from "../../auth/mod.ts";
 import { MAX_VIEW_NAME_CHARS, savedViews } from "../../domain/saved_views/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, truncate } from "../components/mod.ts";
+import { Form, type Html, isolate, truncate } from "../components/mod.ts";
 import { listPath, queryPath } from "../paths.ts";
 import { readRows } from "./read_list.ts";
 import { unchangedRead } from "./unchanged_read.ts";
 
 /** Maximum number of views in the menu; their list has all. */
 const SHOWN = 30;
+/** Maximum characters of the name of a view in a title. */
+const TITLE_CHARS = 60;
 
 /** The fields of a saved view for the menu. */
 export interface MenuView {
@@ -46,8 +48,7 @@ export function ViewMenu(
     names: readonly string[];
   },
 ): Html {
-  const here = comparable(url.search);
-  const current = views.find(({ query }) => comparable(query) === here);
+  const current = currentView(views, url);
   const params = new URLSearchParams(url.search);
   params.delete("offset");
   params.set("columns", names.join(","));
@@ -90,6 +91,17 @@ export function ViewMenu(
       </div>
     </details>
   );
+}
+
+/** Returns the title of a list, with the name of the view that it shows. */
+export function listTitle(title: string, views: readonly MenuView[], url: URL): string {
+  const current = currentView(views, url);
+  return current === undefined ? title : `${title}: ${isolate(truncate(current.name, TITLE_CHARS))}`;
+}
+
+function currentView(views: readonly MenuView[], url: URL): MenuView | undefined {
+  const here = comparable(url.search);
+  return views.find(({ query }) => comparable(query) === here);
 }
 
 /** Returns the path of the list of a view. */
