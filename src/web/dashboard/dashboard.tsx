@@ -57,7 +57,7 @@ export async function dashboard(call: Call): Promise<Response> {
       <StillInstalled call={call} kinds={installed} />
       <Overdue call={call} count={overview.overdue} rows={overdue} />
       <NextExpiries call={call} rows={next} />
-      <MinorTiles overview={overview} />
+      <MinorTiles call={call} overview={overview} />
       <div class="columns even">
         <section class="card" aria-labelledby="weeks">
           <div class="card-head">

@@ -1,7 +1,8 @@
 /** Numbers of the dashboard that rarely need attention. */
 
-import { numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import type { Overview } from "../../domain/system/overview/mod.ts";
+import type { Call } from "../call.ts";
 import { type Html, NumbersTile, Tile } from "../components/mod.ts";
 
 /** Certificates that are active or pending, as a filter of their list. */
@@ -15,21 +16,20 @@ export interface ProblemCount {
 }
 
 /** Renders these numbers, each with a link to its objects. */
-export function MinorTiles({ overview }: { overview: Overview }): Html {
-  const { by_expiry, by_status, live, unassigned } = overview;
-  const pending = by_status.pending ?? 0;
+export function MinorTiles({ call, overview }: { call: Call; overview: Overview }): Html {
+  const { by_expiry, by_status: { active = 0, pending = 0 }, live, unassigned } = overview;
   return (
     <div class="cards tiles minor">
       <Tile
         title="Not expired"
         value={live}
-        note={pending === 0 ? "active, none pending" : `active, or pending: ${numberText(pending)}`}
+        note={`${numberText(active)} active, ${numberText(pending)} pending`}
         path={`/certificates/?${LIVE}`}
       />
       <Tile
         title="OK"
         value={by_expiry.ok}
-        note="expire later"
+        note={`expire in more than ${counted(call.ctx.settings.warningDays, "day")}`}
         path={`/certificates/?expiry_status=ok&${LIVE}`}
       />
       {unassigned === null ? null : (
