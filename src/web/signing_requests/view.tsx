@@ -238,10 +238,10 @@ async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]>
   return [
     ["Status", <Badge value={String(status)} />],
     ...(issued === null ? [] : [[labelOf("resulting_certificate"), <ObjectLink brief={issued} />] as const]),
-    [labelOf("target_ca"), await authorityOf(call, String(request.target_ca))],
-    ...(subject === "" ? SUBJECT.map(text) : [text("subject_string")]),
     [labelOf("sans"), (sans as string[]).length === 0 ? null : textContent((sans as string[]).join(", "))],
     ["Key", request.algorithm === "unknown" ? null : <>{keyText(request)}</>],
+    [labelOf("target_ca"), await authorityOf(call, String(request.target_ca))],
+    ...(subject === "" ? SUBJECT.map(text) : [text("subject_string")]),
     ...digits("spki_sha256"),
     ...digits("fingerprint_sha256"),
   ];
