@@ -3,7 +3,7 @@
  * with the COMMIT, in one round trip.
  */
 
-import { LibsqlBatchError, type Transaction as ClientTransaction } from "@libsql/client/web";
+import { LibsqlBatchError, LibsqlError, type Transaction as ClientTransaction } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
 import type { Row, Transaction } from "./database.ts";
 import { awaitAnswer, outcomeUnknown } from "./remote_answers.ts";
@@ -25,8 +25,10 @@ export class RemoteTransaction implements Transaction {
   readonly #open: ClientTransaction;
   readonly #counter: StatementCounter;
   #waiting: Statement[] = [];
-  /** Error of a deferred statement, which prevents the commit. */
+  /** Error of a deferred statement, or of a statement without an answer; prevents further ones and the commit. */
   #refusal: unknown;
+  /** Resolves when the statements that were sent last are answered. */
+  #answered: Promise<unknown> = Promise.resolve();
   #ended = false;
 
   constructor(open: ClientTransaction, counter: StatementCounter) {
@@ -87,9 +89,17 @@ export class RemoteTransaction implements Transaction {
     return statements;
   }
 
+  /** Sends statements after the ones before them have been answered. */
   async #send(queries: readonly SQLWrapper[]): ReturnType<ClientTransaction["batch"]> {
     const statements = this.#rendered(queries);
     if (statements.length === 0) return [];
+    const results = this.#answered.then(() => this.#sendNext(statements));
+    this.#answered = results.catch(() => undefined);
+    return await results;
+  }
+
+  async #sendNext(statements: readonly Statement[]): ReturnType<ClientTransaction["batch"]> {
+    if (this.#refusal !== undefined) throw this.#refusal;
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#counter.asked();
@@ -99,7 +109,9 @@ export class RemoteTransaction implements Transaction {
     } catch (error) {
       // A caller may handle an error of its own statement, but not one of the deferred statements before it.
       const refused = error instanceof LibsqlBatchError ? error.statementIndex : 0;
-      if (refused < waiting.length) this.#refusal = error;
+      // Without an answer of the database, the server may have ended the transaction. It would run further statements
+      // outside of it.
+      if (refused < waiting.length || !(error instanceof LibsqlError)) this.#refusal = error;
       throw error;
     }
   }

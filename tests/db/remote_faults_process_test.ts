@@ -300,6 +300,28 @@ Deno.test("remote: a transaction that the server ended for another one is restar
   other.close();
 });
 
+Deno.test("remote: nothing is stored outside of a transaction that the server has ended, even if its errors are ignored", async () => {
+  await using server = await startLibsqlServer();
+  const one = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
+  const other = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
+  await one.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  let attempts = 0;
+  let waiting: Promise<number> | undefined;
+  await one.write(async (tx) => {
+    await insert(tx);
+    if (++attempts > 1) return;
+    waiting = other.write(insert);
+    await new Promise((done) => setTimeout(done, 5_500));
+    await Promise.allSettled([insert(tx), insert(tx), insert(tx)]);
+    await insert(tx).catch(() => {});
+  });
+  await waiting;
+  assert.equal(attempts, 2);
+  assert.equal(await rows(one), 2, "the one of the second attempt, and the other one");
+  one.close();
+  other.close();
+});
+
 for (const url of ["", "file:/tmp/x.db", "ws://127.0.0.1:1", "/tmp/x.db", "ftp://127.0.0.1"]) {
   Deno.test(`remote: an invalid address is refused: "${url}"`, () => {
     assert.throws(() => openRemoteDatabase({ url }), /Invalid database URL/);
