@@ -300,6 +300,58 @@ Deno.test("remote: a transaction that the server ended for another one is restar
   other.close();
 });
 
+/** Passes bytes on to a server, and closes the connection instead of the first response after `text` was sent. */
+function cutAfter(text: string, url: string): { readonly url: string } & Disposable {
+  const { hostname, port } = new URL(url);
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port: ours } = listener.addr as Deno.NetAddr;
+  let sent = false;
+  const pass = async (client: Deno.Conn): Promise<void> => {
+    using server = await Deno.connect({ hostname, port: Number(port) });
+    let cuts = false;
+    const decoder = new TextDecoder("latin1");
+    const up = (async () => {
+      for await (const bytes of client.readable) {
+        if (decoder.decode(bytes).includes(text)) [cuts, sent] = [!sent, true];
+        await server.write(bytes);
+      }
+    })();
+    const answer = new Uint8Array(65_536);
+    for (let size; (size = await server.read(answer)) !== null;) {
+      if (cuts) break;
+      await client.write(answer.subarray(0, size));
+    }
+    client.close();
+    await up.catch(() => {});
+  };
+  void (async () => {
+    for await (const client of listener) pass(client).catch(() => {});
+  })();
+  return { url: `http://127.0.0.1:${ours}`, [Symbol.dispose]: () => listener.close() };
+}
+
+Deno.test("remote: a COMMIT whose connection ends without a response is not repeated", async () => {
+  await using server = await startLibsqlServer();
+  using proxy = cutAfter("COMMIT", server.url);
+  const direct = openRemoteDatabase({ url: server.url });
+  await direct.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  const database = openRemoteDatabase({ url: proxy.url, timeoutMs: 20_000 });
+  // Opens the connection that the transaction reuses.
+  assert.equal(await rows(database), 0);
+  let attempts = 0;
+  await assert.rejects(
+    database.write((tx) => {
+      attempts++;
+      return insert(tx);
+    }),
+    unavailable(/may have been stored/),
+  );
+  assert.equal(attempts, 1);
+  assert.equal(await rows(direct), 1);
+  database.close();
+  direct.close();
+});
+
 Deno.test("remote: nothing is stored outside of a transaction that the server has ended, even if its errors are ignored", async () => {
   await using server = await startLibsqlServer();
   const one = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });

@@ -18,6 +18,12 @@ export interface Reported {
 /** Statuses that a service may answer while other nodes, or its database, restart. */
 const EXPECTED = [200, 201, 204, 503];
 
+/**
+ * Opens a connection for each request: on one that was used before and ends without a response, the runtime sends a
+ * request again, also a POST that was stored.
+ */
+const CLIENT = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+
 type Answer = { readonly status: number; readonly json: unknown };
 
 /** Sends one request; a broken connection is status 0. */
@@ -27,6 +33,7 @@ async function send(
   [method, path, body]: [string, string, unknown?],
 ): Promise<Answer> {
   const answer = await fetch(url + path, {
+    client: CLIENT,
     method,
     headers: { authorization: `Token ${TOKEN}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
