@@ -14,7 +14,7 @@ Deno.test("checks leave out those that the report does not count, until the swit
   const browser = await browserOf(app);
   const rowsOf = async (path: string): Promise<number> =>
     [...(await browser.get(path)).html.matchAll(
-      /<a href="\/checks\/\d+\/" class="object"/g,
+      /<a href="\/certificates\/\d+\/" class="object"/g,
     )].length;
   const [check] = await app.database.all<
     { certificate_id: number; policy_id: number; checks: number }
@@ -34,13 +34,46 @@ Deno.test("checks leave out those that the report does not count, until the swit
   assert.equal(await rowsOf(`/checks/?certificate_id=${id}`), own?.n);
   assert.match(
     (await browser.get("/checks/")).html,
-    /<a href="[^"]*scope=all"[^>]*>\s*Not in use too/,
+    /<a href="[^"]*scope=all"[^>]*>\s*Include unused/,
   );
   assert.doesNotMatch(
     (await browser.get(`/checks/?certificate_id=${id}`)).html,
-    /Not in use too/,
+    /Include unused/,
   );
   assert.match(textOf((await browser.get(`/policies/${policy}/`)).html), /None fails/);
+});
+
+Deno.test("the name of a row leads to its certificate, the finding to the check, and tabs show their numbers with other filters", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [row] = await app.database.all<{ id: number; certificate_id: number }>(
+    sql`SELECT id, certificate_id FROM compliance_checks WHERE result = 'fail' LIMIT 1`,
+  );
+  assert.ok(row);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE compliance_checks SET message = 'The chain is not valid: expired.' WHERE id = ${row.id}`,
+    )
+  );
+  for (const query of ["", `?result=pass&show=all`, `?show=all&severity=critical`]) {
+    const { html } = await browser.get(`/checks/${query}`);
+    const [, tabs = ""] = /<nav class="choice" aria-label="Checks shown">(.*?)<\/nav>/s.exec(html) ?? [];
+    const links = [...tabs.matchAll(/href="([^"]*)"[^>]*>([A-Z][a-z]+)<span class="count">(\d+)</g)];
+    assert.deepEqual(links.map(([, , label]) => label), ["Failing", "All"], query);
+    for (const [, path = "", , count] of links) {
+      const rows = (await browser.get(path.replaceAll("&amp;", "&"))).html.matchAll(
+        /<a href="\/certificates\/\d+\/" class="object"/g,
+      );
+      assert.equal([...rows].length, Number(count), path);
+    }
+  }
+  const { html } = await browser.get("/checks/");
+  assert.match(html, new RegExp(`<a href="/certificates/${row.certificate_id}/" class="object"`));
+  assert.match(
+    html,
+    new RegExp(`<a class="wraps" href="/checks/${row.id}/">(On [^:]*: )?Chain: expired</a>`),
+  );
+  assert.match(textOf((await browser.get("/checks/?severity=nonsense")).html), /Failing All/);
 });
 
 Deno.test("a result of an earlier day, or of before its certificate changed, reads as outdated", async () => {
@@ -71,7 +104,7 @@ Deno.test("a result of an earlier day, or of before its certificate changed, rea
     textOf((await browser.get("/checks/?show=all")).html),
     /Long keys [^.]*outdated/,
   );
-  const [, id] = /href="\/checks\/(\d+)\/" class="object"/.exec(old.html) ?? [];
+  const [, id] = /class="wraps" href="\/checks\/(\d+)\/"/.exec(old.html) ?? [];
   assert.match(
     (await browser.get(`/checks/${id}/`)).html,
     /action="\/certificates\/\d+\/check\/"/,
@@ -131,7 +164,7 @@ Deno.test("a failed check says what was found, what is expected and what to do",
   const { html } = await (await browserOf(app)).get(`/checks/${checks[0]?.id}/`);
   assert.match(
     textOf(html),
-    /fails Strong.* Found 256 bits Expected at least 521 bits Keys must have at least 2,048 bits, elliptic-curve keys at least 521\. Next step Renew it with a larger key\./,
+    /fails the policy “\s*Strong\s*”.* Found 256 bits Expected at least 521 bits Keys must have at least 2,048 bits, elliptic-curve keys at least 521\. Next step Renew it with a larger key\./,
   );
   assert.match(html, new RegExp(`href="/certificates/${acmeWeb}/renew/"`));
 });

@@ -39,8 +39,11 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
       <p>
         <Result check={check} />{" "}
         <a href={objectPath(certificates, (check.certificate as ApiObject).id)}>The certificate</a>{" "}
-        {failed ? "fails" : "passes"}{" "}
-        {check.policy === null ? "a policy that you may not view" : <ObjectLink brief={check.policy} />}
+        {failed ? "fails" : "passes"} {check.policy === null ? "a policy that you may not view" : (
+          <>
+            the policy “<ObjectLink brief={check.policy} />”
+          </>
+        )}
         {age === undefined ? null : " · "}
         {age === undefined ? null : (
           <span class="faint">

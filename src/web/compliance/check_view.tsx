@@ -1,13 +1,16 @@
 /** View of compliance results. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
 import { addReportFilters, checks, policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { ageOf, datedMessage, dayOf, Owner } from "../certificates/mod.ts";
 import { type Content, Expiry, Form, Icon, Time } from "../components/mod.ts";
 import { type ApiObject, readRows, type View } from "../objects/mod.ts";
 import { checkFacts, checkLead, checkTitle, OF_CERTIFICATE, Result } from "./check_page.tsx";
+import { objectPath } from "../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
+import { briefMessage } from "./rule_texts.ts";
 
 /** The member of an outdated result with its age. */
 const OUTDATED = "outdated";
@@ -31,7 +34,7 @@ async function withCertificates(call: Call, rows: readonly ApiObject[]): Promise
     const hasOwner = about !== undefined && (about.owner !== null || about.tenant !== null);
     return {
       ...row,
-      message: datedMessage(row, age),
+      message: datedMessage({ ...row, message: briefMessage(row) }, age),
       [OUTDATED]: age,
       ...(hasOwner ? { owner: about } : {}),
       expires: about,
@@ -79,6 +82,9 @@ export const checkView: View = {
   listName: {
     needs: ["certificate", "policy"],
     of: ({ certificate }) => String((certificate as ApiObject).common_name),
+    // A user may view checks without the permission to view their certificates.
+    path: ({ expires, certificate }) =>
+      expires === undefined ? undefined : objectPath(certificates, (certificate as ApiObject).id),
   },
   ordering: "severity_rank,certificate_valid_to",
   columns: ["severity", "message", "policy", "owner", "checked_at"],
@@ -110,14 +116,17 @@ export const checkView: View = {
     severity: { label: "Severity", needs: ["result"], cell: (check) => <Result check={check} /> },
     message: {
       label: "What was found",
-      needs: [],
-      cell: (row) => <span class="wraps">{String(row.message)}</span>,
+      needs: ["result"],
+      cell: (row) => (
+        <a class="wraps" href={objectPath(checks, row.id)}>{String(row.message || row.result)}</a>
+      ),
     },
   },
   sorts: { severity: "severity_rank" },
   tabs: [["Failing", { result: "fail" }]],
+  countsTabs: true,
   opensFirstTab: true,
-  scope: { label: "Not in use too", add: addDefaultScope },
+  scope: { label: "Include unused", add: addDefaultScope },
   withMore: withCertificates,
   filters: ["result", "severity", "policy_id", "policy_type"],
   title: { needs: ["message", "result", "certificate"], of: checkTitle },

@@ -3,6 +3,7 @@
 import { counted, listText, numberText } from "../../base/amounts.ts";
 import { type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
 import { truncate } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 
 /** The parameters of a policy, with the defaults of its rule. */
 type Parameters = Readonly<Record<string, unknown>>;
@@ -157,6 +158,15 @@ export function foundText(
 ): string {
   const text = String(value || message);
   return CODED.includes(type) ? text.replaceAll("_", " ") : text;
+}
+
+/** Returns the message of a check without the words that its row has already: `Expires in 8 days, on 2026-12-04.` */
+export function briefMessage({ message }: Readonly<Record<string, unknown>>): string {
+  const text = String(message ?? "");
+  const [, status] = /^The chain is not valid: (.+)\.$/.exec(text) ?? [];
+  if (status !== undefined) return `Chain: ${status}`;
+  const [beginning = ""] = /^The certificate (?:is )?/.exec(text) ?? [];
+  return beginning === "" ? text : capitalized(text.slice(beginning.length));
 }
 
 /** Returns the texts of a type; undefined for an unknown one. */

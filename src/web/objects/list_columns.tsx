@@ -20,16 +20,20 @@ export function nameColumn(view: View): Column<ApiObject> {
   return {
     label: view.nameLabel ?? capitalized(nounOf(resource)),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
-    cell: (row) => (
-      <a
-        href={objectPath(resource, row.id)}
-        class="object"
-        title={spokenName(nameOf(row))}
-        aria-label={spokenName(nameOf(row))}
-      >
-        {Name({ text: nameOf(row) })}
-      </a>
-    ),
+    cell: (row) => {
+      const path = listName?.path === undefined ? objectPath(resource, row.id) : listName.path(row);
+      if (path === undefined) return Name({ text: nameOf(row) });
+      return (
+        <a
+          href={path}
+          class="object"
+          title={spokenName(nameOf(row))}
+          aria-label={spokenName(nameOf(row))}
+        >
+          {Name({ text: nameOf(row) })}
+        </a>
+      );
+    },
   };
 }
 

@@ -18,7 +18,7 @@ import { PrintNote } from "./print_note.tsx";
 import { BULK, SelectionBar } from "./selection_bar.tsx";
 import { allColumns, chosenColumns, fieldsOfColumns, filledColumns, nameColumn } from "./list_columns.tsx";
 import { listTitle, loadViews } from "./view_menu.tsx";
-import { ListTabs, tabFilters } from "./list_tabs.tsx";
+import { countTabs, ListTabs, tabFilters } from "./list_tabs.tsx";
 import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
 import { pluralOf } from "../type_label.ts";
 
@@ -43,10 +43,11 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
   const rows = await view.withMore?.(call, listing.rows, names) ?? listing.rows;
-  const [active, removable, editable] = await Promise.all([
+  const [active, removable, editable, counts] = await Promise.all([
     activeFilters(call, { url: listing.url, resource, filters, except: tabFilters(view, listing.url) }),
     permittedAmong(call, resource, { action: "delete", ids }),
     editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
+    countTabs(call, view, listing),
   ]);
   const own = view.bulkActions?.(call) ?? null;
   const selects = listing.rows.length > 0 && (removable.size > 0 || editable.size > 0 || own !== null);
@@ -83,7 +84,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
             except={tabFilters(view, listing.url)}
           />
         )}
-        <ListTabs view={view} url={listing.url} />
+        <ListTabs view={view} url={listing.url} counts={counts} />
         {listing.rows.length === 0 ? null : (
           <ListMenus
             call={call}

@@ -35,9 +35,7 @@ export async function readListing(
   } = {},
 ): Promise<Listing> {
   const url = cleanUrl(call.url);
-  const params = new URLSearchParams(url.search);
-  withDefaults?.(params);
-  for (const name of PAGE_PARAMETERS) params.delete(name);
+  const params = listedParams(url, withDefaults);
   if (!params.has("limit")) params.set("limit", String(preferredLimit(call, resource)));
   try {
     const asked = fields === undefined ? {} : { fields: [...fields, "display"] };
@@ -47,6 +45,14 @@ export async function readListing(
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { url, rows: [], count: 0, limit: 1, offset: 0, errors: fieldErrorsOf(error) };
   }
+}
+
+/** Returns the parameters of the list that a URL shows. */
+export function listedParams(url: URL, withDefaults?: (params: URLSearchParams) => void): URLSearchParams {
+  const params = new URLSearchParams(url.search);
+  withDefaults?.(params);
+  for (const name of PAGE_PARAMETERS) params.delete(name);
+  return params;
 }
 
 /** Returns the page size that the user prefers, else the default. */
@@ -71,8 +77,13 @@ export async function readRows<Row = ApiObject>(
 }
 
 /** Counts the objects of a list. One statement. Errors: forbidden. */
-export async function countRows({ ctx }: Call, resource: Resource, params: Params): Promise<number> {
-  const { filter } = parseListQuery(ctx, { resource, params: searchOf(params) });
+export async function countRows(
+  { ctx }: Call,
+  resource: Resource,
+  params: Params | URLSearchParams,
+): Promise<number> {
+  const search = params instanceof URLSearchParams ? params : searchOf(params);
+  const { filter } = parseListQuery(ctx, { resource, params: search });
   return await countObjects({ ctx, resource, filter });
 }
 

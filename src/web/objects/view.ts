@@ -147,6 +147,8 @@ export interface View {
     label: string,
     filters: Readonly<Record<string, string | readonly string[]>>,
   ])[];
+  /** Whether the tabs show how many objects they have, with one statement for each tab that is not open. */
+  readonly countsTabs?: true;
   /** Whether the list opens with its first tab, until something else is chosen. */
   readonly opensFirstTab?: true;
   /**
@@ -187,8 +189,15 @@ export interface View {
   readonly newForm?: { readonly title: string; readonly path: string };
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
-  /** The content of the first column of the list instead of the title, and the fields that it reads. */
-  readonly listName?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
+  /**
+   * The content of the first column of the list instead of the title, and the fields that it reads. With `path`, it links
+   * there instead of to the object, or is no link if there is no path.
+   */
+  readonly listName?: {
+    readonly needs: readonly string[];
+    readonly of: (object: ApiObject) => string;
+    readonly path?: (object: ApiObject) => string | undefined;
+  };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** Help texts of fields on pages, if the description is about the API; empty for none. */
