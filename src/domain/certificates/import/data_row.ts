@@ -7,7 +7,7 @@ import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
-import { readingsOf } from "./date_spellings.ts";
+import { isImpossibleDate, readingsOf } from "./date_spellings.ts";
 import type { NamedColumn } from "./named_references.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
@@ -153,14 +153,11 @@ function fromText(column: string, value: unknown): unknown {
   return UNTRIMMED.includes(column) ? value : value.trim();
 }
 
-/** A date in the expected form, which the calendar may not have. */
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
-    if (typeof value === "string" && ISO_DATE.test(value)) {
-      addError(errors, column, `${quote(value)} is not a date of the calendar. Expected YYYY-MM-DD.`);
+    if (typeof value === "string" && isImpossibleDate(value)) {
+      addError(errors, column, `${quote(value)} is not a date of the calendar.`);
       return undefined;
     }
     const meant = typeof value === "string" ? readingsOf(value) : [];

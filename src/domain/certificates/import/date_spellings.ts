@@ -24,20 +24,32 @@ export type SlashOrder = "month first" | "day first";
 
 /** Returns the possible readings as ISO 8601: none, one, or two for dates such as 1/5/2027. */
 export function readingsOf(text: string): string[] {
-  if (text.length > MAX_DATE_CHARS) return [];
+  const { dates, time } = spelledDates(text);
+  return valid(dates, time);
+}
+
+/** Returns whether a text is spelled as a date that the calendar does not have, such as 31.02.2027. */
+export function isImpossibleDate(text: string): boolean {
+  const { dates } = spelledDates(text);
+  return dates.length > 0 && valid(dates, undefined).length === 0;
+}
+
+/** Returns the dates as which a text is spelled, which the calendar may not have, and the time after them. */
+function spelledDates(text: string): { dates: readonly string[]; time?: string | undefined } {
+  if (text.length > MAX_DATE_CHARS) return { dates: [] };
   const value = text.trim().replaceAll(/\s+/g, " ");
   const own = OPENSSL.exec(value)?.groups;
-  if (own !== undefined) return valid([isoOf(own)], own.time);
+  if (own !== undefined) return { dates: isoOf(own), time: own.time };
   const { date = value, time } = TIME.exec(value)?.groups ?? {};
   const named = (YEAR_FIRST.exec(date) ?? DAY_MONTH.exec(date) ?? MONTH_DAY.exec(date))?.groups;
-  if (named !== undefined) return valid([isoOf(named)], time);
+  if (named !== undefined) return { dates: isoOf(named), time };
   const parts = IN_DIGITS.exec(date)?.groups;
-  if (parts === undefined) return [];
+  if (parts === undefined) return { dates: [] };
   const { first, second, year, separator } = parts;
   const dayFirst = isoOf({ year, month: second, day: first });
   // Only dates with slashes are written with the month first.
-  const monthFirst = separator === "/" ? [isoOf({ year, month: first, day: second })] : [];
-  return valid([...new Set([dayFirst, ...monthFirst])], time);
+  const monthFirst = separator === "/" ? isoOf({ year, month: first, day: second }) : [];
+  return { dates: [...new Set([...dayFirst, ...monthFirst])], time };
 }
 
 /** Returns the reading of a date; undefined if it has none, or several and the order is not known. */
@@ -61,9 +73,12 @@ export function slashOrderOf(texts: Iterable<string>): SlashOrder | undefined {
 
 type Parts = Readonly<Record<string, string | undefined>>;
 
-function isoOf({ year = "", month = "", day = "" }: Parts): string {
+/** Returns the date in the form of ISO 8601; none if the name of the month is unknown. */
+function isoOf({ year = "", month = "", day = "" }: Parts): string[] {
   const number = /\d/.test(month) ? month : String(MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1);
-  return `${year}-${number.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  return number === "0" && month !== "0"
+    ? []
+    : [`${year}-${number.padStart(2, "0")}-${day.padStart(2, "0")}`];
 }
 
 function valid(dates: readonly string[], time: string | undefined): string[] {

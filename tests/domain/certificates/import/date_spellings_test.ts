@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
+  isImpossibleDate,
   readingOf,
   readingsOf,
   slashOrderOf,
@@ -38,6 +39,24 @@ for (const [text, readings] of DATES) {
     assert.deepEqual(readingsOf(text), readings);
   });
 }
+
+Deno.test("A date that is spelled correctly but that the calendar does not have is not a date in another format", () => {
+  for (
+    const text of [
+      "31.02.2027",
+      "2027-02-30",
+      "2027/13/1",
+      "30 Feb 2027",
+      "Feb 30 23:59:59 2027 GMT",
+      "13/13/2027",
+    ]
+  ) {
+    assert.equal(isImpossibleDate(text), true, text);
+  }
+  for (const text of ["28.02.2027", "5/5/2027", "Foo 5, 2027", "31.12.2027 25:00", "31.02.27", "soon", ""]) {
+    assert.equal(isImpossibleDate(text), false, text);
+  }
+});
 
 Deno.test("A date with two readings is read in the order of the other dates, and not at all if they contradict", () => {
   assert.equal(slashOrderOf(["1/5/2027", "12/31/2027"]), "month first");
