@@ -1,6 +1,6 @@
 /** The fields to which the columns of a previewed table are assigned, and the form that changes them. */
 
-import { counted } from "../../base/amounts.ts";
+import { counted, listText } from "../../base/amounts.ts";
 import { IMPORT_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
   chooseColumns,
@@ -10,7 +10,7 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, truncate, withQuery } from "../components/mod.ts";
+import { Form, type Html, Icon, truncate, withQuery } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, seeOther } from "../responses.ts";
@@ -36,12 +36,13 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   if (errors.length > 0 || call.query.get("columns") === "change") {
     return <MappingForm call={call} preview={preview} />;
   }
+  const unknown = unknownHeadings(preview);
   const read = headings.filter(isRead);
   const renamed = read.filter(({ name, column }) => !sameWords(name, column ?? ""));
-  const ignored = headings.filter((heading) => !read.includes(heading));
+  const ignored = headings.filter((heading) => !read.includes(heading) && !unknown.includes(heading));
   const shared = Object.entries(everywhere).filter(([, text]) => text !== "");
-  return (
-    <p class="mapping-note">
+  const note = (
+    <>
       {read.length === headings.length
         ? `All ${headings.length} columns recognized`
         : `${read.length} of ${headings.length} columns read`}
@@ -71,11 +72,29 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
           ))}.
         </>
       )} <a href={withQuery(call.url, { columns: "change" })}>Change</a>
+    </>
+  );
+  return unknown.length === 0 ? <p class="mapping-note">{note}</p> : (
+    <p class="flash info">
+      <Icon name="info" />
+      <span>
+        {unknownText(unknown)} {note}
+      </span>
     </p>
   );
 }
 
-/** Maximum number of columns that are not read, in a sentence. */
+/** Names the columns that are not imported because their headings are unknown. */
+function unknownText(unknown: readonly Heading[]): string {
+  const named = unknown.slice(0, MAX_NAMED).map(({ name }) => `"${truncate(name, MAX_SEEN)}"`);
+  const others = unknown.length - named.length;
+  const names = others === 0 ? named : [...named, counted(others, "other")];
+  return names.length === 1
+    ? `The column ${names[0]} is unknown. It is ignored unless you choose a field for it.`
+    : `The columns ${listText(names)} are unknown. They are ignored unless you choose fields for them.`;
+}
+
+/** Maximum number of columns in a sentence. */
 const MAX_NAMED = 8;
 
 /** Returns whether a heading has the words of the field: "Common Name" is `common_name`. */
@@ -101,12 +120,15 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
       <h2 id="columns">Columns</h2>
       <Form call={call} action={`${previewPath(key)}columns/`}>
         {open.length === 0 ? null : (
-          <Headings
-            title="Unknown columns"
-            rows={open}
-            missing={missing}
-            suggested={suggestionFor(preview)}
-          />
+          <>
+            <p>{unknownText(unknown)}</p>
+            <Headings
+              title="Unknown columns"
+              rows={open}
+              missing={missing}
+              suggested={suggestionFor(preview)}
+            />
+          </>
         )}
         <MoreColumns call={call} from={from} count={headings.length} />
         {asked.length === 0 ? null : <MissingColumns preview={preview} names={asked} shown={shown} />}

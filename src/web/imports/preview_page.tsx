@@ -18,7 +18,7 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, type SelectOption, Time, truncate, withQuery } from "../components/mod.ts";
+import { Form, type Html, Icon, type SelectOption, Time, withQuery } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -26,7 +26,7 @@ import { checkNew } from "./check_new.ts";
 import { Corrections } from "./corrections.tsx";
 import { Actions, type Shown } from "./preview_actions.tsx";
 import { PreviewCounts } from "./preview_counts.tsx";
-import { isColumnError, missingColumns, unknownHeadings } from "./headings.ts";
+import { isColumnError, missingColumns } from "./headings.ts";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
 import { ErrorKinds } from "./error_kinds.tsx";
@@ -61,7 +61,6 @@ export async function showPreview(call: Call): Promise<Response> {
         </span>
       </p>
       <DocumentErrors preview={preview} />
-      <UnknownColumns preview={preview} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />
       <ErrorKinds call={call} preview={preview} accepting={only === "all"} />
@@ -117,36 +116,11 @@ function DocumentErrors({ preview }: { preview: PreviewPage }): Html | null {
   );
 }
 
-/** Names the columns that are not imported because their headings are unknown. */
-function UnknownColumns({ preview }: { preview: PreviewPage }): Html | null {
-  const unknown = preview.confirmed === null ? unknownHeadings(preview) : [];
-  if (unknown.length === 0) return null;
-  const named = unknown.slice(0, MAX_HEADINGS).map(({ name }) => `"${truncate(name, MAX_HEADING)}"`);
-  const others = unknown.length - named.length;
-  const names = others === 0 ? named : [...named, counted(others, "other")];
-  return (
-    <p class="flash info">
-      <Icon name="info" />
-      <span>{unknownText(names)}</span>
-    </p>
-  );
-}
-
-/** Maximum number of headings in a sentence, and characters of each. */
-const MAX_HEADINGS = 8;
-const MAX_HEADING = 40;
-
 function missingText(names: readonly string[], assignable: boolean): string[] {
   if (names.length === 0) return [];
   const [noun, what] = names.length === 1 ? ["column", "it"] : ["columns", "them"];
   const how = assignable ? `Choose ${what} below, or enter values.` : `Add ${what} with "Edit table".`;
   return [`The file has no ${noun} for ${listText(names.map(labelOf))}. ${how}`];
-}
-
-function unknownText(names: readonly string[]): string {
-  return names.length === 1
-    ? `The column ${names[0]} is unknown. It is ignored unless you choose a field for it.`
-    : `The columns ${listText(names)} are unknown. They are ignored unless you choose fields for them.`;
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */

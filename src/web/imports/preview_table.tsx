@@ -43,9 +43,14 @@ export function PreviewTable({ call, preview }: { call: Call; preview: PreviewPa
   const { rows } = preview;
   const { shown, empty } = columnsOf(preview);
   const columns = call.query.get(EMPTY) === "show" ? [...shown, ...empty] : shown;
+  const hasMessages = rows.some(({ messages }) => Object.keys(messages).length > 0);
   return (
     <div
-      class={rows.length > MAX_UNSCROLLED_ROWS ? "table preview long" : "table preview"}
+      class={[
+        "table preview",
+        rows.length > MAX_UNSCROLLED_ROWS ? "long" : "",
+        hasMessages ? "" : "brief",
+      ].filter(Boolean).join(" ")}
       role="region"
       aria-label="Rows"
       tabindex={0}
