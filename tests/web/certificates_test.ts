@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { STATUSES } from "../../src/domain/certificates/mod.ts";
+import { certificates, STATUSES } from "../../src/domain/certificates/mod.ts";
+import { updateObjects } from "../../src/resource/mod.ts";
 import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
@@ -147,6 +148,59 @@ Deno.test("revoked certificates that are still assigned are on the dashboard, an
     detail,
     new RegExp(`<strong>Next:</strong> <a href="/certificates/${id}/renew/">Replace it now</a>`),
   );
+});
+
+Deno.test("the dashboard shows five certificates that are still installed, of each kind at least one, and links to the others", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  const install = async (): Promise<void> => {
+    const rows = await app.database.all<{ id: number }>(sql`SELECT id FROM certificates
+      WHERE id NOT IN (SELECT certificate_id FROM certificate_assignments)`);
+    await make(
+      app,
+      PATHS.assignments,
+      rows.map(({ id }) => ({
+        certificate: id,
+        assigned_object_type: "dcim.device",
+        assigned_object_id: seed.devices.edge,
+      })),
+    );
+  };
+  const section = async (): Promise<string> =>
+    /<section aria-labelledby="installed".*?<\/section>/s.exec((await browser.get("/")).html)?.[0] ?? "";
+  const shown = (html: string): string[] => namesIn(html).filter((name) => name.endsWith(".example"));
+  await install();
+  const all = await section();
+  assert.match(textOf(all), /3 expired and 2 revoked certificates are still installed/);
+  assert.equal(shown(all).length, 5);
+  assert.doesNotMatch(textOf(all), /View all/);
+  const [{ id }] = await app.database.all<{ id: number }>(
+    sql`SELECT id FROM certificates WHERE common_name = 'replaced-old.example'`,
+  ) as [{ id: number }];
+  await updateObjects({
+    ctx: app.ctx,
+    resource: certificates,
+    input: [{ id, status: "expired" }],
+    mode: "patch",
+  });
+  const cut = await section();
+  assert.match(
+    textOf(cut),
+    /4 expired and 2 revoked certificates are still installed View all\s+2 revoked/,
+  );
+  assert.deepEqual(shown(cut).map((name) => name.startsWith("revoked")), [
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const [, path = ""] = /View all\s+<a href="([^"]*)"/.exec(cut) ?? [];
+  assert.deepEqual(shown((await browser.get(path.replaceAll("&amp;", "&"))).html).sort(), [
+    "revoked-new.example",
+    "revoked-old.example",
+  ]);
 });
 
 Deno.test("expired certificates that only an endpoint serves are on the dashboard as installed, with the number of endpoints", async () => {

@@ -11,7 +11,7 @@ import { withInstalledOn } from "./installed_on.tsx";
 import { allCertificatesPath } from "./list_defaults.ts";
 
 /** Number of certificates in the table. */
-const SHOWN = 3;
+const SHOWN = 5;
 const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "status"];
 
 /** The two kinds: a word for the heading, and their filters. */
@@ -84,7 +84,24 @@ export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Ki
           </>
         ))} {count === 1 ? "certificate is" : "certificates are"} still installed
       </h2>
+      <MoreLinks kinds={kinds} rows={rows} />
     </UrgentCertificates>
+  );
+}
+
+/** Renders a link for each kind of which the table does not have all certificates: no filter matches both kinds. */
+function MoreLinks({ kinds, rows }: { kinds: readonly Kind[]; rows: readonly ApiObject[] }): Html | null {
+  const cut = kinds.filter((kind) => kind.rows.filter((row) => rows.includes(row)).length < kind.count);
+  if (cut.length === 0) return null;
+  return (
+    <span>
+      View all {cut.map(({ word, count, path }, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          <a href={path}>{numberText(count)} {word}</a>
+        </>
+      ))}
+    </span>
   );
 }
 
