@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
@@ -197,6 +198,13 @@ Deno.test("without a mail server, the form and the page of a subscription warn t
       [false, false],
       "the channel does not send e-mail",
     );
+    const reader = await browserOf(
+      app,
+      granted([{ types: ["certmgr.subscription"], actions: ["view", "add"] }]),
+    );
+    const { html } = await reader.get(FORM);
+    assert.doesNotMatch(html, /CERTMGR_SMTP_URL/, "only superusers can change settings");
+    assert.equal(/Ask an administrator to set it up/.test(html), !mailConfigured);
   }
 });
 

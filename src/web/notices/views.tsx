@@ -146,7 +146,9 @@ async function mailServerNote(call: Call, channel: number): Promise<Content> {
   return sendsMail
     ? (
       <Warning>
-        E-mail is not configured (CERTMGR_SMTP_URL), so messages are not sent.
+        {call.ctx.actor.isSuperuser
+          ? "E-mail is not configured (CERTMGR_SMTP_URL), so messages are not sent."
+          : "E-mail is not configured, so messages are not sent. Ask an administrator to set it up."}
       </Warning>
     )
     : null;
@@ -183,9 +185,10 @@ export const subscriptionView: View = {
   ),
   fieldsets: [
     { title: "Subscription", fields: ["name", "enabled"] },
+    // A channel that cannot send has warnings, which must be in sight.
+    { title: "Who receives it", fields: ["channel", "user", "recipients"] },
     { title: "What is reported", fields: ["events", "thresholds"] },
     { title: "About which certificates", fields: ["filter"] },
-    { title: "Who receives it", fields: ["channel", "user", "recipients"] },
     { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
     { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
   ],
