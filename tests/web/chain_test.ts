@@ -121,5 +121,8 @@ Deno.test("Chains: a result that is different now is in the past tense, and fail
   assert.match((await browser.get(location)).html, /<span class="badge bad">fail</);
   await app.database.write((tx) => tx.run(sql`UPDATE certificates SET status = 'replaced' WHERE id = ${id}`));
   const replaced = (await browser.get(location)).html;
-  assert.match(replaced, /<span class="badge plain">fail<\/span> <span class="faint">when replaced</);
+  assert.match(
+    replaced,
+    /<span class="badge plain">failed<\/span> <span class="faint">when it was replaced</,
+  );
 });

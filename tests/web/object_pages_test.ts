@@ -125,7 +125,7 @@ Deno.test("the page of a tenant lists its contacts by priority, and offers to as
   const html = await section(browser);
   assert.match(
     textOf(html),
-    /Web team ?Owner ?Primary ?Details ?Network team ?Technical ?Details ?Nobody ?Inactive ?Details/,
+    /Web team ?Owner ?Primary ?Open ?Network team ?Technical ?Open ?Nobody ?Inactive ?Open/,
   );
   const link = `/contact-assignments/new/?object_type=tenancy.tenant&amp;object_id=${tenant}`;
   assert.ok(html.includes(`href="${link}"`));

@@ -275,7 +275,7 @@ const USUAL_STATUSES: ReadonlySet<string> = new Set(["active", "expired"]);
 function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
   if (status === null) return <span class="faint" title="Not validated">–</span>;
   if (status === "expired" && expiry === "expired") {
-    return <span class="faint" title="The certificate has expired">–</span>;
+    return <span class="faint" title="The certificate has expired">expired</span>;
   }
   return <Badge value={String(status)} />;
 }

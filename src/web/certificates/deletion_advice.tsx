@@ -67,7 +67,7 @@ function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null
           {counted(endpoints, "endpoint")}
         </>
       )}
-      {rows.length === 1 ? "" : ` (${numberText(installed.length)} of the certificates)`}.
+      {installed.length === rows.length ? "" : ` (${numberText(installed.length)} of the certificates)`}.
     </p>
   );
 }

@@ -15,7 +15,7 @@ import { PassBar } from "./score_bars.tsx";
 import { checksOf, countUnchecked, uncheckedBy, type UncheckedCount } from "./scope.ts";
 
 /** Number of failing certificates on the page. */
-const SHOWN = 15;
+const SHOWN = 20;
 const FURTHER = ["installed_on", "owner", "valid_to"];
 
 /** A failed check, and its certificate as the user may view it. */

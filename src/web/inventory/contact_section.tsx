@@ -44,7 +44,7 @@ export async function contactSection(call: Call, view: View, { id }: ApiObject):
               { label: "Priority", cell: ({ priority }) => (priority as Priority)?.label ?? "" },
               {
                 label: "Assignment",
-                cell: (row) => <a href={objectPath(contactAssignments, row.id)}>Details</a>,
+                cell: (row) => <a href={objectPath(contactAssignments, row.id)}>Open</a>,
               },
             ]}
           />

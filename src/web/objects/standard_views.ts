@@ -11,7 +11,7 @@ import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { userDeletionFault, users } from "../../domain/accounts/users/mod.ts";
-import { Badge, YesNo } from "../components/mod.ts";
+import { Badge, Time, YesNo } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
@@ -189,6 +189,12 @@ export const views: readonly View[] = [
             : has === false && is_superuser === true
             ? Badge({ value: "no second factor", tone: "warn" })
             : "",
+      },
+      last_login: {
+        label: labelOf("last_login"),
+        needs: [],
+        cell: ({ last_login: at }) => at === null ? "never" : Time({ at: String(at) }),
+        under: ({ last_login: at }) => at === null ? "" : Time({ at: String(at) }),
       },
     },
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],

@@ -170,7 +170,8 @@ function Result({ result, past }: { result: string; past: string | undefined }):
   if (past === undefined) return <Badge value={result} />;
   return (
     <>
-      <Badge value={result} tone="plain" /> <span class="faint">when {past}</span>
+      <Badge value={result === "fail" ? "failed" : "passed"} tone="plain" />{" "}
+      <span class="faint">when it was {past}</span>
     </>
   );
 }
