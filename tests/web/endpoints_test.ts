@@ -6,7 +6,7 @@ import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { presenting, probed, type Site, startSite, UNREACHABLE } from "../domain/endpoints/support.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { browserOf } from "./imports/browser.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
 
 /** Names have tags where they may be truncated or broken. */
 const withoutTags = (html: string): string => html.replaceAll(/<\/?span[^>]*>|<wbr>/g, "");
@@ -230,6 +230,12 @@ Deno.test("the list of endpoints says what to do about each, and has a tab for t
     expiring: "Renew",
     fine: undefined,
   });
+  // A phone shows the state first, then the step, then the expiry, which the state names already.
+  const expiring = html.split("<tr").find((row) => hostsIn(row)[0] === "expiring") ?? "";
+  assert.match(
+    textOf(/<div class="narrow">.*?<\/div>/s.exec(expiring)?.[0] ?? ""),
+    /^\s*expiring\s+Renew\s+in \d+ days\s*$/,
+  );
   const tab = /<a\s+href="([^"]*severity__lt[^"]*)"[^>]*>Needs attention</.exec(html)?.[1] ?? "";
   const attention = await browser.get(tab.replaceAll("&amp;", "&"));
   assert.deepEqual(hostsIn(attention.html), ["away", "refused", "wrong", "unknown", "expiring"]);

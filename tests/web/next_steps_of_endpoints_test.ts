@@ -134,3 +134,77 @@ Deno.test("A button expects the certificate that an endpoint serves in place of 
   );
   assert.equal(row?.expected, acmeWeb);
 });
+
+/** A state with its message, the certificate that is expected, and what the page says. */
+const SUMMARIES:
+  readonly (readonly [state: string, message: string, expected: number | null, text: RegExp])[] = [
+    [
+      "expired",
+      "The certificate expired on DATE. The addresses differ.",
+      null,
+      /^Serves an expired certificate \(expire[sd] DATE, [^()]+\)\. First seen [^.]+\. The addresses differ\. ?Certificate: NAME\.(?! It expire)/,
+    ],
+    [
+      "expiring",
+      "The certificate expires on DATE.",
+      null,
+      /^Serves a certificate that expires soon \(expire[sd] DATE, [^()]+\)\. First seen [^.]+\. ?Certificate: NAME\.(?! It expire)/,
+    ],
+    [
+      "expired",
+      "CN=Old CA expired on 2026-01-01.",
+      null,
+      /^Serves an expired certificate\. First seen [^.]+\. CN=Old CA expired on 2026-01-01\. ?Serves NAME\. It expires on DATE/,
+    ],
+    [
+      "superseded",
+      "The server still serves a certificate for NAME that was replaced.",
+      shared,
+      /^Superseded since [^.]+\. ?Still serves the replaced certificate NAME\. It expires on DATE.*Expected certificate: /,
+    ],
+    [
+      "ok",
+      "The certificate is as expected.",
+      acmeWeb,
+      /^OK since [^.]+\. ?Serves NAME, the expected certificate\. It/,
+    ],
+    [
+      "ok",
+      "The certificate is as expected.",
+      null,
+      /^OK since [^.]+\. The certificate is as expected\. ?Serves NAME\. It/,
+    ],
+    [
+      "unreachable",
+      "The connection was refused.",
+      null,
+      /^Unreachable since [^.]+\. The connection was refused\. ?Last known certificate: NAME\./,
+    ],
+    [
+      "untrusted",
+      `${SELF_SIGNED}.`,
+      null,
+      /^Untrusted since [^.]+\. The certificate is self-signed\. ?Serves NAME\.(?!.*chain)/,
+    ],
+  ];
+Deno.test("The summary of an endpoint says each fact once", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [row] = await app.database.all<{ name: string; at: number }>(
+    sql`SELECT common_name AS name, valid_to AS at FROM certificates WHERE id = ${acmeWeb}`,
+  );
+  assert.ok(row);
+  const filled = (given: string): string =>
+    given.replaceAll("NAME", row.name).replaceAll("DATE", new Date(row.at).toISOString().slice(0, 10));
+  for (const [state, message, expected, text] of SUMMARIES) {
+    await found(app, state, { served: acmeWeb, expected, message: filled(message) });
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE endpoints SET last_changed = 0 WHERE id = ${seed.endpoints.acme}`)
+    );
+    const { html } = await browser.get(path);
+    const [, summary = ""] = /<div class="summary [^"]*">(.*?)<\/div>/s.exec(html) ?? [];
+    // The text has a space for each tag.
+    const said = textOf(summary).trim().replaceAll(/ (?=[.,)])/g, "");
+    assert.match(said, new RegExp(filled(text.source), "s"), `${state}: ${message}`);
+  }
+});

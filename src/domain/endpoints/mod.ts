@@ -6,12 +6,15 @@ export { PROBLEMS } from "./problems.ts";
 export { displayOf, endpoints } from "./resource.ts";
 export {
   ENDPOINT_STATES,
+  EXPIRED_ON,
+  EXPIRES_ON,
   FOUND_STATES,
   type FoundState,
   PROTOCOLS,
   SELF_SIGNED,
   severityOf,
   SILENT_AGENT,
+  supersededMessage,
   UNKNOWN_ISSUER,
   UNKNOWN_ROOT,
 } from "./states.ts";

@@ -39,6 +39,12 @@ export function severityOf(state: EndpointState): number {
   return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);
 }
 
+/** The beginning of the message of an endpoint whose certificate has expired itself, not one of its chain. */
+export const EXPIRED_ON = "The certificate expired on";
+
+/** The beginning of the message of an endpoint whose certificate expires soon. */
+export const EXPIRES_ON = "The certificate expires on";
+
 /** The beginning of the message of an untrusted endpoint that serves a self-signed certificate. */
 export const SELF_SIGNED = "The certificate is self-signed";
 
@@ -50,3 +56,8 @@ export const UNKNOWN_ISSUER = "The chain ends below";
 
 /** The beginning of the message of an endpoint whose agent stopped reporting. */
 export const SILENT_AGENT = "The agent has not reported since";
+
+/** Returns the message of an endpoint that still serves a certificate that was replaced. */
+export function supersededMessage(commonName: string): string {
+  return `The server still serves a certificate for ${commonName} that was replaced.`;
+}

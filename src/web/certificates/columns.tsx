@@ -87,7 +87,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       label: "Chain",
       sort: "chain_status",
       cell: (row) => Chain({ row }),
-      priority: 2,
+      priority: 3,
       under: ChainBrief,
     },
   },

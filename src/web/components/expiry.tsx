@@ -27,12 +27,19 @@ export function Expiry(
 }
 
 /** Renders only the time until the expiry, for narrow pages. */
-export function ExpiryBrief({ row }: { row: Readonly<Record<string, unknown>> }): Html {
+export function ExpiryBrief(
+  { row, stated = false }: {
+    row: Readonly<Record<string, unknown>>;
+    /** Whether a state next to it says that it expires. */
+    stated?: boolean;
+  },
+): Html {
   const tone = TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
   const days = Number(row.days_remaining);
   return (
     <span class="whole">
-      {days < 0 ? "expired" : "expires"} {Badge({ value: daysText(days), tone })}
+      {stated ? "" : days < 0 ? "expired " : "expires "}
+      {Badge({ value: daysText(days), tone })}
     </span>
   );
 }

@@ -23,7 +23,7 @@ const SERVED_FIELDS = [
   "replaced_by",
 ];
 
-/** States that the expiry of the served certificate says already, on a phone in the same line. */
+/** States that the expiry of the served certificate explains, on a phone without words. */
 const BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
 
 /** States whose reason is another column: the expiry, or the name of the certificate. */
@@ -50,6 +50,11 @@ export async function withServed(
   });
 }
 
+/** Returns whether the state is about two names, which a list must not shorten. */
+function isComparing({ state }: ApiObject): boolean {
+  return state === "name_mismatch";
+}
+
 /** Renders the state of an endpoint, what to do about it, and why unless another column says it. */
 export function StateCell(
   { endpoint, children = null }: { endpoint: ListedEndpoint; children?: Content },
@@ -64,7 +69,7 @@ export function StateCell(
     );
   }
   return (
-    <div class="explained" title={String(reason)}>
+    <div class={isComparing(endpoint) ? "explained comparing" : "explained"} title={String(reason)}>
       {badge}
       {children}
       <a href={step.path} class="step">{step.text}</a>
@@ -73,16 +78,11 @@ export function StateCell(
   );
 }
 
-/** Returns whether the expiry of a certificate, which is also shown, is a warning. */
-function isNear(served: ApiObject | undefined): boolean {
-  return served !== undefined && served.expiry_status !== "ok";
-}
-
 /** Renders the state and what to do about it, for a phone. */
-export function StateBrief({ endpoint: { state, step, served } }: { endpoint: ListedEndpoint }): Html {
+export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndpoint }): Html {
   return (
     <>
-      {BY_EXPIRY.has(state) && isNear(served) ? null : <Badge value={String(state)} />}
+      <Badge value={String(state)} />
       {step === undefined ? null : (
         <>
           {" "}
@@ -97,7 +97,8 @@ export function StateBrief({ endpoint: { state, step, served } }: { endpoint: Li
 export const EXPIRES = {
   label: "Expires",
   cell: ({ served }: ListedEndpoint): Content => served === undefined ? "" : Expiry({ row: served }),
-  under: ({ served }: ListedEndpoint): Content => served === undefined ? "" : ExpiryBrief({ row: served }),
+  under: ({ served, state }: ListedEndpoint): Content =>
+    served === undefined ? "" : ExpiryBrief({ row: served, stated: BY_EXPIRY.has(state) }),
   priority: 2,
   width: "expiry-share",
 } as const;

@@ -2,9 +2,10 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
+import { EXPIRED_ON, EXPIRES_ON, supersededMessage } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { CertificateName } from "../certificates/mod.ts";
-import { Badge, Expiry, type Html, Time, toneOf } from "../components/mod.ts";
+import { Badge, Day, daysText, Expiry, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type ApiObject, type PermittedActions, readRows } from "../objects/mod.ts";
 import { NextStep, servesSelfSigned } from "./next_step.tsx";
@@ -31,29 +32,25 @@ const CHAINS: Readonly<Record<string, string>> = {
   not_yet_valid: "A certificate of its chain is not yet valid.",
 };
 
+/** An endpoint and the certificate that it serves; undefined if the user may not view it. */
+interface Shown {
+  readonly endpoint: ApiObject;
+  readonly served: ApiObject | undefined;
+}
+
 /** Renders the state with its time, and the served and the expected certificate. At most three statements. */
 export async function endpointSummary(
   call: Call,
   endpoint: ApiObject,
   permitted: PermittedActions,
 ): Promise<Html> {
-  const { state, state_message: message, last_changed: since, last_probed: probed } = endpoint;
+  const { state, last_probed: probed } = endpoint;
   const served = await readServed(call, endpoint);
   const isCa = served !== undefined && servesSelfSigned(endpoint) && await isAuthority(call, served.id);
-  const chain = served?.chain_status;
   return (
     <div class={`summary ${toneOf(String(state))}`}>
-      <p>
-        <strong>{stateText(String(state))}</strong>
-        {since === null ? "." : <Since at={String(since)} />} <bdi>{String(message)}</bdi>
-      </p>
-      <Certificates endpoint={endpoint} />
-      {served === undefined ? null : (
-        <p>
-          It {Number(served.days_remaining) < 0 ? "expired" : "expires"} on <Expiry row={served} />.{" "}
-          {typeof chain === "string" ? CHAINS[chain] ?? <Chain status={chain} /> : null}
-        </p>
-      )}
+      <Lead endpoint={endpoint} served={served} />
+      <Certificates endpoint={endpoint} served={served} />
       {probed === null ? null : (
         <p class="faint">
           Last probed <Time at={String(probed)} />.
@@ -81,38 +78,105 @@ function stateText(state: string): string {
   return state === "ok" ? "OK" : capitalized(state.replaceAll("_", " ")).replace(/^Tls/, "TLS");
 }
 
-function Since({ at }: { at: string }): Html {
+/** Leads of states whose time is that of a probe, while the certificate has its own date. */
+const EXPIRY_LEADS: Readonly<Record<string, string>> = {
+  expired: "Serves an expired certificate",
+  expiring: "Serves a certificate that expires soon",
+};
+
+/** States in which a server presents no certificate, or none that clients accept; the known one is an earlier one. */
+const PRESENTS_NONE: ReadonlySet<unknown> = new Set(["unreachable", "tls_error"]);
+/** States whose reason is about the chain that the server presents. */
+const ABOUT_CHAIN: ReadonlySet<unknown> = new Set(["untrusted", "incomplete_chain"]);
+
+/** Renders the state, when it was seen for the first time, and the reason unless other words say it. */
+function Lead({ endpoint, served }: Shown): Html {
+  const { state, last_changed: since } = endpoint;
+  const lead = EXPIRY_LEADS[String(state)];
+  const { text, said } = reasonOf({ endpoint, served });
   return (
-    <>
-      {" since "}
-      <Time at={at} />.
-    </>
+    <p>
+      <strong>{lead ?? stateText(String(state))}</strong>
+      {lead === undefined || served === undefined || !said ? null : (
+        <>
+          {` (${Number(served.days_remaining) < 0 ? "expired" : "expires"} `}
+          <Day at={String(served.valid_to)} />
+          {`, ${daysText(Number(served.days_remaining))})`}
+        </>
+      )}
+      {since === null ? "." : (
+        <>
+          {lead === undefined ? " since " : ". First seen "}
+          <Time at={String(since)} />.
+        </>
+      )} <bdi>{text}</bdi>
+    </p>
   );
 }
 
-function Chain({ status }: { status: string }): Html {
-  return (
-    <>
-      Its chain: <Badge value={status} />.
-    </>
-  );
+/** Returns the reason of a state without what the page says about the served certificate, and whether it says a part of it. */
+function reasonOf({ endpoint, served }: Shown): { readonly text: string; readonly said: boolean } {
+  const { state, state_message: message } = endpoint;
+  const text = String(message);
+  if (isAsExpected(endpoint)) return { text: "", said: true };
+  if (served === undefined) return { text, said: false };
+  const date = String(served.valid_to).slice(0, 10);
+  const facts: Readonly<Record<string, string>> = {
+    expired: `${EXPIRED_ON} ${date}.`,
+    expiring: `${EXPIRES_ON} ${date}.`,
+    superseded: supersededMessage(String(served.common_name)),
+  };
+  const fact = facts[String(state)];
+  return fact !== undefined && text.startsWith(fact)
+    ? { text: text.slice(fact.length).trim(), said: true }
+    : { text, said: false };
 }
 
-function Certificates(
-  { endpoint: { certificate, expected_certificate: expected } }: { endpoint: ApiObject },
-): Html | null {
+/** Returns whether an endpoint without problems serves the certificate that it should serve. */
+function isAsExpected({ state, certificate, expected_certificate: expected }: ApiObject): boolean {
+  return state === "ok" && certificate !== null &&
+    (certificate as ApiObject).id === (expected as ApiObject | null)?.id;
+}
+
+/** Renders the certificate with its expiry and its chain, and the expected one if it is another. */
+function Certificates({ endpoint, served }: Shown): Html | null {
+  const { state, certificate, expected_certificate: expected } = endpoint;
   if (certificate === null && expected === null) return null;
+  const { said } = reasonOf({ endpoint, served });
+  const isDated = said && String(state) in EXPIRY_LEADS;
+  const label = PRESENTS_NONE.has(state)
+    ? "Last known certificate: "
+    : isDated
+    ? "Certificate: "
+    : said && state === "superseded"
+    ? "Still serves the replaced certificate "
+    : "Serves ";
   return (
     <p>
       {certificate === null ? null : (
         <>
-          Serves <CertificateName brief={certificate} />.
+          {label}
+          <CertificateName brief={certificate} />
+          {isAsExpected(endpoint) ? ", the expected certificate." : "."}
         </>
-      )} {expected === null ? null : (
+      )} {served === undefined || isDated ? null : (
+        <>
+          It {Number(served.days_remaining) < 0 ? "expired" : "expires"} on <Expiry row={served} />.
+        </>
+      )} {served === undefined ? null : <Chain state={state} served={served} />}{" "}
+      {expected === null || isAsExpected(endpoint) ? null : (
         <>
           Expected certificate: <CertificateName brief={expected} />.
         </>
       )}
     </p>
   );
+}
+
+/** Renders the chain of the served certificate as the inventory has it, unless the state says it already. */
+function Chain({ state, served }: { state: unknown; served: ApiObject }): Html | null {
+  const { chain_status: chain, expiry_status: expiry } = served;
+  const isSaid = ABOUT_CHAIN.has(state) || chain === state || chain === "expired" && expiry === "expired";
+  if (typeof chain !== "string" || isSaid) return null;
+  return <>{CHAINS[chain] ?? <>Its chain: {Badge({ value: chain })}.</>}</>;
 }

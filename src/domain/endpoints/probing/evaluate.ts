@@ -5,7 +5,7 @@
 
 import { DAY_MS, formatDate, type Millis } from "../../../base/clock.ts";
 import { type Certificate, coversHost } from "../../../x509/mod.ts";
-import { FOUND_STATES, type FoundState } from "../states.ts";
+import { EXPIRED_ON, EXPIRES_ON, FOUND_STATES, type FoundState, supersededMessage } from "../states.ts";
 
 /** A state and its sentence. */
 export interface StateFinding {
@@ -49,11 +49,11 @@ export function leafStates(
   if (OLD_VERSIONS.includes(tlsVersion)) {
     add("tls_error", `The server offers only ${tlsVersion}, which clients reject.`);
   }
-  if (at > notAfter) add("expired", `The certificate expired on ${formatDate(notAfter)}.`);
+  if (at > notAfter) add("expired", `${EXPIRED_ON} ${formatDate(notAfter)}.`);
   else if (at < notBefore) {
     add("not_yet_valid", `The certificate is not valid before ${formatDate(notBefore)}.`);
   } else if (notAfter - at < warningDays * DAY_MS) {
-    add("expiring", `The certificate expires on ${formatDate(notAfter)}.`);
+    add("expiring", `${EXPIRES_ON} ${formatDate(notAfter)}.`);
   }
   if (!coversHost(leaf.subjectAltNames, host)) {
     add("name_mismatch", `The certificate is not for ${host}.`);
@@ -87,10 +87,7 @@ export function expectationStates(
 }
 
 function superseded({ common_name }: KnownCertificate): StateFinding {
-  return {
-    state: "superseded",
-    message: `The server still serves a certificate for ${common_name} that was replaced.`,
-  };
+  return { state: "superseded", message: supersededMessage(common_name) };
 }
 
 /** Sorts findings, worst first, one for each state. Without findings, the state is `ok`. */
