@@ -5,6 +5,7 @@ import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
+import { seed } from "../support/seed.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
@@ -126,6 +127,29 @@ Deno.test("the page of a tenant lists its contacts by priority, and offers to as
   assert.match(
     textOf(html),
     /Web team ?Owner ?Primary ?Open ?Network team ?Technical ?Open ?Nobody ?Inactive ?Open/,
+  );
+  // An object without contacts names those of its tenant.
+  const device = seed.devices.idle;
+  const ofDevice = async (by: Browser): Promise<string> =>
+    textOf(
+      /<section aria-labelledby="contacts">.*?<\/section>/s.exec((await by.get(`/devices/${device}/`)).html)
+        ?.[0] ?? "",
+    );
+  await callJson(client, `/api/dcim/devices/${device}/`, "PATCH", { tenant: null });
+  assert.match(await ofDevice(browser), /No contact is responsible for this device\./);
+  await callJson(client, `/api/dcim/devices/${device}/`, "PATCH", { tenant });
+  assert.match(
+    (await ofDevice(browser)).replaceAll(/\s+(?=[,:.])/g, ""),
+    /No contact is assigned to this device\. Responsible through its tenant Quoll: Web team, Network team\./,
+  );
+  const strangers = granted([{
+    types: ["dcim.device", "tenancy.contact", "tenancy.contactassignment"],
+    actions: ["view"],
+  }]);
+  assert.match(
+    await ofDevice(await browserOf(app, { ...strangers, username: "strangers" })),
+    /No contact is responsible for this device\./,
+    "the tenant is hidden",
   );
   const link = `/contact-assignments/new/?object_type=tenancy.tenant&amp;object_id=${tenant}`;
   assert.ok(html.includes(`href="${link}"`));

@@ -5,12 +5,14 @@ import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, type Html, Icon, Table } from "../components/mod.ts";
-import { type ApiObject, may, ObjectLink, readRows, type View } from "../objects/mod.ts";
+import { type ApiObject, may, ObjectLink, ObjectLinks, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { nounOf } from "../type_label.ts";
 
 /** Number of contacts on the page. */
 const SHOWN = 50;
+/** Number of contacts of its tenant that the section of an object names. */
+const NAMED = 3;
 /** Priorities in the order of the table; assignments without a priority come before inactive ones. */
 const ORDER: readonly (string | undefined)[] = ["primary", "secondary", "tertiary", undefined, "inactive"];
 
@@ -18,37 +20,30 @@ const ORDER: readonly (string | undefined)[] = ["primary", "secondary", "tertiar
 type Priority = { readonly value: string; readonly label: string } | null;
 
 /** Reads and renders the contacts; nothing for a user who may view none. */
-export async function contactSection(call: Call, view: View, { id }: ApiObject): Promise<Html | null> {
+export async function contactSection(call: Call, view: View, object: ApiObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", contactAssignments.objectType)) return null;
+  const { id } = object;
   const { objectType } = view.resource;
-  const object = { object_type: objectType, object_id: id };
-  const { rows } = await readRows(call, contactAssignments, {
-    // With `start`, a list is not counted.
-    params: { ...object, start: 0, limit: SHOWN },
-    fields: ["id", "contact", "role", "priority"],
-  });
-  const rank = ({ priority }: ApiObject): number => ORDER.indexOf((priority as Priority)?.value);
+  const rows = await contactsOf(call, objectType, id);
   const search = new URLSearchParams({ object_type: objectType, object_id: String(id) });
   return (
     <section aria-labelledby="contacts">
       <h2 id="contacts">Contacts</h2>
-      {rows.length === 0
-        ? <EmptyState text={`No contact is responsible for this ${nounOf(view.resource)}.`} />
-        : (
-          <Table
-            caption="Contacts"
-            rows={rows.toSorted((a, b) => rank(a) - rank(b))}
-            columns={[
-              { label: "Contact", cell: ({ contact }) => ObjectLink({ brief: contact }) },
-              { label: "Role", cell: ({ role }) => role === null ? "" : ObjectLink({ brief: role }) },
-              { label: "Priority", cell: ({ priority }) => (priority as Priority)?.label ?? "" },
-              {
-                label: "Assignment",
-                cell: (row) => <a href={objectPath(contactAssignments, row.id)}>Open</a>,
-              },
-            ]}
-          />
-        )}
+      {rows.length === 0 ? await noContact(call, view, object) : (
+        <Table
+          caption="Contacts"
+          rows={rows}
+          columns={[
+            { label: "Contact", cell: ({ contact }) => ObjectLink({ brief: contact }) },
+            { label: "Role", cell: ({ role }) => role === null ? "" : ObjectLink({ brief: role }) },
+            { label: "Priority", cell: ({ priority }) => (priority as Priority)?.label ?? "" },
+            {
+              label: "Assignment",
+              cell: (row) => <a href={objectPath(contactAssignments, row.id)}>Open</a>,
+            },
+          ]}
+        />
+      )}
       {objectType !== tenants.objectType ? null : (
         <p class="faint">
           The contact with the role Owner, else the one with the highest priority, owns the certificates of
@@ -66,5 +61,40 @@ export async function contactSection(call: Call, view: View, { id }: ApiObject):
           : null}
       </p>
     </section>
+  );
+}
+
+/** Reads the contacts of an object, those with the highest priority first. One statement. */
+async function contactsOf(call: Call, objectType: string, id: number): Promise<readonly ApiObject[]> {
+  const { rows } = await readRows(call, contactAssignments, {
+    // With `start`, a list is not counted.
+    params: { object_type: objectType, object_id: id, start: 0, limit: SHOWN },
+    fields: ["id", "contact", "role", "priority"],
+  });
+  return rows.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf({ priority }: ApiObject): number {
+  return ORDER.indexOf((priority as Priority)?.value);
+}
+
+/** Renders that an object has no contacts, with those that it has through its tenant. At most one statement. */
+async function noContact(call: Call, { resource }: View, { tenant }: ApiObject): Promise<Html> {
+  const given = tenant as ApiObject | null | undefined;
+  const rows = given === null || given === undefined
+    ? []
+    : await contactsOf(call, tenants.objectType, given.id);
+  const active = rows.filter(({ contact, priority }) =>
+    contact !== null && (priority as Priority)?.value !== "inactive"
+  );
+  if (active.length === 0) {
+    return <EmptyState text={`No contact is responsible for this ${nounOf(resource)}.`} />;
+  }
+  return (
+    <p>
+      No contact is assigned to this {nounOf(resource)}. Responsible through its tenant{" "}
+      <ObjectLink brief={given} />:{" "}
+      <ObjectLinks briefs={active.map(({ contact }) => contact)} most={NAMED} />.
+    </p>
   );
 }
