@@ -236,10 +236,14 @@ Deno.test("the list of endpoints says what to do about each, and has a tab for t
     textOf(/<div class="narrow">.*?<\/div>/s.exec(expiring)?.[0] ?? ""),
     /^\s*expiring\s+Renew\s+in \d+ days\s*$/,
   );
-  const tab = /<a\s+href="([^"]*severity__lt[^"]*)"[^>]*>Needs attention</.exec(html)?.[1] ?? "";
+  const tab =
+    /<a\s+href="([^"]*severity__lt[^"]*)"[^>]*>Needs attention<span class="count">5</.exec(html)?.[1] ?? "";
   const attention = await browser.get(tab.replaceAll("&amp;", "&"));
   assert.deepEqual(hostsIn(attention.html), ["away", "refused", "wrong", "unknown", "expiring"]);
-  assert.match(attention.html, /aria-current="page"[^>]*>Needs attention</);
+  assert.match(
+    attention.html,
+    /aria-current="page"[^>]*>Needs attention<span class="count">5<.*>All<span class="count">6</,
+  );
 });
 
 Deno.test("the map shows a certificate once, on the page of its worst endpoint, with all its endpoints", async () => {

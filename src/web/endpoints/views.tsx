@@ -38,6 +38,7 @@ export const endpointView: View = {
   withMore: async (call, rows) =>
     (await withServed(call, rows)).map((row) => ({ ...row, expires: row.served?.valid_to })),
   tabs: [["Needs attention", NEEDS_ATTENTION]],
+  countsTabs: true,
   sorts: { state: "severity" },
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
