@@ -133,6 +133,7 @@ Deno.test("revoked certificates that are still assigned are on the dashboard, an
   ) as [{ id: number }];
   const before = await browser.get("/");
   assert.doesNotMatch(before.html, /revoked-new\.(<wbr>)?example/);
+  assert.doesNotMatch(before.html, /a replaced certificate/);
   assert.match((await browser.get(`/certificates/${id}/`)).html, /<strong>Revoked\.<\/strong>/);
   await make(app, PATHS.assignments, [{
     certificate: id,
@@ -201,6 +202,45 @@ Deno.test("the dashboard shows five certificates that are still installed, of ea
     "revoked-new.example",
     "revoked-old.example",
   ]);
+});
+
+Deno.test("a replaced certificate that endpoints still serve is red if expired, else amber, and the dashboard counts these endpoints", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  await app.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = NULL`));
+  const idOf = async (name: string): Promise<number> => {
+    const rows = await app.database.all<{ id: number }>(
+      sql`SELECT id FROM certificates WHERE common_name = ${name}`,
+    );
+    return (rows[0] as { id: number }).id;
+  };
+  const serve = (id: number, where: string): Promise<unknown> =>
+    app.database.write((tx) =>
+      tx.run(sql`UPDATE endpoints SET certificate_id = ${id} WHERE ${sql.raw(where)}`)
+    );
+  const [old, fresh] = [await idOf("replaced-old.example"), await idOf("replaced-new.example")];
+  assert.match((await browser.get(`/certificates/${old}/`)).html, /summary plain">[^]*<strong>Replaced\.</);
+  await serve(old, "id = 1");
+  await serve(fresh, "id IN (2, 3)");
+
+  const expired = (await browser.get(`/certificates/${old}/`)).html;
+  assert.match(expired, /<div class="summary bad">/);
+  assert.match(expired, /<strong>Replaced, but 1 endpoint still serves it; it expired 10 days ago\.</);
+  assert.match(expired, /<a role="button" href="\/endpoints\/1\/">Replace it at 1 endpoint<\/a>/);
+  assert.match(expired, /<span class="badge bad">10 days ago</);
+  const current = (await browser.get(`/certificates/${fresh}/`)).html;
+  assert.match(current, /<div class="summary warn">/);
+  assert.match(current, /<strong>Replaced, but 2 endpoints still serve it; it expires in 10 days\.</);
+  assert.match(
+    current,
+    new RegExp(`<a role="button" href="/endpoints/\\?certificate_id=${fresh}">Replace it at 2 endpoints<`),
+  );
+
+  const path = "/endpoints/?certificate__status=replaced";
+  const link = `<a href="${path}">3 endpoints still serve a replaced certificate</a>`;
+  assert.ok((await browser.get("/")).html.includes(link));
+  assert.match(textOf((await browser.get(path)).html), /1–3 of 3/);
 });
 
 Deno.test("expired certificates that only an endpoint serves are on the dashboard as installed, with the number of endpoints", async () => {

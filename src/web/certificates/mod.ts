@@ -32,7 +32,12 @@ export {
   withDefaults,
 } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
-export { loadStillInstalled, StillInstalled, UrgentCertificates } from "./still_installed.tsx";
+export {
+  countServingReplaced,
+  loadStillInstalled,
+  StillInstalled,
+  UrgentCertificates,
+} from "./still_installed.tsx";
 
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, withDefaults }),

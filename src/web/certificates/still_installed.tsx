@@ -1,10 +1,11 @@
 /** Certificates that have expired or were revoked, but are still installed. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, mayViewInstalled } from "../../domain/certificates/mod.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, type Html, Table } from "../components/mod.ts";
+import { type Content, type Html, Icon, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
@@ -62,9 +63,39 @@ function firstRows(kinds: readonly Kind[]): readonly ApiObject[] {
   return [...first, ...kinds.slice(1).flatMap((kind) => kind.rows)].slice(0, SHOWN);
 }
 
+/** Counts the endpoints that still serve a replaced certificate; 0 if the user may view none. At most two statements. */
+export async function countServingReplaced(call: Call): Promise<number> {
+  if (!isGranted(call.ctx, "view", endpoints.objectType)) return 0;
+  const params = { certificate__status: "replaced", limit: 1 };
+  return (await readRows(call, endpoints, { params, fields: ["id"] })).count;
+}
+
+/** Renders the link to the endpoints that still serve a replaced certificate. */
+function ServingReplaced({ count }: { count: number }): Html {
+  return (
+    <a href="/endpoints/?certificate__status=replaced">
+      {counted(count, "endpoint")} still {count === 1 ? "serves" : "serve"} a replaced certificate
+    </a>
+  );
+}
+
 /** Renders them; nothing if there are none. */
-export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Kind[] }): Html | null {
-  if (kinds.length === 0) return null;
+export function StillInstalled(
+  { call, kinds, replaced = 0 }: {
+    call: Call;
+    kinds: readonly Kind[];
+    /** Number of endpoints that still serve a replaced certificate. */
+    replaced?: number;
+  },
+): Html | null {
+  if (kinds.length === 0) {
+    return replaced === 0 ? null : (
+      <p class="flash warn">
+        <Icon name="warning" />
+        <ServingReplaced count={replaced} />
+      </p>
+    );
+  }
   const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
   const rows = firstRows(kinds);
   return (
@@ -85,6 +116,7 @@ export function StillInstalled({ call, kinds }: { call: Call; kinds: readonly Ki
         ))} {count === 1 ? "certificate is" : "certificates are"} still installed
       </h2>
       <MoreLinks kinds={kinds} rows={rows} />
+      {replaced === 0 ? null : <ServingReplaced count={replaced} />}
     </UrgentCertificates>
   );
 }

@@ -8,6 +8,7 @@ import { inventoryOverview, type Overview, type Share } from "../../domain/syste
 import type { Call } from "../call.ts";
 import {
   certificateColumns,
+  countServingReplaced,
   loadStillInstalled,
   neededFields,
   StillInstalled,
@@ -40,7 +41,11 @@ export async function dashboard(call: Call): Promise<Response> {
       <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
-  const [overview, problems] = await Promise.all([inventoryOverview(call), countProblems(call)]);
+  const [overview, problems, replaced] = await Promise.all([
+    inventoryOverview(call),
+    countProblems(call),
+    countServingReplaced(call),
+  ]);
   if (overview.total === 0) {
     return page(
       call,
@@ -54,7 +59,7 @@ export async function dashboard(call: Call): Promise<Response> {
     { title: "Dashboard" },
     <>
       <Tiles call={call} overview={overview} problems={problems} />
-      <StillInstalled call={call} kinds={installed} />
+      <StillInstalled call={call} kinds={installed} replaced={replaced} />
       <Overdue call={call} count={overview.overdue} rows={overdue} />
       <NextExpiries call={call} rows={next} />
       <MinorTiles call={call} overview={overview} />

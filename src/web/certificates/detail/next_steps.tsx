@@ -17,7 +17,7 @@ import { type Content, Day, type Html, isolate } from "../../components/mod.ts";
 import { type ApiObject, may, readRows, shortName } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { isCurrent } from "../list_defaults.ts";
-import { type ServingEndpoints, troubled } from "./served_by.tsx";
+import { isReplacedInUse, type ServingEndpoints, troubled } from "./served_by.tsx";
 
 /** Number of steps on the page. */
 const SHOWN = 3;
@@ -86,6 +86,13 @@ export async function loadRenewable({ ctx }: Call, certificate: ApiObject): Prom
 export function NextSteps({ call, known }: { call: Call; known: Known }): Html | null {
   const [next, ...others] = stepsFor(call, known).slice(0, SHOWN);
   if (next === undefined) return null;
+  if (isReplacedInUse(known)) {
+    return (
+      <p class="buttons">
+        <a role="button" href={next.path}>{next.text}</a>
+      </p>
+    );
+  }
   return (
     <p class="next">
       <strong>Next:</strong> <StepLink step={next} />. {others.length === 0 ? null : (
@@ -110,7 +117,8 @@ function StepLink({ step: { text, path } }: { step: Step }): Html {
 function stepsFor(call: Call, known: Known): Step[] {
   const { certificate, served } = known;
   if (isRevokedInUse(known)) return revokedSteps(known);
-  if (!isCurrent(certificate) || certificate.replaced_by !== null) return replacedSteps(certificate, served);
+  if (isReplacedInUse(known)) return replacedSteps(certificate, served?.here ?? []);
+  if (!isCurrent(certificate) || certificate.replaced_by !== null) return [];
   const renewal = renewalStep(known);
   const isDue = certificate.expiry_status !== "ok";
   return [
@@ -140,14 +148,12 @@ function revokedSteps({ certificate: { id }, served, mayRenew }: Known): Step[] 
     : [{ text: `Have it replaced now${where}` }];
 }
 
-/** Returns the steps for a replaced or revoked certificate, which must not be served any more. */
-function replacedSteps({ id }: ApiObject, served: ServingEndpoints | undefined): Step[] {
-  const count = served?.here.length ?? 0;
-  if (count === 0) return [];
-  return [{
-    text: `Replace it at ${counted(count, "endpoint")} that still ${count === 1 ? "serves" : "serve"} it`,
-    path: `/endpoints/?certificate_id=${id}`,
-  }];
+/** Returns the step for a replaced certificate that endpoints still serve. */
+function replacedSteps({ id }: ApiObject, [only, ...others]: readonly ApiObject[]): Step[] {
+  const path = only !== undefined && others.length === 0
+    ? objectPath(endpoints, only.id)
+    : `/endpoints/?certificate_id=${id}`;
+  return [{ text: `Replace it at ${counted(others.length + 1, "endpoint")}`, path }];
 }
 
 function renewalStep({ certificate, request, mayRenew }: Known): Step[] {

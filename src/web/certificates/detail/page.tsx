@@ -20,10 +20,10 @@ import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
 import { loadPast } from "./past.tsx";
-import { loadOpenRequest, loadRenewable, NextSteps } from "./next_steps.tsx";
+import { isRevokedInUse, loadOpenRequest, loadRenewable, NextSteps } from "./next_steps.tsx";
 import { CertificateProperties, Identity } from "./properties.tsx";
 import { Summary } from "./summary.tsx";
-import { loadServed, ServedBy } from "./served_by.tsx";
+import { isReplacedInUse, loadServed, ServedBy } from "./served_by.tsx";
 import { AllFields, loadDescription } from "./all_fields.tsx";
 
 /** Renders properties, chain, assignments, compliance and history. */
@@ -83,7 +83,11 @@ export async function certificatePage(call: Call): Promise<Response> {
         <NextSteps call={call} known={known} />
       </Summary>
       {reminders}
-      <CertificateProperties call={call} certificate={certificate} />
+      <CertificateProperties
+        call={call}
+        certificate={certificate}
+        inUse={isRevokedInUse(known) || isReplacedInUse(known)}
+      />
       <CustomSections call={call} resource={certificates} object={certificate} />
       <NoteSections resource={certificates} object={certificate} />
       <div class="columns">

@@ -23,9 +23,14 @@ const SHOWN_NAMES = 12;
 
 /** Renders the main facts and the names of the certificate. */
 export function CertificateProperties(
-  { call, certificate: row }: { call: Call; certificate: ApiObject },
+  { call, certificate: row, inUse }: {
+    call: Call;
+    certificate: ApiObject;
+    /** Whether it is still installed although it was replaced or revoked. */
+    inUse: boolean;
+  },
 ): Html {
-  const facts = factsOf(row);
+  const facts = factsOf(row, { past: !isCurrent(row) && !inUse });
   return (
     <div class="card">
       <ValidityBar row={row} />
@@ -43,11 +48,14 @@ export function CertificateProperties(
 }
 
 /** Returns names and values; null for those that are not set. */
-function factsOf(row: ApiObject): readonly (readonly [name: string, value: Html | null])[] {
+function factsOf(
+  row: ApiObject,
+  { past }: { past: boolean },
+): readonly (readonly [name: string, value: Html | null])[] {
   const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
   return [
     ["Status", <Badge value={String(row.status)} />],
-    ["Expires", <Expiry row={row} past={!isCurrent(row)} />],
+    ["Expires", <Expiry row={row} past={past} />],
     ["Tenant", brief(row.tenant)],
     ["Owner", row.owner === null ? null : <Owner owner={row.owner as OwnerValue} />],
     ["Authority", brief(row.issuing_ca)],

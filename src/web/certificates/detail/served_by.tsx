@@ -45,6 +45,16 @@ export async function loadServed(call: Call, id: number): Promise<ServingEndpoin
   return { here, behind, lacking: expecting.filter((row) => hasProblem(row) && !listed.has(row.id)) };
 }
 
+/** Returns whether a certificate has been replaced, but endpoints still serve it. */
+export function isReplacedInUse(
+  { certificate: { status, replaced_by: successor }, served }: {
+    readonly certificate: ApiObject;
+    readonly served: ServingEndpoints | undefined;
+  },
+): boolean {
+  return (status === "replaced" || successor !== null) && (served?.here.length ?? 0) > 0;
+}
+
 function hasProblem({ state }: ApiObject): boolean {
   return !QUIET.has(state);
 }

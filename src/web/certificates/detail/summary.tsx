@@ -2,13 +2,13 @@
 
 import { counted } from "../../../base/amounts.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
-import type { Content, Html } from "../../components/mod.ts";
+import { type Content, expiryText, type Html } from "../../components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { type ApiObject, ObjectLink, ObjectLinks } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
 import { isAuthority, isRevokedInUse, type Known } from "./next_steps.tsx";
-import { Trouble, troubled } from "./served_by.tsx";
+import { isReplacedInUse, Trouble, troubled } from "./served_by.tsx";
 
 /** Renders a sentence for each important fact: expiry, usage, problems of endpoints, owner, chain, policies, renewal. */
 export function Summary({ known, children }: { known: Known; children?: Content }): Html {
@@ -32,7 +32,8 @@ export function Summary({ known, children }: { known: Known; children?: Content 
     : expiry;
   const owner = (certificate.owner as { readonly contact: unknown } | null)?.contact ?? undefined;
   const sentences: readonly Content[] = [
-    Usage({ assignments, endpoints: served?.here.length ?? 0 }),
+    // The first sentence has the number of endpoints.
+    isReplacedInUse(known) ? "" : Usage({ assignments, endpoints: served?.here.length ?? 0 }),
     served === undefined || !current ? "" : Trouble({ served }),
     owner === undefined || !current ? "" : <>Owned by {ObjectLink({ brief: owner })}</>,
     // Its chain does not make a revoked certificate valid.
@@ -54,11 +55,9 @@ export function Summary({ known, children }: { known: Known; children?: Content 
     certificate.acme_auto_renewal === true ? "Renews automatically" : "",
   ];
   return (
-    <div class={`summary ${isRevokedInUse(known) ? "bad" : current ? tone : "plain"}`}>
+    <div class={`summary ${toneInUse(known) ?? (current ? tone : "plain")}`}>
       <p>
-        <strong>
-          {isRevokedInUse(known) ? "Revoked and still installed." : stateText(certificate, current)}
-        </strong>
+        <strong>{stateText(known)}</strong>
         {certificate.replaced_by === null ? null : (
           <>
             {" "}
@@ -78,8 +77,26 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   );
 }
 
-function stateText(row: ApiObject, current: boolean): string {
-  if (!current) return row.status === "revoked" ? "Revoked." : "Replaced.";
+/** Returns the tone of a certificate that must not be in use any more but is; undefined for others. */
+function toneInUse(known: Known): "bad" | "warn" | undefined {
+  if (isRevokedInUse(known)) return "bad";
+  if (!isReplacedInUse(known)) return undefined;
+  const { is_expired: expired, status } = known.certificate;
+  return expired === true || status === "revoked" ? "bad" : "warn";
+}
+
+function stateText(known: Known): string {
+  const { certificate: row, served } = known;
+  if (isRevokedInUse(known)) return "Revoked and still installed.";
+  if (isReplacedInUse(known)) {
+    const count = served?.here.length ?? 0;
+    const left = Number(row.days_remaining);
+    const isToday = row.is_expired === true && left === 0;
+    return `${row.status === "revoked" ? "Revoked and replaced" : "Replaced"}, but ${
+      counted(count, "endpoint")
+    } still ${count === 1 ? "serves" : "serve"} it; it ${isToday ? "expired today" : expiryText(left)}.`;
+  }
+  if (!isCurrent(row)) return row.status === "revoked" ? "Revoked." : "Replaced.";
   const days = Number(row.days_remaining);
   const count = counted(Math.abs(days), "day");
   if (row.is_expired === true) {
