@@ -34,6 +34,32 @@ Deno.test("a successor without some names of the old certificate is shown with t
   assert.equal(done.status, 303);
 });
 
+Deno.test("after a renewal, the message links to the endpoints that still serve the replaced certificate", async () => {
+  for (const count of [0, 1, 2]) {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    await app.database.write((tx) =>
+      tx.run(
+        sql`UPDATE endpoints SET certificate_id = iif(id <= ${count}, ${seed.certificates.acmeWeb}, NULL)`,
+      )
+    );
+    const done = await browser.post(PATH, {
+      pem_content: await successor(["www.acme.example"]),
+      confirmed: "yes",
+    });
+    const id = /\/certificates\/(\d+)\/$/.exec(done.headers.get("location") ?? "")?.[1];
+    const path = `/endpoints/?certificate__replaced_by_id=${id}`;
+    const label = count === 1 ? "1 endpoint still serves the old one" : "2 endpoints still serve the old one";
+    const [flash = ""] = done.headers.getSetCookie().filter((one) => one.startsWith("certmgr_flash="));
+    const cookie = decodeURIComponent(flash.split(";")[0] ?? "");
+    const link = count === 0 ? "" : `>${path} ${label}`;
+    assert.ok(cookie.startsWith(`certmgr_flash=success${link}:Certificate renewed.`), cookie);
+    const { html } = await browser.get(`/certificates/${id}/`, { cookie: flash.split(";")[0] ?? "" });
+    assert.equal(html.includes(`<a href="${path}">${label}</a>`), count > 0);
+    if (count > 0) assert.match(textOf((await browser.get(path)).html), new RegExp(`1–${count} of ${count}`));
+  }
+});
+
 Deno.test("the first step shows the current certificate: subject, issuer, key, places, and its names to copy, each once", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
@@ -171,7 +197,7 @@ Deno.test("an existing certificate that cannot be the successor is refused with 
   assert.equal(refused.status, 400);
   assert.match(
     textOf(refused.html),
-    /already in the inventory: other\.example \. The successor has no name in common with the certificate\./,
+    /already in the inventory: other\.example \. The successor has no name in common with the certificate\. It is for "other\.example", the certificate for "www\.acme\.example" and "alt\.www\.acme\.example"\./,
   );
   assert.doesNotMatch(refused.html, /Use it as the successor/);
   const offered = await browser.post(PATH, { pem_content: less.pem });

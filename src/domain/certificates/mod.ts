@@ -22,4 +22,12 @@ export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";
 export { installedSql, mayViewInstalled } from "./served.ts";
-export { findRenewable, lostNames, namesOf, type Renewable, sameNamesSql, shareName } from "./same_names.ts";
+export {
+  findRenewable,
+  lostNames,
+  namesOf,
+  noSharedName,
+  type Renewable,
+  sameNamesSql,
+  shareName,
+} from "./same_names.ts";

@@ -2,8 +2,10 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, isGranted, restriction, restrictionSql, visible } from "../../auth/mod.ts";
+import { listText, numberText } from "../../base/amounts.ts";
 import { andAll, type Row, where } from "../../db/mod.ts";
 import { matchesNothing, NOTHING } from "../../filters/mod.ts";
+import { quote } from "../../resource/mod.ts";
 import { unarchived } from "./archive.ts";
 import { certificates } from "./resource.ts";
 
@@ -25,6 +27,26 @@ export function lostNames(old: readonly string[], successor: readonly string[]):
 export function shareName(one: Row, other: Row): boolean {
   const names = new Set(namesOf(one).map((name) => name.toLowerCase()));
   return namesOf(other).some((name) => names.has(name.toLowerCase()));
+}
+
+/** Returns the error about a successor that has other names than the certificate, with the first names of both. */
+export function noSharedName(old: Row, successor: Row): string {
+  return `The successor has no name in common with the certificate. It is for ${
+    quotedNames(successor)
+  }, the certificate for ${quotedNames(old)}.`;
+}
+
+/** Number of names of each certificate in an error. */
+const MAX_QUOTED_NAMES = 3;
+
+function quotedNames(row: Row): string {
+  const given = namesOf(row).filter((name) => name !== "");
+  const names = [...new Map(given.map((name) => [name.toLowerCase(), name])).values()];
+  const others = names.length - MAX_QUOTED_NAMES;
+  return listText([
+    ...names.slice(0, MAX_QUOTED_NAMES).map(quote),
+    ...(others > 0 ? [`${numberText(others)} more`] : []),
+  ]);
 }
 
 /** A certificate that is new, or will be imported. */

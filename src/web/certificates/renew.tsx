@@ -18,10 +18,9 @@ import { textOf } from "../forms.ts";
 import { ErrorSummary, FileField, type Html, TextArea, TextField } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
-import { done } from "../responses.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { checkNew, GuardedForm, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
+import { checkNew, GuardedForm, refusePkcs12, renewedTo, SUCCESSOR } from "../imports/mod.ts";
 import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
 import { issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
@@ -155,15 +154,12 @@ export async function renewFromForm(call: Call): Promise<Response> {
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
     if (!confirmed) return await renewalPreview(call, id, renewal);
     await checkNew(call, [renewal.new.id as number]);
-    return done(
-      call,
-      `/certificates/${renewal.new.id}/`,
-      renewal.assignments_moved === 0
-        ? "Certificate renewed."
-        : `Certificate renewed. ${
-          counted(renewal.assignments_moved, "assignment")
-        } moved to this certificate.`,
-    );
+    const moved = renewal.assignments_moved;
+    const note = moved === 0 ? "" : ` ${counted(moved, "assignment")} moved to this certificate.`;
+    return await renewedTo(call, `/certificates/${renewal.new.id}/`, {
+      text: `Certificate renewed.${note}`,
+      renewed: [renewal.new.id as number],
+    });
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
     const stored = await findStored(call, id);

@@ -4,9 +4,11 @@ import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { ImportReport } from "../../domain/certificates/import/mod.ts";
-import type { Call } from "../call.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
+import type { Call, FlashLink } from "../call.ts";
+import { readRows } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
-import { done } from "../responses.ts";
+import { seeOther } from "../responses.ts";
 import { checkNew } from "./check_new.ts";
 import { ADD } from "./paths.ts";
 
@@ -31,7 +33,35 @@ export async function stored(
   const text = ids.length === 0
     ? "All certificates already exist. Nothing was imported."
     : `${parts.join("; ")}.`;
-  return done(call, nextPath(call, ids), text);
+  return renewedTo(call, nextPath(call, ids), { text, renewed });
+}
+
+/** Redirects to a page that reports success, with a link to the endpoints that `renewed` has still to be installed at. */
+export async function renewedTo(
+  call: Call,
+  path: string,
+  { text, renewed }: { text: string; renewed: readonly number[] },
+): Promise<Response> {
+  const link = await servingReplaced(call, renewed);
+  return seeOther(call, path, {
+    flash: { kind: "success", text, ...(link === undefined ? {} : { link }) },
+  });
+}
+
+/** Returns the link to the endpoints that still serve what these certificates replaced. At most two statements. */
+async function servingReplaced(call: Call, successors: readonly number[]): Promise<FlashLink | undefined> {
+  if (successors.length === 0 || successors.length > MAX_NAMED) return undefined;
+  if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
+  const name = "certificate__replaced_by_id";
+  const params = { [name]: successors, limit: 1 };
+  const { count } = await readRows(call, endpoints, { params, fields: ["id"] });
+  if (count === 0) return undefined;
+  return {
+    label: `${counted(count, "endpoint")} still ${count === 1 ? "serves" : "serve"} the old ${
+      successors.length === 1 ? "one" : "ones"
+    }`,
+    path: `${listPath(endpoints)}?${new URLSearchParams(successors.map((id) => [name, String(id)]))}`,
+  };
 }
 
 /** Returns the path of the new certificates. */

@@ -200,7 +200,10 @@ refused("the successor is itself", { certificate: OLD }, {
   certificate: ["A certificate cannot replace itself."],
 });
 refused("the successor has no name in common", { certificate: NEXT }, {
-  certificate: ["The successor has no name in common with the certificate."],
+  certificate: [
+    'The successor has no name in common with the certificate. It is for "*.acme.example" and "other.acme.example", ' +
+    'the certificate for "www.acme.example" and "alt.www.acme.example".',
+  ],
 }, { before: storing({ ...READY, sans: ["other.acme.example"] }) });
 refused("the successor does not expire later", { certificate: NEXT }, {
   certificate: ["The successor does not expire later than the certificate."],
@@ -222,7 +225,8 @@ for (const dry_run of [false, true]) {
     dry_run,
   }, {
     pem_content: [
-      "The successor has no name in common with the certificate.",
+      'The successor has no name in common with the certificate. It is for "fresh.acme.example" and ' +
+      '"alt.fresh.acme.example", the certificate for "www.acme.example" and "alt.www.acme.example".',
       "The successor does not expire later than the certificate.",
     ],
   });

@@ -27,7 +27,7 @@ import {
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { certificates, shareName } from "../mod.ts";
+import { certificates, noSharedName, shareName } from "../mod.ts";
 import {
   authorizeImport,
   type ImportReport,
@@ -271,7 +271,7 @@ function checkSuccessor(old: Row, successor: Row, field: string): void {
       addError(errors, field, "The successor belongs to another tenant.");
     }
     if (!shareName(old, successor)) {
-      addError(errors, field, "The successor has no name in common with the certificate.");
+      addError(errors, field, noSharedName(old, successor));
     }
     if ((successor.valid_to as number) <= (old.valid_to as number)) {
       addError(errors, field, "The successor does not expire later than the certificate.");
