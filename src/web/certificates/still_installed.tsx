@@ -116,7 +116,7 @@ export function StillInstalled(
         ))} {count === 1 ? "certificate is" : "certificates are"} still installed
       </h2>
       <MoreLinks kinds={kinds} rows={rows} />
-      {replaced === 0 ? null : <ServingReplaced count={replaced} />}
+      {replaced === 0 ? null : <span>{ServingReplaced({ count: replaced })}</span>}
     </UrgentCertificates>
   );
 }
