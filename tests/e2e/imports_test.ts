@@ -59,6 +59,7 @@ for (const scripts of [true, false]) {
       const root = page.locator("fieldset.issuers").getByLabel("Acme Root CA");
       await root.uncheck();
       await page.getByRole("button", { name: "Import 2 certificates" }).waitFor();
+      assert.equal(await page.getByText("will be added", { exact: true }).count(), 2);
       await root.check();
     }
     await page.getByRole("button", { name: scripts ? "Import 3 certificates" : "Import certificates" })
@@ -83,6 +84,7 @@ for (const scripts of [true, false]) {
       await separately.check();
       await page.getByRole("button", { name: "Import 2 certificates" }).waitFor();
       await page.getByLabel("Renew www.acme.example with it").check();
+      await page.getByText("will renew", { exact: true }).waitFor();
     }
     await page.getByRole("button", { name: scripts ? "Renew 1, import 1" : "Renew and import" }).click();
     await page.getByRole("status").getByText("1 certificate renewed; 1 imported.").waitFor();

@@ -175,11 +175,16 @@ function takeFiles(form) {
 for (const box of document.querySelectorAll("[data-guard]")) guard(box);
 
 /**
- * Writes into the buttons how many certificates they renew and import; issuers that are not ticked do not count.
+ * Writes into the buttons how many certificates they renew and import, and into each row which of both; issuers that
+ * are not ticked do not count.
  */
 function countChosen() {
   const left = document.querySelectorAll('input[name="separate"]:not(:checked)').length;
   const renewals = document.querySelectorAll("input[data-renews]:checked").length;
+  for (const renews of document.querySelectorAll("input[data-renews]")) {
+    const badge = renews.closest("fieldset").previousElementSibling.querySelector("summary .badge");
+    badge.textContent = renews.checked ? "will renew" : "will be added";
+  }
   for (const button of document.querySelectorAll("[data-import-count]")) {
     const count = Number(button.dataset.importCount) - left - renewals;
     button.disabled = count + renewals === 0;

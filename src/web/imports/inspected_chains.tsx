@@ -19,7 +19,7 @@ import { labelOf, withDays, withLabels, withoutIds } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { type ChainGroup, chainGroups } from "./chain_groups.ts";
 import { Names } from "./long_text.tsx";
-import { Renewable } from "./renewable.tsx";
+import { isRenewing, Renewable } from "./renewable.tsx";
 
 /** Maximum number of certificates that are shown. */
 const MAX_SHOWN = 60;
@@ -142,10 +142,13 @@ function chainText({ status, message }: NonNullable<InspectedCertificate["chain"
 /** Returns what the import does with a certificate, with its tone. */
 function outcomeOf(
   one: InspectedCertificate,
-  { all, blocked }: { all: readonly InspectedCertificate[]; blocked: boolean },
+  { all, blocked, given }: { all: readonly InspectedCertificate[]; blocked: boolean; given: FormData },
 ): readonly [word: string, tone: Tone] {
   if (one.status === "error") return ["error", "bad"];
-  if (one.status === "create") return blocked ? ["not added", "plain"] : ["will be added", "good"];
+  if (one.status === "create") {
+    if (blocked) return ["not added", "plain"];
+    return [isRenewing(one, given) ? "will renew" : "will be added", "good"];
+  }
   const isRepeated = all.some(({ place, fingerprint_sha256: print }) =>
     place < one.place && print === one.fingerprint_sha256
   );
@@ -200,7 +203,7 @@ function Inspected(
     given: FormData;
   },
 ): Html {
-  const [word, tone] = outcomeOf(one, { all, blocked });
+  const [word, tone] = outcomeOf(one, { all, blocked, given });
   return (
     <>
       <details class={issuer ? "found issuer" : "found"} open={open || one.status === "error"}>

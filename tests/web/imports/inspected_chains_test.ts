@@ -139,6 +139,8 @@ Deno.test("preview of certificates: a new certificate with the same names as a v
     /Same names as www\.acme\.example \(expires \d{4}-\d\d-\d\d \)\. Renew www\.acme\.example with it Import it separately Compare/,
   );
   assert.match(offered, new RegExp(`type="radio"[^>]*value="${seed.certificates.acmeWeb}" checked`));
+  assert.match(textOf(offered), /www\.acme\.example certificate will renew /);
+  assert.equal(textOf(offered).match(/will be added/g)?.length, 2, "the others");
   assert.match(textOf(offered), /1 can renew an existing one 2 can be imported/);
   assert.match(offered, /<button[^>]*data-import-count="3"[^>]*>Renew and import</);
   assert.match(offered, new RegExp(`formaction="${path}renew/"`));
