@@ -8,6 +8,7 @@ import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
+import { clear, makePolicies } from "../domain/compliance/support.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
 const PATH = `/certificates/${seed.certificates.acmeWeb}/renew/`;
@@ -268,4 +269,31 @@ Deno.test("possible successors with the same names come first, others are descri
   assert.match(texts[1] ?? "", /Same names .*Compare/);
   assert.match(texts[2] ?? "", /Does not cover a\.rank\.example .*Compare/);
   assert.match(texts[3] ?? "", /Also covers other names .*Compare/);
+});
+
+Deno.test("a renewal names the policies that the new certificate would fail, as far as the user may view them", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [
+    { name: "Short <b>", policy_type: "max_validity_days", parameters: { max_days: 30 } },
+    { name: "Wildcards", policy_type: "wildcard_forbidden" },
+    {
+      name: "Other tenant",
+      policy_type: "max_validity_days",
+      parameters: { max_days: 1 },
+      tenant: { slug: "globex" },
+    },
+    { name: "Disabled", policy_type: "max_validity_days", parameters: { max_days: 1 }, enabled: false },
+  ]);
+  const pem_content = await successor(["www.acme.example", "alt.www.acme.example"]);
+  const shown = textOf((await (await browserOf(app)).post(PATH, { pem_content })).html);
+  assert.match(shown, /The new certificate would fail 1 policy: Short <b> : .*valid for \d+ days/);
+  const types = ["certmgr.certificate"];
+  const blind = await browserOf(
+    app,
+    granted([{ types, actions: ["view", "add", "change", "renew", "import"] }]),
+  );
+  const { html } = await blind.post(PATH, { pem_content });
+  assert.match(textOf(html), /Confirm renewal/);
+  assert.doesNotMatch(html, /would fail|Short/);
 });

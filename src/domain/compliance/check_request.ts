@@ -1,7 +1,7 @@
-/** Evaluates policies on the certificate that a signing request asks for, before it is issued. Stores nothing. */
+/** Evaluates policies on certificates that are not stored yet: requested ones and successors. Stores nothing. */
 
 import type { Context } from "../../auth/mod.ts";
-import { applies } from "./evaluate.ts";
+import { applies, evaluate, type EvaluatedCertificate } from "./evaluate.ts";
 import { loadVisiblePolicies } from "./load.ts";
 import { type RequestFacts, ruleOf } from "./rules/mod.ts";
 
@@ -58,4 +58,19 @@ export async function checkRequest(
     else passed.push(shown);
   }
   return { failed, passed, undecided };
+}
+
+/** Returns the enabled policies that the caller may view and that a certificate would fail. One statement. */
+export async function failedPolicies(
+  { ctx, certificate }: { ctx: Context; certificate: EvaluatedCertificate },
+): Promise<FailedPolicy[]> {
+  const policies = await loadVisiblePolicies(ctx);
+  const names = new Map(policies.map(({ id, row }) => [id, String(row.name)]));
+  const { evaluations } = evaluate({ subjects: [certificate], policies, now: ctx.clock.now() });
+  return evaluations.filter(({ result }) => result === "fail").map(({ policyId: id, severity, message }) => ({
+    id,
+    name: names.get(id) ?? "",
+    severity,
+    message,
+  }));
 }

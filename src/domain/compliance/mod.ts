@@ -4,6 +4,7 @@ export { bulkCheckCertificates, checkCertificate } from "./check_certificates.ts
 export {
   type CheckedPolicy,
   checkRequest,
+  failedPolicies,
   type FailedPolicy,
   type RequestCheck,
   type RequestedCertificate,
@@ -24,7 +25,7 @@ export {
   reportDocument,
   type ReportQuery,
 } from "./report/mod.ts";
-export { CheckCounts } from "./evaluate.ts";
+export { CheckCounts, type EvaluatedCertificate } from "./evaluate.ts";
 export {
   describeParameters,
   type ParameterDescription,

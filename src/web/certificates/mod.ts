@@ -21,6 +21,7 @@ export {
   neededFields,
   Owner,
 } from "./columns.tsx";
+export { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "./failed_policies.tsx";
 export { EndpointCount, InstalledOn, placesOf, withInstalledOn } from "./installed_on.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export {

@@ -9,6 +9,7 @@ import {
   type RenewalWarning,
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
+import { type EvaluatedCertificate, failedPolicies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { CheckboxList, Form, type Html, Icon, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
@@ -17,6 +18,7 @@ import { type ApiObject, mayActOn, ObjectLinks } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { issuerName } from "./columns.tsx";
 import { loadAssignments } from "./detail/mod.ts";
+import { FailedPolicies } from "./failed_policies.tsx";
 import { Comparison } from "./renewal_comparison.tsx";
 
 /** Name of the fields that an existing successor gets from the certificate if they are empty. */
@@ -30,8 +32,9 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
   const back = `/certificates/${id}/`;
   const isStored = call.form.has("certificate");
   const missing = isStored ? copyableFields(renewal.old, renewal.new) : [];
-  const [{ warnings, isSameKey }, places, permitted] = await Promise.all([
+  const [{ warnings, isSameKey }, failed, places, permitted] = await Promise.all([
     compareRenewal(renewal),
+    failedPolicies({ ctx: call.ctx, certificate: evaluatedOf(renewal.new) }),
     loadAssignments(call, id),
     missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);
@@ -49,6 +52,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     },
     <>
       <LostNames renewal={renewal} />
+      <FailedPolicies subject="The new certificate" failed={failed} />
       {(["warn", "info"] as const).flatMap((tone) =>
         warnings.filter(({ code }) => TONES[code] === tone).map((warning) => (
           <Warning warning={warning} tone={tone} />
@@ -88,6 +92,29 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       </Form>
     </>,
   );
+}
+
+/** Returns what policies evaluate of a certificate that may not be stored yet. */
+function evaluatedOf(certificate: Side): EvaluatedCertificate {
+  const { tenant, tags, valid_from, valid_to, issuer_chain, findings } = certificate as ApiObject;
+  return {
+    id: 0,
+    tenantId: (tenant as ApiObject | null)?.id ?? null,
+    tagIds: (tags as readonly ApiObject[]).map(({ id }) => id),
+    facts: {
+      commonName: String(certificate.common_name),
+      sans: certificate.sans as readonly string[],
+      issuer: String(certificate.issuer),
+      subject: String(certificate.subject),
+      algorithm: String(certificate.algorithm),
+      keySize: certificate.key_size as number | null,
+      validFrom: Date.parse(String(valid_from)),
+      validTo: Date.parse(String(valid_to)),
+      hasChain: issuer_chain !== "",
+      chainStatus: certificate.chain_status as string | null,
+      findings: findings as EvaluatedCertificate["facts"]["findings"],
+    },
+  };
 }
 
 /** Says which fields the successor will not have, because the user may not change it. */

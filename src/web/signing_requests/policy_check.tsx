@@ -4,17 +4,13 @@ import { counted, numberText } from "../../base/amounts.ts";
 import {
   type CheckedPolicy,
   checkRequest,
-  policies,
   type RequestCheck,
   type RequestedCertificate,
 } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Icon, Name } from "../components/mod.ts";
-import { type ApiObject, Text } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
-
-/** Number of policies that a list names. */
-const MAX_NAMED = 10;
+import { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "../certificates/mod.ts";
+import { type Html, Icon } from "../components/mod.ts";
+import type { ApiObject } from "../objects/mod.ts";
 
 /** Returns what a request or the fields of its PEM ask for, with the tenant and the tags of the certificate. */
 export function requestedCertificate(
@@ -59,7 +55,7 @@ export async function notesOf({ ctx }: Call, request: RequestedCertificate): Pro
     warnings: (
       <>
         {isNameless ? <Nameless /> : null}
-        {check.failed.length === 0 ? null : <Failed failed={check.failed} />}
+        <FailedPolicies subject="The certificate" failed={check.failed} />
       </>
     ),
     policies: <Others check={check} />,
@@ -75,26 +71,6 @@ function Nameless(): Html {
         new request that has them, unless the authority adds them.
       </span>
     </p>
-  );
-}
-
-function Failed({ failed }: Pick<RequestCheck, "failed">): Html {
-  const others = failed.length - MAX_NAMED;
-  return (
-    <div class="flash warn">
-      <Icon name="warning" />
-      <div>
-        <p>The certificate would fail {counted(failed.length, "policy", "policies")}:</p>
-        <ul>
-          {failed.slice(0, MAX_NAMED).map((policy) => (
-            <li>
-              <PolicyLink policy={policy} />: <Text text={policy.message} />
-            </li>
-          ))}
-        </ul>
-        {others > 0 ? <p>And {numberText(others)} more.</p> : null}
-      </div>
-    </div>
   );
 }
 
@@ -114,15 +90,11 @@ function Others({ check: { failed, passed, undecided } }: { check: RequestCheck 
   );
 }
 
-function PolicyLink({ policy: { id, name } }: { policy: CheckedPolicy }): Html {
-  return <a href={objectPath(policies, id)}>{Name({ text: name })}</a>;
-}
-
 function PolicyLinks({ policies: given }: { policies: readonly CheckedPolicy[] }): Html {
-  const others = given.length - MAX_NAMED;
+  const others = given.length - MAX_NAMED_POLICIES;
   return (
     <>
-      {given.slice(0, MAX_NAMED).map((policy, index) => (
+      {given.slice(0, MAX_NAMED_POLICIES).map((policy, index) => (
         <>
           {index === 0 ? "" : ", "}
           <PolicyLink policy={policy} />
