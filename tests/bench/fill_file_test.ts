@@ -12,11 +12,13 @@ import { fillInventory } from "./inventory.ts";
 /** More rows than one statement has. */
 const COUNT = 2_300;
 /**
- * Tables with the schema and its time, and the contents of the full-text index, which depend on the order of writes.
+ * Tables with the schema and times of its migrations, and the contents of the full-text index, which depend on the order
+ * of writes.
  */
 const OTHER_TABLES = [
   "sqlite_schema",
   "schema_migrations",
+  "evaluation_progress",
   "certificate_search_data",
   "certificate_search_docsize",
   "certificate_search_idx",
