@@ -5,7 +5,7 @@ import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, mayViewInstalled } from "../../domain/certificates/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, type Html, Icon, Table } from "../components/mod.ts";
+import { type Content, type Html, Icon, Joined, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
@@ -108,17 +108,17 @@ export function StillInstalled(
       columns={COLUMNS}
     >
       <h2 id="installed">
-        {kinds.map((kind, index) => (
-          <>
-            {index === 0 ? "" : " and "}
-            <a href={kind.path}>{numberText(kind.count)} {kind.word}</a>
-          </>
-        ))} {count === 1 ? "certificate is" : "certificates are"} still installed
+        <Joined items={kinds.map(KindLink)} separator=" and " />{" "}
+        {count === 1 ? "certificate is" : "certificates are"} still installed
       </h2>
       <MoreLinks kinds={kinds} rows={rows} />
       {replaced === 0 ? null : <span>{ServingReplaced({ count: replaced })}</span>}
     </UrgentCertificates>
   );
+}
+
+function KindLink({ word, count, path }: Kind): Html {
+  return <a href={path}>{numberText(count)} {word}</a>;
 }
 
 /** Renders a link for each kind of which the table does not have all certificates: no filter matches both kinds. */
@@ -127,12 +127,7 @@ function MoreLinks({ kinds, rows }: { kinds: readonly Kind[]; rows: readonly Api
   if (cut.length === 0) return null;
   return (
     <span>
-      View all {cut.map(({ word, count, path }, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          <a href={path}>{numberText(count)} {word}</a>
-        </>
-      ))}
+      View all <Joined items={cut.map(KindLink)} />
     </span>
   );
 }

@@ -10,7 +10,7 @@ import {
   ruleOf,
 } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Content, Copyable, Form, type Html, Icon, Time } from "../components/mod.ts";
+import { Badge, type Content, Copyable, Form, type Html, Icon, Joined, Time } from "../components/mod.ts";
 import { type ApiObject, type Fact, ObjectLink, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { policyLead } from "./policy_page.tsx";
@@ -72,12 +72,7 @@ function AppliesTo({ policy }: { policy: ApiObject }): Html {
       {some.length === 0 ? null : (
         <>
           {" with "}
-          {some.map((tag, index) => (
-            <>
-              {index === 0 ? "" : " or "}
-              <ObjectLink brief={tag} />
-            </>
-          ))}
+          <Joined items={some.map((tag) => <ObjectLink brief={tag} />)} separator=" or " />
         </>
       )}
     </>

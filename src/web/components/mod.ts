@@ -23,6 +23,7 @@ export {
 export type { Content, Html } from "./html.ts";
 export { isolate } from "./isolate.ts";
 export { Icon, type IconName } from "./icon.tsx";
+export { Joined } from "./joined.tsx";
 export { Markdown } from "./markdown.tsx";
 export { BreakableName, Name, shortHost, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";

@@ -3,6 +3,7 @@
 import { numberText } from "../../base/amounts.ts";
 import type { Tone } from "./badge.tsx";
 import type { Html } from "./html.ts";
+import { Joined } from "./joined.tsx";
 
 /** Renders a number or a short text with its label; with `path` it is a link. */
 export function Tile(
@@ -39,12 +40,10 @@ export function NumbersTile(
       <span class="tile-title">{title}</span>
       <strong>{numberText(numbers.reduce((sum, { value }) => sum + value, 0))}</strong>
       <span class="tile-note">
-        {note}: {numbers.map(({ value, label, path }, index) => (
-          <>
-            {index === 0 ? "" : ", "}
-            <a href={path}>{numberText(value)} {label}</a>
-          </>
-        ))}
+        {note}:{" "}
+        <Joined
+          items={numbers.map(({ value, label, path }) => <a href={path}>{numberText(value)} {label}</a>)}
+        />
       </span>
     </div>
   );

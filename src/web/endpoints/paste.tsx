@@ -5,7 +5,7 @@ import { AppError, forbidden } from "../../base/errors.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import { ENDPOINT_COLUMNS, importEndpoints } from "../../domain/endpoints/importing/mod.ts";
 import type { Call } from "../call.ts";
-import { ErrorSummary, Form } from "../components/mod.ts";
+import { ErrorSummary, Form, Joined } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { fieldErrorsOf, labelOf } from "../messages.ts";
 import { may } from "../objects/mod.ts";
@@ -50,12 +50,7 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
         <details>
           <summary>Names of the columns in the API</summary>
           <p>
-            {ENDPOINT_COLUMNS.map((name, index) => (
-              <>
-                {index === 0 ? "" : ", "}
-                <code>{name}</code>
-              </>
-            ))}
+            <Joined items={ENDPOINT_COLUMNS.map((name) => <code>{name}</code>)} />
           </p>
         </details>
         <div class="form-actions">

@@ -10,6 +10,7 @@ import {
   Day,
   Expiry,
   type Html,
+  Joined,
   Property,
   PropertyList,
   type Tone,
@@ -84,12 +85,8 @@ function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly Inspect
     <>
       {above.length === 0 ? null : (
         <p class="faint">
-          Issued by {above.map((one, index) => (
-            <>
-              {index === 0 ? "" : ", "}
-              <bdi>{truncate(one.common_name)}</bdi>
-            </>
-          ))}, described above.
+          Issued by{" "}
+          <Joined items={above.map((one) => <bdi>{truncate(one.common_name)}</bdi>)} />, described above.
         </p>
       )}
       {only === undefined || new Set(results).size > 1 ? null : <p class="bundle-chain faint">{only}</p>}

@@ -10,7 +10,7 @@ import {
 } from "../../domain/certificates/import_preview/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, truncate, withQuery } from "../components/mod.ts";
+import { Form, type Html, Icon, Joined, truncate, withQuery } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, seeOther } from "../responses.ts";
@@ -47,29 +47,30 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
         ? `All ${headings.length} columns recognized`
         : `${read.length} of ${headings.length} columns read`}
       {renamed.length === 0 ? "" : ", "}
-      {renamed.map(({ name, column }, index) => (
+      <Joined
+        items={renamed.map(({ name, column }) => (
+          <>
+            <bdi>{truncate(name, MAX_SEEN)}</bdi> as {labelOf(column ?? "")}
+          </>
+        ))}
+      />. {ignored.length === 0 ? null : (
         <>
-          {index === 0 ? "" : ", "}
-          <bdi>{truncate(name, MAX_SEEN)}</bdi> as {labelOf(column ?? "")}
-        </>
-      ))}. {ignored.length === 0 ? null : (
-        <>
-          Not read: {ignored.slice(0, MAX_NAMED).map(({ name }, index) => (
-            <>
-              {index === 0 ? "" : ", "}
-              <bdi>{truncate(name, MAX_SEEN)}</bdi>
-            </>
-          ))}
+          Not read:{" "}
+          <Joined
+            items={ignored.slice(0, MAX_NAMED).map(({ name }) => <bdi>{truncate(name, MAX_SEEN)}</bdi>)}
+          />
           {ignored.length > MAX_NAMED ? ` and ${counted(ignored.length - MAX_NAMED, "more column")}` : ""}.
         </>
       )} {shared.length === 0 ? null : (
         <>
-          The same in all rows: {shared.map(([name, text], index) => (
-            <>
-              {index === 0 ? "" : ", "}
-              {labelOf(name)} <bdi>{truncate(text, MAX_SEEN)}</bdi>
-            </>
-          ))}.
+          The same in all rows:{" "}
+          <Joined
+            items={shared.map(([name, text]) => (
+              <>
+                {labelOf(name)} <bdi>{truncate(text, MAX_SEEN)}</bdi>
+              </>
+            ))}
+          />.
         </>
       )} <a href={withQuery(call.url, { columns: "change" })}>Change</a>
     </>

@@ -4,7 +4,7 @@ import { listText, numberText, sizeText } from "../../base/amounts.ts";
 import { IMPORT_PREVIEW_MS, MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../components/mod.ts";
+import { type Html, Joined } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { ADD } from "./paths.ts";
 
@@ -64,14 +64,5 @@ function inWords(names: readonly string[]): string {
 }
 
 function NameList({ names }: { names: readonly string[] }): Html {
-  return (
-    <>
-      {names.map((name, index) => (
-        <>
-          {index === 0 ? "" : index === names.length - 1 ? " and " : ", "}
-          <code>{name}</code>
-        </>
-      ))}
-    </>
-  );
+  return <Joined items={names.map((name) => <code>{name}</code>)} last=" and " />;
 }

@@ -6,7 +6,7 @@ import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { certificateTable, currentParams } from "../certificates/mod.ts";
-import { EmptyState, type Html, Icon } from "../components/mod.ts";
+import { EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
 import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
 import { certificatesPath, type ObjectKind } from "./belongings.ts";
 import { nounOf } from "../type_label.ts";
@@ -88,9 +88,11 @@ async function belongings(
     count,
     list: (
       <>
-        {counts.length === 0
-          ? null
-          : <p>{counts.map((text, index) => <>{index === 0 ? "" : ", "}{text}</>)}.</p>}
+        {counts.length === 0 ? null : (
+          <p>
+            <Joined items={counts} />.
+          </p>
+        )}
         {table}
       </>
     ),

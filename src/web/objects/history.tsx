@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Content, type Html, Table, Time, toneOf } from "../components/mod.ts";
+import { Badge, type Content, type Html, Joined, Table, Time, toneOf } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
@@ -170,12 +170,7 @@ function Sentences({ entry: { sentences, earlier } }: { entry: Entry }): Html {
           </summary>
           {earlier.map((entry) => (
             <div>
-              <EntryTime entry={entry} />: {entry.sentences.map((sentence, index) => (
-                <>
-                  {index === 0 ? "" : "; "}
-                  {sentence}
-                </>
-              ))}
+              <EntryTime entry={entry} />: <Joined items={entry.sentences} separator="; " />
             </div>
           ))}
         </details>

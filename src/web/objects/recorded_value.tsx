@@ -3,7 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { loadBriefs, type Resource, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, type Html, Time, truncate } from "../components/mod.ts";
+import { type Content, type Html, Joined, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import { nounOf, typeLabel } from "../type_label.ts";
 import { genericsOf } from "./generic_reference.ts";
@@ -48,16 +48,7 @@ export function recordedValue(
   }
   const related = field?.target?.();
   if (related !== undefined && Array.isArray(value) && value.every((one) => typeof one === "number")) {
-    return (
-      <>
-        {value.map((id, index) => (
-          <>
-            {index === 0 ? "" : ", "}
-            <RelatedLink target={related} id={id} names={names} />
-          </>
-        ))}
-      </>
-    );
+    return <Joined items={value.map((id) => <RelatedLink target={related} id={id} names={names} />)} />;
   }
   const recorded = textOf(value);
   const text = field !== undefined && shapeOf(field).choices !== undefined

@@ -7,6 +7,7 @@ import {
   BreakableName,
   type Content,
   type Html,
+  Joined,
   Name,
   spokenName,
   Time,
@@ -47,15 +48,14 @@ export function valueOf(field: Field, value: unknown): Content {
       return ObjectLink({ brief: value });
     case "references":
       return (
-        <>
-          {(value as unknown[]).map((one, index) => (
+        <Joined
+          items={(value as unknown[]).map((one) => (
             <>
-              {index === 0 ? "" : ", "}
               <Swatch color={(one as Brief | null)?.color} />
               <ObjectLink brief={one} />
             </>
           ))}
-        </>
+        />
       );
     case "choice":
       if (field.labels !== undefined) return <bdi>{labelOfChoice(field, value)}</bdi>;
@@ -134,18 +134,8 @@ export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string })
 export function ObjectLinks(
   { briefs, most = briefs.length }: { briefs: readonly unknown[]; most?: number },
 ): Html {
-  const others = briefs.length - most;
-  return (
-    <>
-      {briefs.slice(0, most).map((brief, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          {ObjectLink({ brief })}
-        </>
-      ))}
-      {others > 0 ? ` and ${numberText(others)} more` : ""}
-    </>
-  );
+  const items = briefs.slice(0, most).map((brief) => ObjectLink({ brief }));
+  return <Joined items={items} others={briefs.length - items.length} />;
 }
 
 /** Names of up to this number of characters fit a column. */

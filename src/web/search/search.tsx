@@ -8,7 +8,15 @@ import { LISTED_TYPES } from "../../domain/saved_views/mod.ts";
 import { type SearchGroup, searchInventory } from "../../domain/system/search/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { EmptyState, type Html, Icon, isolate, truncate, withoutPrivateKey } from "../components/mod.ts";
+import {
+  EmptyState,
+  type Html,
+  Icon,
+  isolate,
+  Joined,
+  truncate,
+  withoutPrivateKey,
+} from "../components/mod.ts";
 import { capitalized, fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { fragment } from "../responses.ts";
@@ -139,12 +147,12 @@ function SingleWords({ text }: { text: string }): Html | null {
   if (words.length === 1) return null;
   return (
     <span>
-      Search for one word: {words.slice(0, OFFERED_WORDS).map((word, index) => (
-        <>
-          {index === 0 ? "" : ", "}
+      Search for one word:{" "}
+      <Joined
+        items={words.slice(0, OFFERED_WORDS).map((word) => (
           <a href={`/search/?${new URLSearchParams({ q: word })}`}>{isolate(truncate(word))}</a>
-        </>
-      ))}
+        ))}
+      />
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { users } from "../../domain/accounts/users/mod.ts";
 import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
 import type { Call, PublicCall } from "../call.ts";
 import type { Html } from "../components/html.ts";
+import { Joined } from "../components/joined.tsx";
 import { messagesOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { bare, page } from "./layout.tsx";
@@ -67,14 +68,15 @@ async function Granting({ call }: { call: Call }): Promise<Html> {
     <p>
       {names.length === 0 ? "An administrator can grant it." : (
         <>
-          It can be granted by {names.map(({ id, display }, index) => (
-            <>
-              {index === 0 ? "" : index === names.length - 1 ? " or " : ", "}
+          It can be granted by{" "}
+          <Joined
+            items={names.map(({ id, display }) => (
               <a href={objectPath(users, id)}>
                 <bdi>{display}</bdi>
               </a>
-            </>
-          ))}.
+            ))}
+            last=" or "
+          />.
         </>
       )}
     </p>

@@ -1,15 +1,10 @@
 /** What is wrong with the certificate that a request asks for: missing names, and policies that it would fail. */
 
-import { counted, numberText } from "../../base/amounts.ts";
-import {
-  type CheckedPolicy,
-  checkRequest,
-  type RequestCheck,
-  type RequestedCertificate,
-} from "../../domain/compliance/mod.ts";
+import { counted } from "../../base/amounts.ts";
+import { checkRequest, type RequestCheck, type RequestedCertificate } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "../certificates/mod.ts";
-import { type Html, Icon } from "../components/mod.ts";
+import { type Html, Icon, Joined } from "../components/mod.ts";
 import type { ApiObject } from "../objects/mod.ts";
 
 /** Returns what a request or the fields of its PEM ask for, with the tenant and the tags of the certificate. */
@@ -83,24 +78,13 @@ function Others({ check: { failed, passed, undecided } }: { check: RequestCheck 
       {isPassed ? `The certificate would pass ${counted(passed.length, "policy", "policies")}. ` : ""}
       {undecided.length === 0 ? null : (
         <>
-          Cannot be checked before it is issued: <PolicyLinks policies={undecided} />.
+          Cannot be checked before it is issued:{" "}
+          <Joined
+            items={undecided.slice(0, MAX_NAMED_POLICIES).map((policy) => <PolicyLink policy={policy} />)}
+            others={undecided.length - MAX_NAMED_POLICIES}
+          />.
         </>
       )}
     </p>
-  );
-}
-
-function PolicyLinks({ policies: given }: { policies: readonly CheckedPolicy[] }): Html {
-  const others = given.length - MAX_NAMED_POLICIES;
-  return (
-    <>
-      {given.slice(0, MAX_NAMED_POLICIES).map((policy, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          <PolicyLink policy={policy} />
-        </>
-      ))}
-      {others > 0 ? ` and ${numberText(others)} more` : ""}
-    </>
   );
 }

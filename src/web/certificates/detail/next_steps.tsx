@@ -13,7 +13,7 @@ import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import { hasHostName } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
-import { type Content, Day, type Html, isolate } from "../../components/mod.ts";
+import { type Content, Day, type Html, isolate, Joined } from "../../components/mod.ts";
 import { type ApiObject, may, readRows, shortName } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { isCurrent } from "../list_defaults.ts";
@@ -97,12 +97,7 @@ export function NextSteps({ call, known }: { call: Call; known: Known }): Html |
     <p class="next">
       <strong>Next:</strong> <StepLink step={next} />. {others.length === 0 ? null : (
         <span class="faint">
-          Then: {others.map((step, index) => (
-            <>
-              {index === 0 ? "" : ", "}
-              <StepLink step={step} />
-            </>
-          ))}.
+          Then: <Joined items={others.map((step) => StepLink({ step }))} />.
         </span>
       )}
     </p>

@@ -4,7 +4,15 @@ import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
 import { endpoints } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, BreakableName, type Content, type Html, Table, truncate } from "../../components/mod.ts";
+import {
+  Badge,
+  BreakableName,
+  type Content,
+  type Html,
+  Joined,
+  Table,
+  truncate,
+} from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
@@ -83,12 +91,13 @@ export function Trouble({ served }: { served: ServingEndpoints }): Content {
   return (
     <>
       {`${counted(rows.length, "endpoint has a problem", "endpoints have problems")}: `}
-      {rows.slice(0, NAMED).map((row, index) => (
-        <>
-          {index === 0 ? "" : ", "}
-          {EndpointLink(row)} ({String(row.state).replaceAll("_", " ").replace(/^tls/, "TLS")})
-        </>
-      ))}
+      <Joined
+        items={rows.slice(0, NAMED).map((row) => (
+          <>
+            {EndpointLink(row)} ({String(row.state).replaceAll("_", " ").replace(/^tls/, "TLS")})
+          </>
+        ))}
+      />
       {others <= 0 ? "" : (
         <>
           , <a href="#served">{`${others} more`}</a>
