@@ -17,5 +17,6 @@ export {
   supersededMessage,
   UNKNOWN_ISSUER,
   UNKNOWN_ROOT,
+  WITHOUT_CERTIFICATE,
 } from "./states.ts";
 export { scanJobs } from "./scan_jobs.ts";

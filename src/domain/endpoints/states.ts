@@ -34,6 +34,9 @@ export type FoundState = typeof FOUND_STATES[number];
 export const ENDPOINT_STATES = ["pending", ...FOUND_STATES] as const;
 export type EndpointState = typeof ENDPOINT_STATES[number];
 
+/** States in which a server presents no certificate, or none that clients accept; the known one is an earlier one. */
+export const WITHOUT_CERTIFICATE: ReadonlySet<unknown> = new Set<FoundState>(["unreachable", "tls_error"]);
+
 /** Returns the rank of a state in lists with the worst first; `pending` comes last. */
 export function severityOf(state: EndpointState): number {
   return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);

@@ -2,7 +2,12 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { EXPIRED_ON, EXPIRES_ON, supersededMessage } from "../../domain/endpoints/mod.ts";
+import {
+  EXPIRED_ON,
+  EXPIRES_ON,
+  supersededMessage,
+  WITHOUT_CERTIFICATE,
+} from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { CertificateName } from "../certificates/mod.ts";
 import { Badge, Day, daysText, Expiry, type Html, Time, toneOf } from "../components/mod.ts";
@@ -84,8 +89,6 @@ const EXPIRY_LEADS: Readonly<Record<string, string>> = {
   expiring: "Serves a certificate that expires soon",
 };
 
-/** States in which a server presents no certificate, or none that clients accept; the known one is an earlier one. */
-const PRESENTS_NONE: ReadonlySet<unknown> = new Set(["unreachable", "tls_error"]);
 /** States whose reason is about the chain that the server presents. */
 const ABOUT_CHAIN: ReadonlySet<unknown> = new Set(["untrusted", "incomplete_chain"]);
 
@@ -144,7 +147,7 @@ function Certificates({ endpoint, served }: Shown): Html | null {
   if (certificate === null && expected === null) return null;
   const { said } = reasonOf({ endpoint, served });
   const isDated = said && String(state) in EXPIRY_LEADS;
-  const label = PRESENTS_NONE.has(state)
+  const label = WITHOUT_CERTIFICATE.has(state)
     ? "Last known certificate: "
     : isDated
     ? "Certificate: "

@@ -1,7 +1,7 @@
 /** Moves the objects of a tenant to another tenant: the page, and the action. */
 
 import { counted, listText, numberText } from "../../base/amounts.ts";
-import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
+import { AppError, type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import { movableReferrers, moveTenantObjects } from "../../domain/inventory/moving/mod.ts";
@@ -147,12 +147,11 @@ export async function moveObjects(call: Call): Promise<Response> {
   if (!mayMove(call)) throw forbidden();
   const id = idOf(call);
   const back = objectPath(tenants, id);
-  const named = await postedTarget(call);
-  if ("errors" in named) return await movePage(call, named.errors);
-  const { target } = named;
-  const again = `${back}${MOVE_PATH}?target=${target}`;
-  return await attempt({ call, back: again, codes: ["forbidden", "conflict", "too_large"] }, async () => {
-    try {
+  try {
+    const target = await postedReference(call, tenants, "target");
+    if (target === undefined) throw invalid({ target: ["Choose a tenant."] });
+    const again = `${back}${MOVE_PATH}?target=${target}`;
+    return await attempt({ call, back: again, codes: ["forbidden", "conflict", "too_large"] }, async () => {
       const { moved, left_count: left } = await moveTenantObjects({
         ctx: call.ctx,
         id,
@@ -169,22 +168,9 @@ export async function moveObjects(call: Call): Promise<Response> {
         again,
         `${text} ${counted(left, "object")} ${left === 1 ? "is" : "are"} left. Move them as well.`,
       );
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-      return await movePage(call, fieldErrorsOf(error));
-    }
-  });
-}
-
-/** Returns the id of the posted tenant, or why it is none. */
-async function postedTarget(
-  call: Call,
-): Promise<{ readonly target: number } | { readonly errors: FieldErrors }> {
-  try {
-    const target = await postedReference(call, tenants, "target");
-    return target === undefined ? { errors: { target: ["Choose a tenant."] } } : { target };
+    });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    return { errors: fieldErrorsOf(error) };
+    return await movePage(call, fieldErrorsOf(error));
   }
 }

@@ -2,7 +2,7 @@
 
 import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { endpoints } from "../../../domain/endpoints/mod.ts";
+import { endpoints, WITHOUT_CERTIFICATE } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   Badge,
@@ -25,8 +25,6 @@ const MESSAGE_CHARS = 150;
 const NAMED = 3;
 /** States that need no attention, or that the summary says already: the expiry, and the successor. */
 const QUIET: ReadonlySet<unknown> = new Set(["ok", "pending", "expired", "expiring", "superseded"]);
-/** States in which it does not matter which certificate an endpoint serves. */
-const SILENT: ReadonlySet<unknown> = new Set(["unreachable", "tls_error"]);
 
 /** Endpoints that the user may view. */
 export interface ServingEndpoints {
@@ -78,7 +76,7 @@ export function Trouble({ served }: { served: ServingEndpoints }): Content {
   const [first] = rows;
   if (first === undefined) return "";
   if (rows.length === 1) {
-    return served.lacking.length === 1 && !SILENT.has(first.state)
+    return served.lacking.length === 1 && !WITHOUT_CERTIFICATE.has(first.state)
       ? <>{EndpointLink(first)} serves another certificate</>
       : (
         <>
