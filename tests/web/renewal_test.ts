@@ -297,3 +297,24 @@ Deno.test("a renewal names the policies that the new certificate would fail, as 
   assert.match(textOf(html), /Confirm renewal/);
   assert.doesNotMatch(html, /would fail|Short/);
 });
+
+Deno.test("a renewal evaluates the chain as it would be stored: with issuers, without, and for a self-signed certificate", async () => {
+  await using app = await testApp();
+  await clear(app);
+  await makePolicies(app, [{ name: "Chain", policy_type: "chain_required" }]);
+  const browser = await browserOf(app);
+  const names = { cn: "www.acme.example", sans: ["www.acme.example"], notAfter: "2027-10-31T23:59:59Z" };
+  const alone = await pki.issuing.issue({ ...names, serial: 0x0b0003 });
+  const own = await TestCa.root({ ...names, key: "ed25519", ca: false });
+  for (
+    const [what, pem_content, fails] of [
+      ["with its issuer", alone.pem + pki.issuing.pem, false],
+      ["alone", alone.pem, true],
+      ["self-signed", own.pem, false],
+    ] as const
+  ) {
+    const shown = textOf((await browser.post(PATH, { pem_content })).html);
+    assert.match(shown, /Confirm renewal/, what);
+    assert.equal(shown.includes("would fail 1 policy: Chain : No chain is stored."), fails, what);
+  }
+});

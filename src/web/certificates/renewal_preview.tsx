@@ -32,9 +32,9 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
   const back = `/certificates/${id}/`;
   const isStored = call.form.has("certificate");
   const missing = isStored ? copyableFields(renewal.old, renewal.new) : [];
-  const [{ warnings, isSameKey }, failed, places, permitted] = await Promise.all([
-    compareRenewal(renewal),
-    failedPolicies({ ctx: call.ctx, certificate: evaluatedOf(renewal.new) }),
+  const { warnings, isSameKey, subject } = await compareRenewal(renewal);
+  const [failed, places, permitted] = await Promise.all([
+    failedPolicies({ ctx: call.ctx, certificate: evaluatedOf({ ...renewal.new, subject }) }),
     loadAssignments(call, id),
     missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);

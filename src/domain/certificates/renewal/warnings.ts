@@ -27,6 +27,8 @@ interface Comparison {
   readonly warnings: readonly RenewalWarning[];
   /** Whether both have the same public key; undefined if one has no PEM. */
   readonly isSameKey: boolean | undefined;
+  /** Subject of the successor, as it is stored; empty without PEM. */
+  readonly subject: string;
 }
 
 /** Compares a certificate with its successor. */
@@ -53,7 +55,7 @@ export async function compareRenewal(
   if (isSameKey) warnings.push({ code: "same_key" });
   if (to < from * SHORTER) warnings.push({ code: "shorter_life", from, to });
   if (issuer !== before && !isNowSelfIssued) warnings.push({ code: "other_issuer", issuer, before });
-  return { warnings, isSameKey };
+  return { warnings, isSameKey, subject: newCertificate?.subject.text ?? "" };
 }
 
 /** Returns the length of the validity period in days. */
