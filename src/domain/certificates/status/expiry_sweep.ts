@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
+import { firstWithin } from "../../../base/bytes.ts";
 import { MAX_BULK_OBJECTS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
 import { andAll, type Cell, type Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
@@ -91,7 +92,5 @@ async function findIds(ctx: Context, allowed: Condition, steps: readonly Step[])
   const rows = await ctx.database.all<{ id: number; bytes: number }>(
     sql`${sql.join(found, sql` UNION ALL `)} LIMIT ${MAX_BULK_OBJECTS}`,
   );
-  let total = 0;
-  return rows.filter(({ bytes }, index) => (total += bytes) <= MAX_LONG_TEXT_BYTES || index === 0)
-    .map((row) => row.id);
+  return firstWithin(rows, MAX_LONG_TEXT_BYTES).map((row) => row.id);
 }

@@ -4,6 +4,7 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
+import { firstWithin } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { pacer } from "../../../base/pace.ts";
 import { deleteFrom, idsIn, select, type Transaction, update } from "../../../db/mod.ts";
@@ -44,7 +45,7 @@ async function moveBatch(tx: Transaction): Promise<number> {
           ON certificate_id BETWEEN open.next_certificate AND open.last_certificate
         ORDER BY certificate_id LIMIT ${BATCH}`,
   );
-  const batch = startOf(texts);
+  const batch = firstWithin(texts, WRITTEN_PLAIN_CHARS);
   const last = batch.at(-1);
   if (last === undefined) {
     await tx.run(deleteFrom(unshared_issuer_chains));
@@ -63,10 +64,4 @@ async function moveBatch(tx: Transaction): Promise<number> {
   }
   await tx.run(update(unshared_issuer_chains).set({ next_certificate: last.id + 1 }));
   return ids.length;
-}
-
-/** Returns the first texts that together stay below the limit, but at least one. */
-function startOf(texts: readonly Text[]): Text[] {
-  let bytes = 0;
-  return texts.filter((text, index) => (bytes += text.bytes) <= WRITTEN_PLAIN_CHARS || index === 0);
 }

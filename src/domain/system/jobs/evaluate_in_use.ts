@@ -6,12 +6,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
-import { MAX_CHAIN_BATCH, MAX_COMPLIANCE_CHECKS } from "../../../base/limits.ts";
+import { firstWithin } from "../../../base/bytes.ts";
+import { MAX_CHAIN_BATCH, MAX_COMPLIANCE_CHECKS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
 import { pacer } from "../../../base/pace.ts";
 import { update } from "../../../db/mod.ts";
 import { evaluation_progress } from "../../../db/schema/mod.ts";
+import { longBytes, longFields } from "../../../resource/mod.ts";
 import { revalidateChains } from "../../certificates/chain/mod.ts";
-import { inUseSql } from "../../certificates/mod.ts";
+import { certificates, inUseSql } from "../../certificates/mod.ts";
 import { bulkCheckCertificates } from "../../compliance/mod.ts";
 
 /** Maximum time of a run: other jobs wait for it, and it continues a minute later. */
@@ -80,7 +82,10 @@ async function storeProgress({ database }: Context, progress: Progress): Promise
   return progress;
 }
 
-/** The next certificates in use, few enough for one compliance run, and where the ones after them begin. */
+/**
+ * The next certificates in use, few enough for one compliance run and for the long texts that a transaction reads, and
+ * where the ones after them begin.
+ */
 interface Batch {
   readonly ids: number[];
   /** Number of enabled policies. */
@@ -91,10 +96,14 @@ interface Batch {
 async function nextBatch({ database }: Context, from: number): Promise<Batch> {
   const policies = sql`(SELECT count(*) FROM compliance_policies WHERE enabled = 1)`;
   const size: SQL = sql`max(1, min(${MAX_CHAIN_BATCH}, ${MAX_COMPLIANCE_CHECKS} / max(1, ${policies})))`;
-  const rows = await database.all<{ id: number; used: number; policies: number }>(
-    sql`SELECT id, ${inUseSql("certificates")} AS used, ${policies} AS policies FROM certificates
+  const bytes = longBytes(certificates, longFields(certificates)) ?? sql`0`;
+  const found = await database.all<{ id: number; used: number; policies: number; bytes: number }>(
+    sql`SELECT id, ${
+      inUseSql("certificates")
+    } AS used, ${policies} AS policies, ${bytes} AS bytes FROM certificates
         WHERE id >= ${from} ORDER BY id LIMIT ${size}`,
   );
+  const rows = firstWithin(found, MAX_LONG_TEXT_BYTES);
   const last = rows.at(-1);
   return {
     ids: rows.filter(({ used }) => used === 1).map(({ id }) => id),

@@ -163,6 +163,24 @@ Deno.test("a round continues where it stopped: after the time of a run, a signal
   assert.deepEqual(open, []);
 });
 
+Deno.test("certificates whose texts exceed what a transaction reads together are evaluated one after another", async () => {
+  await using app = await testApp();
+  await prepare(app);
+  const added = await storeCertificates(app, [metadata(1)]);
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`INSERT INTO issuer_chains (id, sha256, content) VALUES (900, 'long', printf('%.*c', 9000000, ' '))`,
+      sql`DELETE FROM certificate_issuer_chains`,
+      sql`INSERT INTO certificate_issuer_chains (certificate_id, chain_id) VALUES (${acmeWeb}, 900), (${globexWeb}, 900)`,
+    ])
+  );
+  await makePolicies(app, [{ policy_type: "san_required" }]);
+  app.clock.advance(DAY);
+  assert.deepEqual(await evaluateInUse(app), { validated: 2, checked: 3 });
+  const checked = (await states(app)).map((state) => (state as [number, string | null, number])[2]);
+  assert.deepEqual(checked, [1, 1, 1], `${added}`);
+});
+
 Deno.test("with more policies than a compliance run allows for 100 certificates, all are checked", async () => {
   await using app = await testApp();
   await prepare(app);
