@@ -4,14 +4,11 @@ import { lchown } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Gives a new file or folder the owner of its parent folder. Does nothing unless the user is root, because
+ * Gives a new file or folder the owner of `parent`, by default the folder it is in. Does nothing unless the user is root, because
  * only root can create files for another user, and nothing on Windows.
  */
-export async function adoptOwner(path: string): Promise<void> {
-  const [{ uid: own }, { uid, gid }] = await Promise.all([
-    Deno.lstat(path),
-    Deno.stat(dirname(resolve(path))),
-  ]);
+export async function adoptOwner(path: string, parent = dirname(resolve(path))): Promise<void> {
+  const [{ uid: own }, { uid, gid }] = await Promise.all([Deno.lstat(path), Deno.stat(parent)]);
   if (uid === null || gid === null || uid === own) return;
   // lchown does not follow a link that the folder's owner may have created in the meantime, so that its
   // target keeps its owner.

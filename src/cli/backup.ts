@@ -1,7 +1,6 @@
 /** `certmgr backup FILE`: copies the database while the service runs. */
 
 import { Command } from "commander";
-import { dirname } from "node:path";
 import { readConfig, readEnvironment } from "../config/mod.ts";
 import { copyDatabase, databaseBytes, openReleased } from "../db/file_copy.ts";
 import { MigrationError, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
@@ -52,10 +51,9 @@ async function copy(path: string, { file, draft }: { file: string; draft: string
     await withProgressBar({ path: draft, total, label: "Copying" }, () => copyDatabase(path, draft));
     await syncFile(draft);
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? `folder ${JSON.stringify(dirname(file))} does not exist`
-      : reasonOf(error);
-    throw new CommandError(`Backup ${JSON.stringify(file)} cannot be written: ${reason}`, { cause: error });
+    throw new CommandError(`Backup ${JSON.stringify(file)} cannot be written: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   await checkCopy(draft);
 }

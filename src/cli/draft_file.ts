@@ -1,56 +1,70 @@
 /** Files that get their name only when they are complete, and never replace another file. */
 
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { STOP_SIGNALS } from "../signals.ts";
 import { CommandError, EXIT } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Returns a name next to `path` for a file that is still being written. */
+/** Returns a name next to `path` for what is not complete yet. */
 export function draftOf(path: string): string {
   return `${path}.${crypto.randomUUID()}.part`;
 }
 
-/** Suffixes of files that SQLite may create next to a file while it writes it. */
-const SIDE_FILES = ["-journal", "-wal", "-shm"];
 /** Exit codes of a process that a signal ended, as shells report them. */
 const SIGNAL_EXITS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Runs `work` with the name of a temporary file next to `path`. Removes the file if the work fails or a
- * signal ends the process. After `work` has called `finish`, a signal has no effect.
+ * Runs `work` with the name of a file in a temporary folder next to `path`. Removes the folder if the work fails
+ * or a signal ends the process: a thread of the database library cannot create files in a folder that no longer
+ * exists. After `work` has called `finish`, a signal has no effect. Errors: {@link CommandError} if the folder of
+ * `path` is missing or cannot be written.
  */
 export async function withDraft<T>(
   path: string,
   work: (draft: string, finish: () => void) => Promise<T>,
 ): Promise<T> {
-  const draft = draftOf(path);
+  const folder = draftOf(path);
   let finishing = false;
   const listeners = STOP_SIGNALS.map((signal) => ({
     signal,
     stop: (): void => {
       if (finishing) return;
       printNote(`certmgr: Stopped by ${signal}. Nothing was written.`);
-      // Last, because a thread of the database library may still create files.
-      removeDraft(draft);
+      removeFolder(folder);
       Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
     },
   }));
   for (const { signal, stop } of listeners) Deno.addSignalListener(signal, stop);
   try {
-    return await work(draft, () => finishing = true);
+    await makeDraftFolder(folder, dirname(path));
+    return await work(join(folder, basename(path)), () => finishing = true);
   } finally {
     for (const { signal, stop } of listeners) Deno.removeSignalListener(signal, stop);
-    removeDraft(draft);
+    removeFolder(folder);
   }
 }
 
-function removeDraft(draft: string): void {
-  for (const name of [draft, ...SIDE_FILES.map((end) => draft + end)]) {
+async function makeDraftFolder(folder: string, parent: string): Promise<void> {
+  try {
+    await Deno.mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? "does not exist."
+      : `cannot be written: ${reasonOf(error)}`;
+    throw new CommandError(`Folder ${JSON.stringify(parent)} ${reason}`, { cause: error });
+  }
+}
+
+/** Number of attempts to remove a folder in which another thread creates files. */
+const REMOVALS = 10;
+
+function removeFolder(folder: string): void {
+  for (let attempt = 0; attempt < REMOVALS; attempt++) {
     try {
-      Deno.removeSync(name);
-    } catch {
-      // It was renamed, or never created.
+      return Deno.removeSync(folder, { recursive: true });
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return;
     }
   }
 }

@@ -156,8 +156,9 @@ async function copyText(
 /** Returns a function that throws an error with the requested name instead of the draft's. */
 function unwritable(path: string): (error: unknown) => never {
   return (error) => {
-    const reason = error instanceof Deno.errors.NotFound ? "its folder does not exist" : reasonOf(error);
-    throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reason}`, { cause: error });
+    throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reasonOf(error)}`, {
+      cause: error,
+    });
   };
 }
 

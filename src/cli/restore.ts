@@ -1,6 +1,7 @@
 /** `certmgr restore FILE`: replaces the database with a backup. */
 
 import { Command } from "commander";
+import { dirname } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { readConfig, readEnvironment } from "../config/mod.ts";
 import { openReleased, releaseDatabase } from "../db/file_copy.ts";
@@ -56,7 +57,7 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
   await withDraft(path, async (draft, finish) => {
     await copyBackup(file, draft);
     const pending = await checkBackup(file, draft);
-    await adoptOwner(draft);
+    await adoptOwner(draft, dirname(path));
     await syncFile(draft);
     finish();
     const aside = await place.clear();

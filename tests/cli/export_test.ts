@@ -131,13 +131,13 @@ Deno.test("a complete database is exported, in any order, without the limit of t
 Deno.test("a file that cannot be written is reported with the requested name, and no temporary file remains", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
-  const places: readonly (readonly [path: string, reason: string])[] = [
-    [`${folder.path}/none/x.json`, "its folder does not exist"],
-    [`${folder.path}/data`, "is a directory"],
+  const places: readonly (readonly [path: string, line: string])[] = [
+    [`${folder.path}/none/x.json`, `Folder "${folder.path}/none" does not exist.`],
+    [`${folder.path}/data`, `File "${folder.path}/data" cannot be written: is a directory`],
   ];
-  for (const [path, reason] of places) {
+  for (const [path, line] of places) {
     const { code, stderr } = await certmgr(["export", "--output", path], { env });
-    assert.deepEqual([code, stderr], [1, `certmgr: File "${path}" cannot be written: ${reason}\n`]);
+    assert.deepEqual([code, stderr], [1, `certmgr: ${line}\n`]);
   }
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
