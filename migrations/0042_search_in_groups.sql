@@ -9,8 +9,11 @@ CREATE TRIGGER certificates_sans_insert AFTER INSERT ON certificates BEGIN
   INSERT INTO certificate_sans (certificate_id, position, value)
     SELECT NEW.id, key, value FROM json_each(NEW.sans);
 END;
+-- A long text ends its group, so that no insert indexes more than 32 short ones and a long one.
 CREATE TRIGGER certificates_search_insert AFTER INSERT ON certificates
-WHEN NEW.id >= (SELECT coalesce(max(id), 0) + 32 FROM certificate_search_docsize) BEGIN
+WHEN NEW.id >= (SELECT coalesce(max(id), 0) + 32 FROM certificate_search_docsize)
+  OR (length(NEW.common_name) + length(NEW.issuer) + length(NEW.sans) > 1000
+    AND NEW.id > (SELECT coalesce(max(id), 0) FROM certificate_search_docsize)) BEGIN
   INSERT INTO certificate_search (rowid, common_name, issuer, sans)
     SELECT id, common_name, issuer, (SELECT group_concat(value, char(10)) FROM json_each(sans))
     FROM unindexed_certificates;
@@ -20,4 +23,12 @@ CREATE TRIGGER certificates_search_insert_between AFTER INSERT ON certificates
 WHEN NEW.id < (SELECT max(id) FROM certificate_search_docsize) BEGIN
   INSERT INTO certificate_search (rowid, common_name, issuer, sans)
     SELECT NEW.id, NEW.common_name, NEW.issuer, (SELECT group_concat(value, char(10)) FROM json_each(NEW.sans));
+END;
+-- An update to a long text.
+CREATE TRIGGER certificates_search_update_long AFTER UPDATE OF common_name, issuer, sans ON certificates
+WHEN length(NEW.common_name) + length(NEW.issuer) + length(NEW.sans) > 1000
+  AND NEW.id > (SELECT coalesce(max(id), 0) FROM certificate_search_docsize) BEGIN
+  INSERT INTO certificate_search (rowid, common_name, issuer, sans)
+    SELECT id, common_name, issuer, (SELECT group_concat(value, char(10)) FROM json_each(sans))
+    FROM unindexed_certificates;
 END;

@@ -139,6 +139,33 @@ Deno.test("certificates enter the search index in groups, those with smaller ids
   assert.deepEqual(await ids(sql`SELECT id FROM certificate_search_docsize ORDER BY id`), expected);
 });
 
+for (const column of ["common_name", "issuer", "sans"] as const) {
+  Deno.test(`a long text (${column}) ends its group of the search index, so that groups stay small`, async () => {
+    await using database = await testDatabase();
+    const unindexed = async (): Promise<number[]> =>
+      (await database.all<{ id: number }>(sql`SELECT id FROM unindexed_certificates ORDER BY id`))
+        .map(({ id }) => id);
+    const text = `long${"x".repeat(1000)}.test`;
+    const value = column === "sans" ? JSON.stringify([text]) : text;
+    const add = (id: number, values = {}): Promise<void> =>
+      write(database, insertRows(certificates, [certificate(id, { id, ...values })]));
+    await add(1);
+    await add(2, { [column]: value });
+    assert.deepEqual(await unindexed(), []);
+    assert.deepEqual(await found(database, "long", column), [2]);
+    await add(3);
+    await add(4);
+    assert.deepEqual(await unindexed(), [3, 4]);
+    await write(database, sql`UPDATE certificates SET ${sql.identifier(column)} = ${value} WHERE id = 3`);
+    assert.deepEqual(await unindexed(), []);
+    assert.deepEqual(await found(database, "long", column), [2, 3]);
+    await write(
+      database,
+      sql`INSERT INTO certificate_search (certificate_search) VALUES ('integrity-check')`,
+    );
+  });
+}
+
 Deno.test("a change of other columns does not touch the search index", async () => {
   await using database = await testDatabase();
   await write(database, insertRows(certificates, [certificate(1)]), INDEX_ALL);
