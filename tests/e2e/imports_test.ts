@@ -60,6 +60,7 @@ for (const scripts of [true, false]) {
       await root.uncheck();
       await page.getByRole("button", { name: "Import 2 certificates" }).waitFor();
       assert.equal(await page.getByText("will be added", { exact: true }).count(), 2);
+      assert.equal(await page.getByText("only in the chain", { exact: true }).count(), 1);
       await root.check();
     }
     await page.getByRole("button", { name: scripts ? "Import 3 certificates" : "Import certificates" })
@@ -79,6 +80,7 @@ for (const scripts of [true, false]) {
     await page.getByLabel("or paste text").fill(`${successor.pem}${pki.fresh.pem}`);
     await page.getByRole("button", { name: "Preview" }).click();
     const separately = page.getByLabel("Import it separately");
+    await separately.waitFor();
     if (scripts) {
       await look(page, "import-renewal");
       await separately.check();

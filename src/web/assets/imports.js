@@ -175,11 +175,16 @@ function takeFiles(form) {
 for (const box of document.querySelectorAll("[data-guard]")) guard(box);
 
 /**
- * Writes into the buttons how many certificates they renew and import, and into each row which of both; issuers that
- * are not ticked do not count.
+ * Writes into the buttons how many certificates they renew and import, and into each row what becomes of it; issuers
+ * that are not ticked do not count.
  */
 function countChosen() {
-  const left = document.querySelectorAll('input[name="separate"]:not(:checked)').length;
+  const issuers = [...document.querySelectorAll('input[name="separate"]')];
+  const left = issuers.filter((issuer) => !issuer.checked).length;
+  for (const { value, checked } of issuers) {
+    const badge = document.querySelector(`[data-print="${value}"] > summary .badge`);
+    badge.textContent = checked ? "will be added" : "only in the chain";
+  }
   const renewals = document.querySelectorAll("input[data-renews]:checked").length;
   for (const renews of document.querySelectorAll("input[data-renews]")) {
     const badge = renews.closest("fieldset").previousElementSibling.querySelector("summary .badge");

@@ -18,9 +18,9 @@ import { fieldErrorsOf } from "../messages.ts";
 import { referenceText } from "../objects/mod.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
-import { ISSUER, SEPARATE } from "./inspected_chains.tsx";
 import { findingText, inspectionPage, RequestHint } from "./inspection_page.tsx";
 import { renewalsOf } from "./renewable.tsx";
+import { chainOnlyOf } from "./separate_issuers.tsx";
 import { sourceField } from "./sources.ts";
 
 /** Shows the certificates found in the input; stores nothing. Errors: forbidden, invalid. */
@@ -84,11 +84,9 @@ export async function resolveTenant(call: Call): Promise<void> {
   call.form.set("tenant", await referenceText(call, tenants, textOf(call.form, "tenant")));
 }
 
-/** Returns the issuers that the user does not add as separate certificates. */
 function chainOnly(form: FormData): { chain_only?: string[] } {
-  const separate = form.getAll(SEPARATE);
-  const left = form.getAll(ISSUER).filter((one) => typeof one === "string" && !separate.includes(one));
-  return left.length === 0 ? {} : { chain_only: left as string[] };
+  const left = chainOnlyOf(form);
+  return left.length === 0 ? {} : { chain_only: left };
 }
 
 /** Returns the fields for all certificates. */

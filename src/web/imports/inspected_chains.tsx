@@ -21,6 +21,7 @@ import { objectPath } from "../paths.ts";
 import { type ChainGroup, chainGroups } from "./chain_groups.ts";
 import { Names } from "./long_text.tsx";
 import { isRenewing, Renewable } from "./renewable.tsx";
+import { chainOnlyOf, SeparateIssuers } from "./separate_issuers.tsx";
 
 /** Maximum number of certificates that are shown. */
 const MAX_SHOWN = 60;
@@ -59,7 +60,7 @@ export function InspectedChains(
             />
           ))}
           <ChainNotes group={group} rows={rows} />
-          {blocked ? null : <SeparateIssuers group={group} rows={rows} form={form} />}
+          {blocked ? null : <SeparateIssuers group={group} rows={rows} form={form} given={given} />}
         </section>
       ))}
       {all.length > described.size
@@ -94,41 +95,6 @@ function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly Inspect
   );
 }
 
-/** Names of the fields for the issuers that can be stored in chains only, and for those that are not. */
-export const [ISSUER, SEPARATE] = ["issuer", "separate"] as const;
-
-/** Returns whether the user chooses which new issuers are added as separate certificates. */
-export function hasSeparateIssuers(all: readonly InspectedCertificate[]): boolean {
-  return chainGroups(all).some(({ issuers }) => issuers.some(({ status }) => status === "create"));
-}
-
-/** Renders the choice whether new issuers are also added as separate certificates. */
-function SeparateIssuers(
-  { group, rows, form }: { group: ChainGroup; rows: readonly InspectedCertificate[]; form: string },
-): Html | null {
-  const fresh = group.issuers.filter((one) => rows.includes(one) && one.status === "create");
-  if (fresh.length === 0) return null;
-  return (
-    <fieldset class="issuers">
-      <legend>Also add as separate certificates</legend>
-      {fresh.map(({ fingerprint_sha256: print, common_name: name }) => (
-        <>
-          <input type="hidden" form={form} name={ISSUER} value={print} />
-          <label>
-            <input type="checkbox" form={form} name={SEPARATE} value={print} checked />
-            <bdi>{truncate(name)}</bdi>
-          </label>
-        </>
-      ))}
-      <small class="faint">
-        {fresh.length === 1 ? "It is" : "They are"} stored in the chain of {group.heads.length === 1
-          ? <bdi>{truncate(group.heads[0]?.common_name ?? "")}</bdi>
-          : "the certificates above"} in any case.
-      </small>
-    </fieldset>
-  );
-}
-
 /** Returns the result of chain validation in words, and what to do about a missing issuer. */
 function chainText({ status, message }: NonNullable<InspectedCertificate["chain"]>, issuer: string): string {
   if (status !== "no_chain") return `${withDays(message)}.`;
@@ -144,6 +110,7 @@ function outcomeOf(
   if (one.status === "error") return ["error", "bad"];
   if (one.status === "create") {
     if (blocked) return ["not added", "plain"];
+    if (chainOnlyOf(given).includes(one.fingerprint_sha256)) return ["only in the chain", "good"];
     return [isRenewing(one, given) ? "will renew" : "will be added", "good"];
   }
   const isRepeated = all.some(({ place, fingerprint_sha256: print }) =>
@@ -203,7 +170,11 @@ function Inspected(
   const [word, tone] = outcomeOf(one, { all, blocked, given });
   return (
     <>
-      <details class={issuer ? "found issuer" : "found"} open={open || one.status === "error"}>
+      <details
+        class={issuer ? "found issuer" : "found"}
+        open={open || one.status === "error"}
+        data-print={one.status === "create" ? one.fingerprint_sha256 : undefined}
+      >
         <summary>
           <span class="place">{one.place}</span>
           <bdi class="name">

@@ -20,9 +20,10 @@ import {
 import { may } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { hasSeparateIssuers, InspectedChains } from "./inspected_chains.tsx";
+import { InspectedChains } from "./inspected_chains.tsx";
 import { ADD } from "./paths.ts";
 import { isRenewable, isRenewing } from "./renewable.tsx";
+import { hasSeparateIssuers } from "./separate_issuers.tsx";
 
 /** With more certificates, the button that imports them is at the top as well. */
 const MAX_BELOW = 3;
