@@ -7,8 +7,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { firstWithin } from "../../../base/bytes.ts";
+import { AppError } from "../../../base/errors.ts";
 import { MAX_CHAIN_BATCH, MAX_COMPLIANCE_CHECKS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
-import { pacer } from "../../../base/pace.ts";
+import { logFailure } from "../../../base/log_failure.ts";
+import { pacer, type Pause } from "../../../base/pace.ts";
 import { update } from "../../../db/mod.ts";
 import { evaluation_progress } from "../../../db/schema/mod.ts";
 import { longBytes, longFields } from "../../../resource/mod.ts";
@@ -25,6 +27,13 @@ interface Progress {
   readonly next: number | null;
 }
 
+/** Numbers of certificates. Those whose evaluation failed are in the log. */
+interface Done {
+  validated: number;
+  checked: number;
+  failed?: number;
+}
+
 /**
  * Continues the round of this day, or begins it when it is due, until all certificates are evaluated, the time of a
  * run is over, or the signal is aborted. A round that was interrupted continues where it was. Certificates that are
@@ -32,8 +41,8 @@ interface Progress {
  */
 export async function evaluateInUse(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
-): Promise<{ validated: number; checked: number }> {
-  const done = { validated: 0, checked: 0 };
+): Promise<Done> {
+  const done: Done = { validated: 0, checked: 0 };
   let progress = await readProgress(ctx);
   if (progress.next === null) {
     const now = ctx.clock.now();
@@ -43,19 +52,61 @@ export async function evaluateInUse(
   const pause = pacer();
   const latest = ctx.clock.now() + RUN_MS;
   while (progress.next !== null && !signal?.aborted && ctx.clock.now() < latest) {
-    const { ids, policies, next } = await nextBatch(ctx, progress.next);
-    if (ids.length > 0) {
-      // Policies can depend on the result of the chain.
-      done.validated += await revalidateChains(ctx, { ids, since: progress.began, pause });
-      if (policies > 0) {
-        const { processed } = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
-        done.checked += processed;
-      }
-    }
-    progress = await storeProgress(ctx, { ...progress, next });
+    const batch = await nextBatch(ctx, progress.next);
+    const failed = await evaluateBatch(ctx, batch, { since: progress.began, pause, done });
+    if (failed.length > 0) done.failed = (done.failed ?? 0) + failed.length;
+    progress = await storeProgress(ctx, { ...progress, next: batch.next });
     await pause();
   }
   return done;
+}
+
+interface Evaluation {
+  readonly since: Millis;
+  readonly pause: Pause;
+  readonly done: Done;
+}
+
+/**
+ * Evaluates a batch. Returns the ids of certificates whose evaluation failed, such as one whose stored text is damaged:
+ * they do not prevent that of the others. Errors: unavailable.
+ */
+async function evaluateBatch(ctx: Context, batch: Batch, evaluation: Evaluation): Promise<number[]> {
+  const failed = new Map<number, unknown>();
+  // Policies can depend on the result of the chain.
+  await eachOrAll(batch.ids, failed, async (ids) => {
+    evaluation.done.validated += await revalidateChains(ctx, { ids, ...evaluation });
+  });
+  if (batch.policies > 0) {
+    await eachOrAll(batch.ids, failed, async (ids) => {
+      const { processed } = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
+      evaluation.done.checked += processed;
+    });
+  }
+  const ids = [...failed.keys()];
+  const [error] = failed.values();
+  if (ids.length > 0) logFailure(ctx.log, "certificates not evaluated", { ids, error });
+  return ids;
+}
+
+/**
+ * Does work for all ids at once or, if that fails, for each one. Adds errors to `failed`, the last one for each id.
+ * Errors: unavailable, because this does not depend on the certificate.
+ */
+async function eachOrAll(
+  ids: number[],
+  failed: Map<number, unknown>,
+  work: (ids: number[]) => Promise<void>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  try {
+    await work(ids);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") throw error;
+    const [only, ...others] = ids;
+    if (others.length === 0) failed.set(only as number, error);
+    else for (const id of ids) await eachOrAll([id], failed, work);
+  }
 }
 
 /**

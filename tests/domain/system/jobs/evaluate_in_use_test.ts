@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
+import { AppError } from "../../../../src/base/errors.ts";
+import type { Logger } from "../../../../src/base/log.ts";
 import { evaluateInUse } from "../../../../src/domain/system/jobs/evaluate_in_use.ts";
 import { type TestApp, testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
@@ -34,6 +36,16 @@ async function states({ database }: TestApp): Promise<unknown[]> {
       FROM certificates ORDER BY id`,
   );
   return rows.map(({ id, chain_status, checks }) => [id, chain_status, checks]);
+}
+
+/** A database with another `write`. */
+function replaced<Database extends object>(database: Database, write: unknown): Database {
+  return new Proxy(database, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target);
+      return name === "write" ? write : typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** A clock that advances with each reading. */
@@ -148,7 +160,7 @@ Deno.test("a round continues where it stopped: after the time of a run, a signal
   await app.database.write((tx) =>
     tx.run(
       sql.raw(
-        `CREATE TRIGGER refuse BEFORE INSERT ON compliance_checks WHEN NEW.certificate_id = ${added[349]}
+        `CREATE TRIGGER refuse BEFORE UPDATE ON evaluation_progress WHEN NEW.next_certificate > ${added[349]}
       BEGIN SELECT RAISE(ABORT, 'refused'); END`,
       ),
     )
@@ -161,6 +173,54 @@ Deno.test("a round continues where it stopped: after the time of a run, a signal
     checks !== 1
   );
   assert.deepEqual(open, []);
+});
+
+for (
+  const [fault, damage] of Object.entries({
+    "a text that cannot be unpacked":
+      sql`UPDATE certificate_texts SET pem_packed = X'01FFFF', pem_content = ''
+    WHERE certificate_id = ${acmeWeb}`,
+    "findings that cannot be read": sql`UPDATE certificates SET findings = '[["x"]]' WHERE id = ${acmeWeb}`,
+  })
+) {
+  Deno.test(`a damaged certificate prevents neither the evaluation of others nor the next round: ${fault}`, async () => {
+    await using app = await testApp();
+    await prepare(app);
+    await storeCertificates(app, [metadata(1)]);
+    await makePolicies(app, [{ policy_type: "no_findings" }]);
+    await app.database.write((tx) => tx.run(damage));
+    const logged: unknown[] = [];
+    const log: Logger["log"] = (_, event, values) => {
+      if (event === "certificates not evaluated") logged.push(values?.ids);
+    };
+    for (let round = 1; round <= 2; round++) {
+      app.clock.advance(DAY);
+      assert.equal((await evaluateInUse({ ctx: { ...app.ctx, log: { log } } })).failed, 1);
+      const [, globex, added] = await states(app) as [number, string | null, number][];
+      assert.deepEqual([globex?.slice(1), added?.slice(1)], [["no_chain", 1], [null, 1]]);
+      const read = await callJson(await app.as("superuser"), certificate(globexWeb));
+      assert.equal(read.chain_validated_at, `2026-06-${15 + round}T12:00:00Z`);
+      assert.deepEqual(await evaluateInUse(app), { validated: 0, checked: 0 });
+    }
+    assert.deepEqual(logged, [[acmeWeb], [acmeWeb]]);
+  });
+}
+
+Deno.test("a round waits for a database that is unavailable, and skips no certificate", async () => {
+  await using app = await testApp();
+  await prepare(app);
+  app.clock.advance(DAY);
+  const { database } = app.ctx;
+  let writes = 0;
+  const write: typeof database.write = async (...given) => {
+    if (++writes > 1) throw new AppError("unavailable", "The database is lost.");
+    return await database.write(...given);
+  };
+  await assert.rejects(
+    evaluateInUse({ ctx: { ...app.ctx, database: replaced(database, write) } }),
+    /is lost/,
+  );
+  assert.deepEqual(await evaluateInUse(app), { validated: 2, checked: 0 });
 });
 
 Deno.test("certificates whose texts exceed what a transaction reads together are evaluated one after another", async () => {
@@ -208,12 +268,6 @@ Deno.test("a certificate that changes during its validation keeps what was chang
     }
     return await database.write(...given);
   };
-  const changing = new Proxy(database, {
-    get: (target, name) => {
-      const value = Reflect.get(target, name, target);
-      return name === "write" ? write : typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  await evaluateInUse({ ctx: { ...app.ctx, database: changing } });
+  await evaluateInUse({ ctx: { ...app.ctx, database: replaced(database, write) } });
   assert.deepEqual(await states(app), [[acmeWeb, null, 0], [globexWeb, "no_chain", 0]]);
 });
