@@ -108,8 +108,8 @@ export function StillInstalled(
       columns={COLUMNS}
     >
       <h2 id="installed">
-        <Joined items={kinds.map(KindLink)} separator=" and " />{" "}
-        {count === 1 ? "certificate is" : "certificates are"} still installed
+        {kinds.map(kindText).join(" and ")} {count === 1 ? "certificate is" : "certificates are"}{" "}
+        still installed
       </h2>
       <MoreLinks kinds={kinds} rows={rows} />
       {replaced === 0 ? null : <span>{ServingReplaced({ count: replaced })}</span>}
@@ -117,8 +117,8 @@ export function StillInstalled(
   );
 }
 
-function KindLink({ word, count, path }: Kind): Html {
-  return <a href={path}>{numberText(count)} {word}</a>;
+function kindText({ word, count }: Kind): string {
+  return `${numberText(count)} ${word}`;
 }
 
 /** Renders a link for each kind of which the table does not have all certificates: no filter matches both kinds. */
@@ -127,7 +127,7 @@ function MoreLinks({ kinds, rows }: { kinds: readonly Kind[]; rows: readonly Api
   if (cut.length === 0) return null;
   return (
     <span>
-      View all <Joined items={cut.map(KindLink)} />
+      View all <Joined items={cut.map((kind) => <a href={kind.path}>{kindText(kind)}</a>)} />
     </span>
   );
 }
