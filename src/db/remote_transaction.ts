@@ -63,6 +63,7 @@ export class RemoteTransaction implements Transaction {
   /** Commits. Errors: those of deferred statements; {@link outcomeUnknown} if the COMMIT has no response. */
   async commit(): Promise<void> {
     this.#ended = true;
+    await this.#answered;
     if (this.#refusal !== undefined) throw this.#refusal;
     this.#counter.asked();
     // Nothing is committed after a statement of the transaction was lost, even if the caller ignored that
@@ -79,6 +80,7 @@ export class RemoteTransaction implements Transaction {
    */
   async rollback(): Promise<void> {
     this.#ended = true;
+    this.#refusal ??= new Error(ENDED);
     await this.#open.rollback().catch(() => undefined);
   }
 
@@ -89,19 +91,25 @@ export class RemoteTransaction implements Transaction {
     return statements;
   }
 
-  /** Sends statements after the ones before them have been answered. */
+  /**
+   * Sends statements with the deferred ones before them, after the previous ones have been answered: only then is known
+   * whether the transaction is still open.
+   */
   async #send(queries: readonly SQLWrapper[]): ReturnType<ClientTransaction["batch"]> {
     const statements = this.#rendered(queries);
     if (statements.length === 0) return [];
-    const results = this.#answered.then(() => this.#sendNext(statements));
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const results = this.#answered.then(() => this.#sendNext(statements, waiting));
     this.#answered = results.catch(() => undefined);
     return await results;
   }
 
-  async #sendNext(statements: readonly Statement[]): ReturnType<ClientTransaction["batch"]> {
+  async #sendNext(
+    statements: readonly Statement[],
+    waiting: readonly Statement[],
+  ): ReturnType<ClientTransaction["batch"]> {
     if (this.#refusal !== undefined) throw this.#refusal;
-    const waiting = this.#waiting;
-    this.#waiting = [];
     this.#counter.asked();
     try {
       const results = await awaitAnswer(this.#open.batch([...waiting, ...statements]));
@@ -109,8 +117,8 @@ export class RemoteTransaction implements Transaction {
     } catch (error) {
       // A caller may handle an error of its own statement, but not one of the deferred statements before it.
       const refused = error instanceof LibsqlBatchError ? error.statementIndex : 0;
-      // Without an answer of the database, the server may have ended the transaction. It would run further statements
-      // outside of it.
+      // Any other error is no answer of the database: the server may have ended the transaction, and would run
+      // further statements outside of it.
       if (refused < waiting.length || !(error instanceof LibsqlError)) this.#refusal = error;
       throw error;
     }
