@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { pemTextSql, readPemText } from "../../src/domain/certificates/mod.ts";
-import { tenants } from "../../src/domain/inventory/mod.ts";
+import { tags, tenants } from "../../src/domain/inventory/mod.ts";
 import { signingRequests } from "../../src/domain/signing_requests/mod.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { maskToken } from "../../src/web/form_token.ts";
@@ -355,6 +355,9 @@ Deno.test("Certificates are found by exact name; an unknown name has an error th
     /No certificate is called "nothing such"\. Choose one of the suggestions\./,
   );
   assert.doesNotMatch(textOf(html), /Expected an id/);
+  const part = await browser.post("/assignments/new/", given("pi.acme.exampl"));
+  assert.equal(part.status, 400, "a part of a name");
+  assert.match(textOf(part.html), /No certificate is called "pi\.acme\.exampl"\./);
   assert.equal((await browser.post("/assignments/new/", given("api.acme.example"))).status, 303);
   await app.database.write((tx) =>
     tx.run(sql`UPDATE certificates SET common_name = 'twice.example' WHERE id IN (1, 2)`)
@@ -384,6 +387,27 @@ Deno.test("A name that ends like a suggestion is a name if an object has it, or 
   const odd = `Odd (#${acme})`;
   await createObject({ ctx: app.ctx, resource: tenants, input: { name: odd, slug: "odd" } });
   assert.match(await create("dev-4", odd), /Tenant Odd \(#\d+\)/);
+});
+
+Deno.test("A form with many texts of suggestions takes as many statements as one with two", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const names = Array.from({ length: 12 }, (_, index) => `label-${index}`);
+  const ids: unknown[] = [];
+  for (const name of names) {
+    ids.push((await createObject({ ctx: app.ctx, resource: tags, input: { name, slug: name } })).id);
+  }
+  const counts: number[] = [];
+  // The first request fills caches.
+  for (const count of [1, 2, 12]) {
+    const chosen = names.slice(0, count).map((name, index) => `${name} (#${ids[index]})`);
+    const before = app.database.statements;
+    const { status, location } = await browser.post("/devices/new/", { name: `dev-${count}`, tags: chosen });
+    counts.push(app.database.statements - before);
+    assert.equal(status, 303);
+    assert.match(textOf((await browser.get(location)).html), new RegExp(`label-${count - 1}\\b`));
+  }
+  assert.equal(counts[2], counts[1], `${counts}`);
 });
 
 Deno.test("Suggestions of certificates say when they expire, and expired ones come last", async () => {

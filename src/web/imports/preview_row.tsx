@@ -15,7 +15,7 @@ import { type Call, numberOf } from "../call.ts";
 import { Form, type Html, type SelectOption, TextArea, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf, withLabels } from "../messages.ts";
-import { referenceText } from "../objects/mod.ts";
+import { referenceTexts } from "../objects/mod.ts";
 import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
@@ -165,15 +165,15 @@ function othersText(others: number): string {
 /** Reads the cells of a form: `cell.<row>.<column>`, or an accepted suggestion `use.<row>.<column>`. */
 async function cellsOf(call: Call): Promise<Edits> {
   const { form } = call;
+  const given = ["cell", "use"].flatMap((kind) => partsOf(form, kind))
+    .map((part) => ({ ...part, text: textOf(form, part.name) }));
+  // A script writes a chosen tenant as "Acme (#3)"; a cell can have its id.
+  const ofTenants = given.filter(({ column }) => column === TENANT);
+  const ids = await referenceTexts(call, tenants, ofTenants.map(({ text }) => text));
+  const texts = new Map(ofTenants.map(({ name }, index) => [name, ids[index]]));
   const cells = new Map<number, Record<string, string>>();
-  for (const kind of ["cell", "use"]) {
-    for (const { name, place, column } of partsOf(form, kind)) {
-      const row = cells.get(place) ?? {};
-      const text = textOf(form, name);
-      // A script writes a chosen tenant as "Acme (#3)"; a cell can have its id.
-      row[column] = column === TENANT ? await referenceText(call, tenants, text) : text;
-      cells.set(place, row);
-    }
+  for (const { name, place, column, text } of given) {
+    cells.set(place, { ...cells.get(place), [column]: texts.get(name) ?? text });
   }
   return cells;
 }

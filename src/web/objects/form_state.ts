@@ -78,7 +78,7 @@ export function newState(call: Call, view: View): FormState {
   return Object.fromEntries(entries);
 }
 
-/** Returns the posted values. At most two statements for each text of a suggestion. */
+/** Returns the posted values. At most three statements for each reference with texts of suggestions. */
 export async function postedState(call: Call, view: View): Promise<FormState> {
   const { form } = call;
   const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);

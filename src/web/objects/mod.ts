@@ -37,7 +37,7 @@ export {
 } from "./history.tsx";
 export { changedFields, type Snapshots } from "./change_sentences.tsx";
 export { noMatchText } from "./no_rows.tsx";
-export { referenceText } from "./target_text.ts";
+export { referenceText, referenceTexts } from "./target_text.ts";
 export { genericsOf } from "./generic_reference.ts";
 export {
   isNothing,

@@ -22,25 +22,44 @@ export interface TargetState {
 /** Maximum of objects that are read for a name; two are enough to know that it is ambiguous. */
 const MAX_NAMED = 2;
 
-/**
- * Returns the id for the text of a suggestion (`Acme (#3)`) or an id (`#3`). A name is returned unchanged, also if it ends
- * like a suggestion: an object has this name, or the object with the id has another one. Two statements at most, none for
- * other texts.
- */
+/** Returns the id for one text, as {@link referenceTexts} does. */
 export async function referenceText(call: Call, target: Resource, text: string): Promise<string> {
-  const given = text.trim();
-  const suggested = parseSuggestion(given);
-  if (suggested === undefined) return idText(given);
-  const [[only, ...others], [found]] = await Promise.all([
-    findNamed(call, target, given),
-    choicesByIds(call, target, [suggested.id]),
-  ]);
-  if (only !== undefined) return others.length === 0 ? only : given;
-  const expected = [found?.[1] ?? "", ""].map((name) => suggestionText(suggested, name));
-  return expected.includes(given) ? suggested.id : given;
+  const [id = ""] = await referenceTexts(call, target, [text]);
+  return id;
 }
 
-/** Replaces the texts of suggestions in a posted form by ids, see {@link referenceText}. */
+/**
+ * Returns ids for the texts of suggestions (`Acme (#3)`) and ids (`#3`). A name is returned unchanged, also if it ends like a
+ * suggestion: an object has this name, or the object with the id has another one. At most three statements for all
+ * texts, none without texts that look like suggestions.
+ */
+export async function referenceTexts(
+  call: Call,
+  target: Resource,
+  texts: readonly string[],
+): Promise<string[]> {
+  const given = texts.map((text) => text.trim());
+  const suggested = new Map(given.flatMap((text) => {
+    const suggestion = parseSuggestion(text);
+    return suggestion === undefined ? [] : [[text, suggestion] as const];
+  }));
+  if (suggested.size === 0) return given.map(idText);
+  const [named, options] = await Promise.all([
+    idsByName(call, target, [...suggested.keys()]),
+    choicesByIds(call, target, [...suggested.values()].map(({ id }) => id)),
+  ]);
+  const names = new Map(options.map(([id, name]) => [id, name]));
+  return given.map((text) => {
+    const suggestion = suggested.get(text);
+    if (suggestion === undefined) return idText(text);
+    const [only, ...others] = named.get(text) ?? [];
+    if (only !== undefined) return others.length === 0 ? only : text;
+    const expected = [names.get(suggestion.id) ?? "", ""].map((name) => suggestionText(suggestion, name));
+    return expected.includes(text) ? suggestion.id : text;
+  });
+}
+
+/** Replaces the texts of suggestions in a posted form by ids, see {@link referenceTexts}. At most three statements for each field. */
 export async function replaceSuggestions(
   call: Call,
   fields: readonly Pick<Field, "name" | "target">[],
@@ -50,7 +69,7 @@ export async function replaceSuggestions(
   await Promise.all(fields.map(async ({ name, target }) => {
     const texts = textsOf(form, name);
     if (target === undefined || !texts.some((text) => parseSuggestion(text) !== undefined)) return;
-    const ids = await Promise.all(texts.map((text) => referenceText(call, target(), text)));
+    const ids = await referenceTexts(call, target(), texts);
     form.delete(name);
     for (const id of ids) form.append(name, id);
   }));
@@ -105,18 +124,42 @@ export async function findTarget(
 
 /** Returns the ids of objects with exactly this name, at most two. One statement. */
 export async function findNamed(call: Call, target: Resource, name: string): Promise<string[]> {
-  const field = nameField(call, target, name);
-  if (field === undefined) return [];
-  const params = { [field]: name, limit: MAX_NAMED };
-  const { rows } = await readRows(call, target, { params, fields: ["id"] });
-  return rows.map(({ id }) => String(id));
+  return (await idsByName(call, target, [name])).get(name) ?? [];
 }
 
-/** Returns the field with the names of objects; undefined if none can have this name, or the user may view none. */
-function nameField({ ctx }: Call, target: Resource, name: string): string | undefined {
-  const isSearchable = name !== "" && name.length <= MAX_FILTER_VALUE_CHARS;
-  if (!isSearchable || !isGranted(ctx, "view", target.objectType)) return undefined;
+/** Returns the ids of objects by their exact names; at most two of a single name. At most one statement. */
+async function idsByName(
+  call: Call,
+  target: Resource,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  const field = nameField(call, target);
+  const searched = names.filter(isSearchable);
+  if (field === undefined || searched.length === 0) return new Map();
+  // With `start`, a list is not counted.
+  const params = { [exactly(field)]: searched, start: 0, limit: searched.length === 1 ? MAX_NAMED : 0 };
+  const { rows } = await readRows(call, target, { params, fields: ["id", field] });
+  return new Map(
+    [...Map.groupBy(rows, (row) => String(row[field]))].map(([name, found]) => [
+      name,
+      found.map(({ id }) => String(id)),
+    ]),
+  );
+}
+
+/** Returns the field with the names of objects; undefined if they have none, or the user may view none. */
+function nameField({ ctx }: Call, target: Resource): string | undefined {
+  if (!isGranted(ctx, "view", target.objectType)) return undefined;
   return ["name", "common_name"].find((one) => one in target.fields);
+}
+
+/** Returns the filter for the exact value: that of common names without a suffix finds parts of them. */
+function exactly(field: string): string {
+  return `${field}__exact`;
+}
+
+function isSearchable(name: string): boolean {
+  return name !== "" && name.length <= MAX_FILTER_VALUE_CHARS;
 }
 
 /** Returns why a text is no object: none has this name, or several have it. One statement for each type. */
@@ -126,8 +169,10 @@ export async function notFoundText(
   text: string,
 ): Promise<string> {
   const counts = await Promise.all(targets.map(async (target) => {
-    const field = nameField(call, target, text);
-    return field === undefined ? 0 : await countRows(call, target, { [field]: text });
+    const field = nameField(call, target);
+    return field === undefined || !isSearchable(text)
+      ? 0
+      : await countRows(call, target, { [exactly(field)]: text });
   }));
   const count = counts.reduce((sum, one) => sum + one, 0);
   const [only] = targets.length === 1 ? targets : [];

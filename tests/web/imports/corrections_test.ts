@@ -212,6 +212,17 @@ Deno.test("Corrections: the tenant of a cell is one of the existing tenants, or 
     await follow(browser, `${location}rows/`, { "cell.1.tenant": `Acme Corp (#${id})` }),
     /All rows are valid\./,
   );
+  const others = Array.from({ length: 9 }, (_, index) => metadata(10 + index, { tenant: "Nobody" }));
+  const statementsOf = async (tenant: string): Promise<number> => {
+    const path = await previewOf(browser, csvOf(others));
+    const cells = others.map((_, index) => [`cell.${index + 1}.tenant`, tenant]);
+    const before = app.database.statements;
+    await browser.post(`${path}rows/`, Object.fromEntries(cells));
+    return app.database.statements - before;
+  };
+  const [byId, suggested] = [await statementsOf(id), await statementsOf(`Acme Corp (#${id})`)];
+  // The names and the ids of the tenants are read once for all cells.
+  assert(suggested <= byId + 3, `${suggested} statements for suggestions, ${byId} for ids`);
   // With many tenants a script suggests them.
   for (let index = 0; index < 101; index++) {
     await createObject({
