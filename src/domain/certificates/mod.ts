@@ -21,6 +21,15 @@ export {
 export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";
+export {
+  type ComparedCertificate,
+  compareRenewal,
+  fingerprintOf,
+  isIssuedByName,
+  lifeInDays,
+  type RenewalWarning,
+  renewalWarnings,
+} from "./renewal_warnings.ts";
 export { installedSql, mayViewInstalled } from "./served.ts";
 export {
   findRenewable,

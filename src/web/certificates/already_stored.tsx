@@ -1,7 +1,8 @@
 /** A successor that was given as PEM although it is already in the inventory. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
-import { fingerprintOf, renewCertificate } from "../../domain/certificates/renewal/mod.ts";
+import { fingerprintOf } from "../../domain/certificates/mod.ts";
+import { renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, truncate } from "../components/mod.ts";

@@ -16,6 +16,7 @@ import { objectPath } from "../paths.ts";
 import {
   type ApiObject,
   customColumns,
+  issuerName,
   MAX_COLUMNS,
   ObjectLink,
   requestedColumns,
@@ -288,12 +289,4 @@ function ChainBrief({ chain_status: status, expiry_status: expiry }: ApiObject):
   if (status === null || status === "valid" || status === "expired" && expiry === "expired") return "";
   const value = String(status);
   return <Badge value={OF_CHAIN.has(value) ? `chain ${value}` : value} tone={toneOf(value)} />;
-}
-
-/** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */
-export function issuerName(issuer: string): string {
-  const part = (type: string): string | undefined =>
-    new RegExp(`(?:^|[,+])\\s*${type}=((?:\\\\.|[^,+\\\\])+)`, "i").exec(issuer)?.[1]?.replace(/\\(.)/g, "$1")
-      .trim();
-  return truncate(part("CN") ?? part("O") ?? issuer, 60);
 }

@@ -15,7 +15,6 @@ export {
   certificateColumns,
   CertificateName,
   columnLabels,
-  issuerName,
   keyText,
   NameLink,
   neededFields,

@@ -3,8 +3,7 @@
 import { lostNames } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { BreakableName, Day, Form, type Html, Table, truncate } from "../components/mod.ts";
-import type { ApiObject } from "../objects/mod.ts";
-import { issuerName } from "./columns.tsx";
+import { type ApiObject, issuerName } from "../objects/mod.ts";
 import { namesOf } from "./renewal_preview.tsx";
 
 export function Candidates(

@@ -1,7 +1,8 @@
 /** The table that compares a certificate with its successor. */
 
 import { numberText, uncapitalized } from "../../base/amounts.ts";
-import { type Copyable, lifeInDays, type renewCertificate } from "../../domain/certificates/renewal/mod.ts";
+import { lifeInDays } from "../../domain/certificates/mod.ts";
+import type { Copyable, renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { type Content, Day, type Html, Table, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { keyText } from "./columns.tsx";

@@ -1,22 +1,20 @@
 /** Compares both certificates of a renewal before it is done. */
 
 import { counted, uncapitalized } from "../../base/amounts.ts";
-import { certificates, lostNames } from "../../domain/certificates/mod.ts";
+import { certificates, compareRenewal, lostNames } from "../../domain/certificates/mod.ts";
 import {
-  compareRenewal,
   type Copyable,
   copyableFields,
-  type RenewalWarning,
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
 import { type EvaluatedCertificate, failedPolicies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { CheckboxList, Form, type Html, Icon, truncate } from "../components/mod.ts";
+import { CheckboxList, Form, type Html, Icon } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
+import { lostNote, type WarningNote, warningNotes } from "../imports/mod.ts";
 import { type ApiObject, mayActOn, ObjectLinks } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { issuerName } from "./columns.tsx";
 import { loadAssignments } from "./detail/mod.ts";
 import { FailedPolicies } from "./failed_policies.tsx";
 import { Comparison } from "./renewal_comparison.tsx";
@@ -39,6 +37,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);
   const copied = permitted ? missing : [];
+  const lost = lostNote(lostNames(namesOf(renewal.old), namesOf(renewal.new)));
   const filled = { ...renewal.new, ...Object.fromEntries(copied.map((name) => [name, renewal.old[name]])) };
   const moved = renewal.assignments_moved;
   return page(
@@ -51,13 +50,9 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       ]],
     },
     <>
-      <LostNames renewal={renewal} />
+      {lost === undefined ? null : <Warning note={lost} />}
       <FailedPolicies subject="The new certificate" failed={failed} />
-      {(["warn", "info"] as const).flatMap((tone) =>
-        warnings.filter(({ code }) => TONES[code] === tone).map((warning) => (
-          <Warning warning={warning} tone={tone} />
-        ))
-      )}
+      {warningNotes(warnings).map((note) => <Warning note={note} />)}
       {missing.length === 0 || permitted ? null : <NotCopied names={missing} />}
       <Comparison renewal={{ old: renewal.old, new: filled }} isSameKey={isSameKey} copied={copied} />
       <p>
@@ -142,59 +137,11 @@ function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
   );
 }
 
-const TONES: Readonly<Record<RenewalWarning["code"], "warn" | "info">> = {
-  self_signed: "warn",
-  expired: "warn",
-  weaker_key: "warn",
-  same_key: "warn",
-  shorter_life: "info",
-  other_issuer: "info",
-};
-
-function Warning({ warning, tone }: { warning: RenewalWarning; tone: "warn" | "info" }): Html {
+function Warning({ note: { tone, text } }: { note: WarningNote }): Html {
   return (
     <p class={`flash ${tone}`}>
       <Icon name={tone === "warn" ? "warning" : "info"} />
-      <bdi>{textOfWarning(warning)}</bdi>
-    </p>
-  );
-}
-
-function textOfWarning(warning: RenewalWarning): string {
-  switch (warning.code) {
-    case "self_signed": {
-      const issuer = issuerName(warning.issuer);
-      return `The new certificate is self-signed. The current one was issued by ${issuer}. ` +
-        "Clients that trust that authority will refuse it.";
-    }
-    case "expired":
-      return `The new certificate expired on ${warning.at.slice(0, 10)}.`;
-    case "weaker_key":
-      return "The new certificate has a weaker key.";
-    case "same_key":
-      return "Same key reused: the new certificate has the key pair of the current one.";
-    case "shorter_life":
-      return `The new certificate is valid for ${warning.to} days, the current one for ${warning.from} days.`;
-    case "other_issuer":
-      return `The new certificate was issued by ${issuerName(warning.issuer)}, the current one by ${
-        issuerName(warning.before)
-      }.`;
-  }
-}
-
-/** Maximum length of a list of names. */
-const NAMES_CHARS = 400;
-
-/** Renders a warning about names that the new certificate does not cover. */
-function LostNames({ renewal }: { renewal: Renewal }): Html | null {
-  const lost = lostNames(namesOf(renewal.old), namesOf(renewal.new));
-  if (lost.length === 0) return null;
-  return (
-    <p class="flash warn">
-      <Icon name="warning" />
-      <span>
-        Names the new certificate does not cover: <bdi>{truncate(lost.join(", "), NAMES_CHARS)}</bdi>
-      </span>
+      <bdi>{text}</bdi>
     </p>
   );
 }

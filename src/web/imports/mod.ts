@@ -15,6 +15,7 @@ export { checkNew } from "./check_new.ts";
 export { GuardedForm } from "./guarded_form.tsx";
 export { renewedTo } from "./import_result.ts";
 export { SUCCESSOR } from "./renewable.tsx";
+export { lostNote, type WarningNote, warningNotes } from "./renewal_warnings.ts";
 export { refusePkcs12 } from "./sources.ts";
 
 export const importRoutes: readonly Route[] = [

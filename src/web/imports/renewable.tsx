@@ -1,11 +1,15 @@
 /** The existing certificate that a certificate of the preview can renew, and the choice whether it does. */
 
 import { formatDatetime } from "../../base/clock.ts";
-import type { InspectedCertificate } from "../../domain/certificates/import/mod.ts";
-import { certificates, type Renewable as Existing } from "../../domain/certificates/mod.ts";
-import { Day, type Html, truncate } from "../components/mod.ts";
+import type {
+  InspectedCertificate,
+  InspectedRenewal as Existing,
+} from "../../domain/certificates/import/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { Day, type Html, Icon, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { objectPath } from "../paths.ts";
+import { lostNote, warningNotes } from "./renewal_warnings.ts";
 
 /** Name of the button that compares both certificates; its value is the fingerprint of the new one. */
 export const SUCCESSOR = "successor";
@@ -25,12 +29,20 @@ export function isRenewable(one: InspectedCertificate): boolean {
   return offered(one) !== undefined;
 }
 
-/** Returns whether a certificate renews another one: as chosen, or without a choice if both have the same names. */
+/**
+ * Returns whether a certificate renews another one: as chosen, or without a choice if both have the same names and no
+ * client would refuse the new one.
+ */
 export function isRenewing(one: InspectedCertificate, form: FormData): boolean {
   const existing = offered(one);
   if (existing === undefined) return false;
   const chosen = textOf(form, `${RENEW}${one.fingerprint_sha256}`);
-  return chosen === "" ? existing.same : chosen === String(existing.id);
+  return chosen === "" ? existing.same && !isBreaking(existing) : chosen === String(existing.id);
+}
+
+/** Returns whether clients that accept the existing certificate would refuse the new one. */
+function isBreaking({ lost, warnings }: Existing): boolean {
+  return lost.length > 0 || warnings.some(({ code }) => code === "self_signed" || code === "expired");
 }
 
 /** Reads the choices: ids of the certificates to renew, by the fingerprint of the successor. */
@@ -81,6 +93,7 @@ export function Renewable({ one, given, form }: {
       <legend>
         <Relation existing={existing} />
       </legend>
+      <Warnings existing={existing} />
       {choice(String(existing.id), {
         checked: renewing,
         children: (
@@ -102,6 +115,22 @@ export function Renewable({ one, given, form }: {
         Compare
       </button>
     </fieldset>
+  );
+}
+
+/** Renders what the renewal would lose, as the page that compares both certificates does. */
+function Warnings({ existing: { lost, warnings } }: { existing: Existing }): Html | null {
+  const notes = [lostNote(lost) ?? [], warningNotes(warnings)].flat();
+  if (notes.length === 0) return null;
+  return (
+    <ul>
+      {notes.map(({ tone, text }) => (
+        <li class={tone}>
+          <Icon name={tone === "warn" ? "warning" : "info"} />
+          <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,4 +1,6 @@
-/** Short names of services, by which users know them, and of certificates. */
+/** Short names of services, by which users know them, of certificates and of issuers. */
+
+import { truncate } from "../components/mod.ts";
 
 /** A port in the name of a service. */
 const SERVICE_PORT = /^https? (.*) \(TCP\/([\d, -]+)\)$/;
@@ -12,4 +14,12 @@ export function shortName(name: string): string {
 /** Returns the name of a certificate without its expiry, which distinguishes renewals; other names stay. */
 export function withoutExpiry(name: string): string {
   return name.replace(/ \(expires: [^()]*\)$/, "");
+}
+
+/** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */
+export function issuerName(issuer: string): string {
+  const part = (type: string): string | undefined =>
+    new RegExp(`(?:^|[,+])\\s*${type}=((?:\\\\.|[^,+\\\\])+)`, "i").exec(issuer)?.[1]?.replace(/\\(.)/g, "$1")
+      .trim();
+  return truncate(part("CN") ?? part("O") ?? issuer, 60);
 }

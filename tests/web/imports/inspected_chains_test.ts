@@ -209,6 +209,54 @@ Deno.test("preview of certificates: one with most names of an existing certifica
   assert.doesNotMatch(await shown(84, ["c.part.example"]), /class="renewable"/);
 });
 
+Deno.test("preview of certificates: a row says what the renewal would lose, and is imported separately by default if clients would refuse it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const stored = { valid_from: "2026-01-01", valid_to: "2027-01-01", algorithm: "rsa", key_size: 7680 };
+  await storeCertificates(app, [
+    metadata(1, {
+      common_name: "a.lost.example",
+      sans: ["a.lost.example", "b.lost.example", "c.lost.example"],
+    }),
+    metadata(2, { ...stored, common_name: "short.example", sans: ["short.example"], issuer: "CN=Old CA" }),
+    metadata(3, { ...stored, common_name: "self.example", sans: ["self.example"], issuer: "CN=Old CA" }),
+  ]);
+  const validity = { notBefore: "2026-11-01T00:00:00Z", notAfter: "2027-02-01T00:00:00Z" };
+  const fresh = await Promise.all([
+    pki.issuing.issue({
+      ...validity,
+      cn: "a.lost.example",
+      serial: 101,
+      sans: ["a.lost.example", "b.lost.example"],
+    }),
+    pki.issuing.issue({ ...validity, cn: "short.example", serial: 102, sans: ["short.example"] }),
+    TestCa.selfSigned({ ...validity, cn: "self.example", serial: 103, sans: ["self.example"] }),
+  ]);
+  const { html } = await browser.post("/certificates/add/", {
+    content: fresh.map(({ pem }) => pem).join(""),
+  });
+  const [lost = "", short = "", self = ""] = ["a.lost", "short", "self"].map((name) =>
+    [...html.matchAll(/<fieldset class="renewable">.*?<\/fieldset>/gs)].map(([text]) => text)
+      .find((text) => text.includes(`<bdi>${name}.example`)) ?? ""
+  );
+  const checked = (text: string): boolean | undefined => choicesIn(text)[0]?.checked;
+  assert.match(
+    textOf(lost),
+    /Has 2 of 3 names of .* Names the new certificate does not cover: c\.lost\.example The new/,
+  );
+  assert.equal(checked(lost), false);
+  assert.match(
+    textOf(short),
+    /weaker key\. The new certificate is valid for 92 days, the current one for 365 days\. The new certificate was issued by Acme Issuing CA, the current one by Old CA\./,
+  );
+  assert.equal(checked(short), true);
+  assert.match(
+    textOf(self),
+    /Same names as self\.example .*self-signed\. The current one was issued by Old CA\./,
+  );
+  assert.equal(checked(self), false);
+});
+
 Deno.test("preview of certificates: the import renews the chosen certificates and stores the others, all or nothing", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

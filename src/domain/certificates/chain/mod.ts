@@ -2,7 +2,6 @@
 
 export { trustAnchors } from "./anchors.ts";
 export { CertificateDetails } from "./details_schema.ts";
-export { describeStored } from "./describe_stored.ts";
 export { bulkValidateChains, revalidateChains, validateCertificateChain } from "./validate_certificate.ts";
 export { validateStored } from "./validate_stored.ts";
-export { type ChainView, viewChain } from "./view_chain.ts";
+export { type ChainView, describeStored, viewChain } from "./view_chain.ts";

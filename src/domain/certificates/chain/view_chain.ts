@@ -1,8 +1,10 @@
-/** Validates the chain of a stored certificate for a page, and stores nothing. */
+/** Returns the chain of a stored certificate for a page, and all its details, and stores nothing. */
 
 import { authorize, type Context } from "../../../auth/mod.ts";
-import { notFound } from "../../../base/errors.ts";
+import { AppError, notFound } from "../../../base/errors.ts";
+import { inSlices } from "../../../base/pace.ts";
 import type { PathFailure } from "../../../x509/chain/mod.ts";
+import { type CertificateDescription, describeCertificate, readingCertificates } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
 import { chainResponse, type ChainValidation } from "./responses.ts";
@@ -33,4 +35,16 @@ export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Prom
     is_ca: result.path[index]?.certificate.basicConstraints?.ca === true,
   }));
   return { ...answer, certificates: path, failures: result.failures };
+}
+
+/** Describes a certificate from its PEM. Errors: forbidden, not_found, invalid (it has no PEM). */
+export async function describeStored(
+  { ctx, id }: { ctx: Context; id: number },
+): Promise<CertificateDescription> {
+  const allowed = authorize(ctx, "view", certificates.map);
+  const texts = (await loadTexts(ctx, allowed, [id])).get(id);
+  if (texts === undefined) throw notFound();
+  const { members: [member] } = await inSlices(readingCertificates(texts.pem_content));
+  if (member === undefined) throw new AppError("invalid", "Certificate has no PEM content to describe.");
+  return describeCertificate(member.certificate);
 }

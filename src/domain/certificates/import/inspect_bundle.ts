@@ -19,11 +19,12 @@ import {
   type Warning,
   warningsOf,
 } from "../../../x509/mod.ts";
-import { certificates as resource, findRenewable, type Renewable } from "../mod.ts";
+import { certificates as resource } from "../mod.ts";
 import { type ExpiryStatus, expiryStatus } from "../expiry.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { OUTSIDE_MESSAGE, placesOutside, withRollback } from "./import_rows.ts";
 import { inspectChains, type InspectedChain } from "./inspect_chains.ts";
+import { type InspectedRenewal, inspectRenewals } from "./inspect_renewals.ts";
 import { bySubject, issuersOf, readPemItems } from "./pem_item.ts";
 import { type ImportPlan, planRows } from "./plan.ts";
 
@@ -69,7 +70,7 @@ export interface InspectedCertificate {
    * The certificate that it would renew, by its names; undefined for issuers of other certificates of this text, and if
    * another one of this text has the same names and expires later.
    */
-  readonly renewable: Renewable | undefined;
+  readonly renewable: InspectedRenewal | undefined;
 }
 
 export interface Inspection {
@@ -119,45 +120,9 @@ export async function inspectBundle(
   const issuers = issuerPlaces(members);
   const heads = new Set(rows.map(({ place }) => place).filter((place) => !issuers.includes(place)));
   const chains = await inspectChains(ctx, rows, heads);
-  const renewables = await findRenewables(ctx, outcome.plan, heads);
+  const renewables = await inspectRenewals(ctx, { ...outcome, members, heads });
   const certificates = described(ctx, members, { ...outcome, issuers, chains, renewables });
   return { certificates, findings, pem };
-}
-
-/** Certificates that are compared with the inventory; a page shows no more. */
-const MAX_COMPARED = 60;
-
-/** Returns by place the certificates of the inventory that new ones would renew. One statement. */
-async function findRenewables(
-  ctx: Context,
-  { fresh }: ImportPlan,
-  heads: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, Renewable>> {
-  const compared = fresh.filter(({ place }) => heads.has(place)).slice(0, MAX_COMPARED);
-  const given = compared.map(({ place, draft: { row } }) => ({
-    key: place,
-    common_name: String(row.common_name),
-    sans: JSON.parse(String(row.sans)) as string[],
-    valid_to: Number(row.valid_to),
-    tenant: row.tenant_id as number | null | undefined ?? null,
-  }));
-  const found = await findRenewable(ctx, given, { partly: true });
-  // A certificate is renewed only once: by one with the same names, or the one that expires last.
-  const taken = new Set<number>();
-  const rank = ({ key, valid_to }: typeof given[number]): [number, number] => [
-    found.get(key)?.same === true ? 1 : 0,
-    valid_to,
-  ];
-  const ordered = given.toSorted((one, other) => {
-    const [[same, end], [otherSame, otherEnd]] = [rank(one), rank(other)];
-    return otherSame - same || otherEnd - end;
-  });
-  return new Map(ordered.flatMap(({ key }) => {
-    const renewable = found.get(key);
-    if (renewable === undefined || taken.has(renewable.id)) return [];
-    taken.add(renewable.id);
-    return [[key, renewable] as const];
-  }));
 }
 
 interface Found {
@@ -224,7 +189,7 @@ function described(
   { issuers, chains, renewables, ...outcome }: Outcome & {
     issuers: readonly (number | null)[];
     chains: ReadonlyMap<number, InspectedChain>;
-    renewables: ReadonlyMap<number, Renewable>;
+    renewables: ReadonlyMap<number, InspectedRenewal>;
   },
 ): InspectedCertificate[] {
   return members.map(({ certificate, ...where }, index) => {

@@ -22,6 +22,7 @@ export {
   type SourceFile,
 } from "./inspect_bundle.ts";
 export type { InspectedChain } from "./inspect_chains.ts";
+export type { InspectedRenewal } from "./inspect_renewals.ts";
 export { bySubject, issuersOf, type PemItem, separateChain } from "./pem_item.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";

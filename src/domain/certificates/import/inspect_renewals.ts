@@ -1,0 +1,131 @@
+/** Finds the certificates that those of a text would renew, and what these renewals would lose. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import type { Row } from "../../../db/mod.ts";
+import { type BundleMember, type Certificate, inventoryFields } from "../../../x509/mod.ts";
+import {
+  type ComparedCertificate,
+  findRenewable,
+  isExpired,
+  isIssuedByName,
+  lostNames,
+  namesOf,
+  type Renewable,
+  type RenewalWarning,
+  renewalWarnings,
+} from "../mod.ts";
+import type { ImportPlan } from "./plan.ts";
+
+/** The certificate that one of the text would renew, compared with it. */
+export interface InspectedRenewal extends Renewable {
+  /** Its names that the new one does not cover. */
+  readonly lost: readonly string[];
+  readonly warnings: readonly RenewalWarning[];
+}
+
+/** Certificates that are compared with the inventory; a page shows no more. */
+const MAX_COMPARED = 60;
+
+interface RenewalsInput {
+  readonly plan: ImportPlan;
+  /** The certificates of the text; the first one has place 1. */
+  readonly members: readonly BundleMember[];
+  /** Places of those that issue no others. */
+  readonly heads: ReadonlySet<number>;
+}
+
+/** Returns by place the certificates of the inventory that new ones would renew. At most two statements. */
+export async function inspectRenewals(
+  ctx: Context,
+  { plan: { fresh }, members, heads }: RenewalsInput,
+): Promise<ReadonlyMap<number, InspectedRenewal>> {
+  const compared = fresh.filter(({ place }) => heads.has(place)).slice(0, MAX_COMPARED);
+  const given = compared.map(({ place, draft: { row } }) => ({
+    key: place,
+    common_name: String(row.common_name),
+    sans: JSON.parse(String(row.sans)) as string[],
+    valid_to: Number(row.valid_to),
+    tenant: row.tenant_id as number | null | undefined ?? null,
+  }));
+  const found = renewedOnce(given, await findRenewable(ctx, given, { partly: true }));
+  const stored = await storedRows(ctx, found);
+  return new Map(given.flatMap(({ key, ...successor }) => {
+    const [renewable, certificate] = [found.get(key), members[key - 1]?.certificate];
+    const row = renewable && stored.get(renewable.id);
+    if (renewable === undefined || row === undefined || certificate === undefined) return [];
+    return [
+      [key, {
+        ...renewable,
+        lost: lostNames(namesOf(row), [successor.common_name, ...successor.sans]),
+        warnings: renewalWarnings(comparedRow(row), comparedCertificate(certificate, ctx.clock.now())),
+      }] as const,
+    ];
+  }));
+}
+
+/** Leaves each certificate to one that renews it: with the same names, or the one that expires last. */
+function renewedOnce(
+  given: readonly { readonly key: number; readonly valid_to: number }[],
+  found: ReadonlyMap<number, Renewable>,
+): ReadonlyMap<number, Renewable> {
+  const taken = new Set<number>();
+  const rank = ({ key, valid_to }: typeof given[number]): [number, number] => [
+    found.get(key)?.same === true ? 1 : 0,
+    valid_to,
+  ];
+  const ordered = given.toSorted((one, other) => {
+    const [[same, end], [otherSame, otherEnd]] = [rank(one), rank(other)];
+    return otherSame - same || otherEnd - end;
+  });
+  return new Map(ordered.flatMap(({ key }) => {
+    const renewable = found.get(key);
+    if (renewable === undefined || taken.has(renewable.id)) return [];
+    taken.add(renewable.id);
+    return [[key, renewable] as const];
+  }));
+}
+
+/** Reads what is compared of stored certificates, by id. No statement without any. */
+async function storedRows(
+  { database }: Context,
+  found: ReadonlyMap<number, Renewable>,
+): Promise<ReadonlyMap<number, Row>> {
+  if (found.size === 0) return new Map();
+  const ids = JSON.stringify([...found.values()].map(({ id }) => id));
+  const rows = await database.all<Row>(sql`
+    SELECT id, common_name, sans, subject, issuer, valid_from, valid_to, algorithm, key_size, spki_sha256
+    FROM certificates WHERE id IN (SELECT value FROM json_each(${ids}))`);
+  return new Map(rows.map((row) => [row.id as number, row]));
+}
+
+function comparedRow(row: Row): ComparedCertificate {
+  const [subject, issuer] = [String(row.subject), String(row.issuer)];
+  return {
+    issuer,
+    valid_from: formatDatetime(row.valid_from as number),
+    valid_to: formatDatetime(row.valid_to as number),
+    algorithm: row.algorithm,
+    key_size: row.key_size,
+    is_expired: false,
+    // Without PEM, the subject is unknown.
+    is_self_issued: subject === "" ? isIssuedByName(String(row.common_name), issuer) : subject === issuer,
+    spki_sha256: row.spki_sha256 === null ? undefined : String(row.spki_sha256),
+  };
+}
+
+function comparedCertificate(certificate: Certificate, now: number): ComparedCertificate {
+  const { issuer, valid_from, valid_to, algorithm, key_size } = inventoryFields(certificate);
+  return {
+    issuer,
+    valid_from: formatDatetime(valid_from),
+    valid_to: formatDatetime(valid_to),
+    algorithm,
+    key_size,
+    is_expired: isExpired(valid_to, now),
+    is_self_issued: certificate.subject.key === certificate.issuer.key,
+    spki_sha256: sha256Hex(certificate.publicKey.spki),
+  };
+}
