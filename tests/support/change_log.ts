@@ -4,16 +4,23 @@ import { sql } from "drizzle-orm";
 import { snapshotText } from "../../src/changes/mod.ts";
 import type { Reader, Row } from "../../src/db/mod.ts";
 
+/** Number of records that are read at once, because a server limits the size of its responses. */
+const BATCH = 1_000;
+
 /** Returns the change records, oldest first. */
 export async function changeLog(database: Reader): Promise<ChangeRecord[]> {
-  const rows = await database.all<ChangeRecord>(
-    sql`SELECT * FROM change_snapshots ORDER BY id`,
-  );
-  return rows.map((row) => ({
-    ...row,
-    prechange: snapshotText(row.prechange),
-    postchange: snapshotText(row.postchange),
-  }));
+  const records: ChangeRecord[] = [];
+  while (true) {
+    const rows = await database.all<ChangeRecord>(
+      sql`SELECT * FROM change_snapshots WHERE id > ${records.at(-1)?.id ?? 0} ORDER BY id LIMIT ${BATCH}`,
+    );
+    records.push(...rows.map((row) => ({
+      ...row,
+      prechange: snapshotText(row.prechange),
+      postchange: snapshotText(row.postchange),
+    })));
+    if (rows.length < BATCH) return records;
+  }
 }
 
 export interface ChangeRecord extends Row {
