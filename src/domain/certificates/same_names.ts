@@ -63,7 +63,7 @@ export interface NewCertificate {
   readonly tenant: number | null;
 }
 
-/** A certificate with the same names, or many of them, and an earlier expiry, which has no successor. */
+/** A certificate with the same common name, or many names in common, and an earlier expiry, which has no successor. */
 export interface Renewable {
   readonly id: number;
   readonly common_name: string;
@@ -99,8 +99,8 @@ export function sameNamesSql(alias: string, names: SQL): SQL {
  * Returns for each new certificate the one that it would renew, if the caller may view it: with the same names, `active`,
  * `pending` or `expired`, without successor, and of the same tenant unless the new one has none. Of several, an active one
  * with the latest expiry. One statement.
- * @param options.partly Whether, if none has the same names, one is returned of which the new one has most of the names
- *   (of several, the one that shares most).
+ * @param options.partly Whether, if none has the same names, one is returned with the same common name, or of which the
+ *   new one has most of the names (of several, the one that shares most).
  */
 export async function findRenewable(
   ctx: Context,
@@ -137,15 +137,17 @@ export async function findRenewable(
   const rows = await ctx.database.all<Row>(sql`
     SELECT ${item("key")} AS key, certificates.id, certificates.common_name, certificates.valid_to,
       ${permittedSql(ctx)} AS permitted, ${same} AS same, ${namesSql(sql`1`)} AS names,
-      ${namesSql(sql`lower(value) IN (SELECT lower(value) FROM json_each(${item("names")}))`)} AS shared
+      ${namesSql(sql`lower(value) IN (SELECT lower(value) FROM json_each(${item("names")}))`)} AS shared,
+      ${item("name")} <> '' AND lower(certificates.common_name) = lower(${item("name")}) AS namesake
     FROM json_each(${JSON.stringify(items)}) AS item
       CROSS JOIN json_each((SELECT json_group_array(id) FROM (${named}))) AS found
       CROSS JOIN certificates ON certificates.id = found.value${condition}
-    ORDER BY same, shared, certificates.status = 'active', certificates.valid_to, certificates.id`);
+    ORDER BY same, shared, namesake, certificates.status = 'active', certificates.valid_to, certificates.id`);
+  const alike = rows.filter(({ same, namesake, shared, names }) =>
+    same === 1 || namesake === 1 || 2 * (shared as number) > (names as number)
+  );
   return new Map(
-    rows.filter(({ same, shared, names }) => same === 1 || 2 * (shared as number) > (names as number)).map((
-      row,
-    ) => [row.key as number, {
+    alike.map((row) => [row.key as number, {
       id: row.id as number,
       common_name: row.common_name as string,
       valid_to: row.valid_to as number,

@@ -111,6 +111,9 @@ function UnreadableDocument(
 const CUT_OFF =
   /^certificate is (?:cut off|longer than the input)$|^BEGIN [A-Z0-9 ]*CERTIFICATE without its END$/;
 
+/** What is wrong with the encoding of a part; messages for users begin with a capital letter. */
+const MALFORMED = /^[a-z]/;
+
 /** A part that is a signing request, in PEM or DER. */
 const SIGNING_REQUEST = /^(?:NEW )?CERTIFICATE REQUEST is not|certificate signing request/;
 
@@ -131,7 +134,11 @@ export function RequestHint(
 /** Returns where a part is that cannot be read, and why. */
 export function findingText({ message: given, line, file }: Inspection["findings"][number]): string {
   const name = file === undefined ? undefined : isolate(truncate(file));
-  const message = SIGNING_REQUEST.test(given) ? "This is a signing request, not a certificate" : given;
+  const message = SIGNING_REQUEST.test(given)
+    ? "This is a signing request, not a certificate"
+    : MALFORMED.test(given) && !CUT_OFF.test(given)
+    ? `This is not a certificate, or a damaged one (${given})`
+    : given;
   if (CUT_OFF.test(message) && line !== undefined) {
     const where = name === undefined ? "" : ` of ${name}`;
     return `The certificate in line ${numberText(line)}${where} is cut off. Copy it again.`;

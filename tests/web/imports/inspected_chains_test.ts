@@ -207,6 +207,14 @@ Deno.test("preview of certificates: one with most names of an existing certifica
   );
   assert.match(textOf(await shown(83, names)), /Same names as a\.part\.example/);
   assert.doesNotMatch(await shown(84, ["c.part.example"]), /class="renewable"/);
+  const [namesake] = await storeCertificates(app, [
+    metadata(2, { common_name: "C.part.example", sans: ["d.part.example", "e.part.example"] }),
+  ]);
+  const renewing = await shown(84, ["c.part.example"]);
+  assert.match(textOf(renewing), /Has 1 of 3 names of C\.part\.example/, "the same common name");
+  assert.deepEqual(choicesIn(renewing).map(({ value, checked }) => [value, checked]), [
+    [String(namesake), false],
+  ]);
 });
 
 Deno.test("preview of certificates: a row says what the renewal would lose, and is imported separately by default if clients would refuse it", async () => {

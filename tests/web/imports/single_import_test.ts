@@ -78,7 +78,7 @@ Deno.test("Import page: existing and unreadable certificates are reported, the o
   const found = await browser.post(PAGE, { content: `${pki.stored.acme.pem}${broken}${pki.fresh.pem}` });
   const text = textOf(found.html);
   assert.match(text, /1 can be imported 1 is skipped 1 is unreadable/);
-  assert.match(text, /From line \d+: certificate has tag/);
+  assert.match(text, /From line \d+: This is not a certificate, or a damaged one \(certificate has tag/);
   assert.match(text, /Certificate already exists: www\.acme\.example/);
   assert.match(found.html, new RegExp(`href="/certificates/${seed.certificates.acmeWeb}/"`));
   assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
