@@ -264,13 +264,15 @@ function refreshSections() {
   wait(section !== null);
 }
 
-/** Scrolls only the menu to the current page, if that is not visible. */
+/** Scrolls only the menu to the current page and the entries next to it in an open group, if they are not visible. */
 function showCurrent() {
   const current = document.querySelector("nav.menu a[aria-current]");
   const menu = current?.closest("nav.menu");
   if (!menu) return;
-  const [link, box] = [current.getBoundingClientRect(), menu.getBoundingClientRect()];
-  if (link.bottom > box.bottom) menu.scrollTop += link.bottom - box.bottom + box.height / 3;
+  const [link, box] = [current, menu].map((one) => one.getBoundingClientRect());
+  const hidden = (current.closest("details") ?? current).getBoundingClientRect().bottom - box.bottom;
+  // Not so far that the current page is hidden above.
+  if (hidden > 0) menu.scrollTop += Math.min(hidden + 20, link.top - box.top);
 }
 
 const RECENT_OBJECTS = "certmgr-recent";

@@ -159,7 +159,7 @@ async function editForm(
       above: [[titleOf(view), back]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },
-    <div class="box">
+    <div class="box form">
       <ErrorSummary errors={errors} shown={[...shown, "changelog_message"]} />
       <p>
         <ObjectLinks
@@ -170,14 +170,16 @@ async function editForm(
       <Form call={call} action={`${listPath(resource)}bulk-edit/`}>
         <input type="hidden" name="back" value={back} />
         <input type="hidden" name="ids" value={objects.map(({ id }) => id).join(",")} />
-        {controls}
-        <TextField
-          name="changelog_message"
-          label="Comment"
-          help="Kept in the change log."
-          value={textOf(call.form, "changelog_message")}
-          errors={errors}
-        />
+        <div class="fields">
+          {controls}
+          <TextField
+            name="changelog_message"
+            label="Comment"
+            help="Kept in the change log."
+            value={textOf(call.form, "changelog_message")}
+            errors={errors}
+          />
+        </div>
         <div class="form-actions">
           <button type="submit" name="confirmed" value="yes">
             Save {countedObjects(resource, objects.length)}

@@ -146,26 +146,26 @@ async function valueControl(
     return <Select name={name} label={label} value={value} options={all} errors={errors} />;
   }
   const help = target === undefined ? helpOf(view, field) : "Search by name.";
+  const input = (
+    <TextField
+      name={name}
+      label={label}
+      value={value}
+      {...(target === undefined ? {} : { suggest: `/suggest${listPath(target)}` })}
+      help={`${help} Leave empty to keep the present values.`.trim()}
+      errors={errors}
+    />
+  );
+  if (!removable) return input;
   return (
-    <>
-      <TextField
-        name={name}
-        label={label}
-        value={value}
-        {...(target === undefined ? {} : { suggest: `/suggest${listPath(target)}` })}
-        help={`${help} Leave empty to keep the present values.`.trim()}
-        errors={errors}
+    <div class="field">
+      {input}
+      <Checkbox
+        name={removalName(field)}
+        label={`Remove the ${label.toLowerCase()}`}
+        checked={call.form.has(removalName(field))}
       />
-      {removable
-        ? (
-          <Checkbox
-            name={removalName(field)}
-            label={`Remove the ${label.toLowerCase()}`}
-            checked={call.form.has(removalName(field))}
-          />
-        )
-        : null}
-    </>
+    </div>
   );
 }
 
