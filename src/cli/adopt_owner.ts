@@ -2,6 +2,7 @@
 
 import { lchown } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { makeFolder } from "./database_location.ts";
 
 /**
  * Gives a new file or folder the owner of `parent`, by default the folder it is in. Does nothing unless the user is root, because
@@ -17,8 +18,15 @@ export async function adoptOwner(path: string, parent = dirname(resolve(path))):
   });
 }
 
+/** Creates the missing folders above a file, each with the owner of the one it is in. */
+export async function makeOwnedFolder(path: string): Promise<void> {
+  const missing = await missingFolders(path);
+  await makeFolder(path);
+  for (const folder of missing) await adoptOwner(folder);
+}
+
 /** Returns the missing folders above a file, outermost first. */
-export async function missingFolders(path: string): Promise<string[]> {
+async function missingFolders(path: string): Promise<string[]> {
   const missing: string[] = [];
   let folder = dirname(resolve(path));
   while (!await Deno.lstat(folder).then(() => true, () => false) && folder !== dirname(folder)) {

@@ -36,8 +36,9 @@ async function run(file: string, { json }: { json: boolean }): Promise<void> {
   });
   await requireFile(path, { otherwise: "" });
   if (await Deno.lstat(file).then(() => true, () => false)) throw fileExistsError(file);
-  await withDraft(file, async (draft) => {
+  await withDraft(file, async (draft, finish) => {
     await copy(path, { file, draft });
+    finish();
     await publishDraft(draft, file);
   });
   const { size } = await Deno.stat(file);

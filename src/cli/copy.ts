@@ -3,6 +3,7 @@
 import { SingleBar } from "cli-progress";
 import { Command } from "commander";
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import {
   type Config,
@@ -24,8 +25,9 @@ import {
   type Reader,
 } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
+import { adoptOwner, makeOwnedFolder } from "./adopt_owner.ts";
 import { openDatabase } from "./database.ts";
-import { fileExists, makeFolder, requireFile, withServerErrors } from "./database_location.ts";
+import { fileExists, requireFile, withServerErrors } from "./database_location.ts";
 import { fileExistsError, publishDraft, syncFile, withDraft } from "./draft_file.ts";
 import { CommandError, UsageError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
@@ -39,7 +41,7 @@ uses it. The source must have the schema of this release, and the target must be
 are equal, the target is marked as incomplete and no service starts on it. After an interruption,
 run the command again: it starts over.
 CERTMGR_DATABASE_AUTH_TOKEN is the token of the configured server; --to-token-file has that of the
-target.
+target. When run as root, a new file gets the owner of its folder.
 
 Examples:
   certmgr copy --to libsql://certs.example.com --to-token-file target.token
@@ -115,7 +117,7 @@ async function withSource<T>(config: Config, work: (source: Reader) => Promise<T
     } finally {
       file.close();
     }
-  });
+  }, { stopped: "The copy is not complete. Run the command again." });
 }
 
 async function requireCurrent(source: Reader): Promise<void> {
@@ -126,7 +128,7 @@ async function requireCurrent(source: Reader): Promise<void> {
 
 async function copyToFile(path: string, source: Reader): Promise<CopiedTable[]> {
   if (await fileExists(path)) throw fileExistsError(path);
-  await makeFolder(path);
+  await makeOwnedFolder(path);
   return await withDraft(path, async (draft, finish) => {
     const target = await openFileDatabase({ path: draft });
     let tables: CopiedTable[];
@@ -138,6 +140,7 @@ async function copyToFile(path: string, source: Reader): Promise<CopiedTable[]> 
     }
     releaseDatabase(draft);
     await Deno.chmod(draft, 0o600);
+    await adoptOwner(draft, dirname(path));
     await syncFile(draft);
     finish();
     await publishDraft(draft, path);

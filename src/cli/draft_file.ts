@@ -6,48 +6,62 @@ import { CommandError, EXIT } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Returns a name next to `path` for what is not complete yet. */
+/**
+ * Returns a name next to `path` for what is not complete yet. It is short, because the name of `path` may have as many
+ * bytes as the file system allows.
+ */
 export function draftOf(path: string): string {
-  return `${path}.${crypto.randomUUID()}.part`;
+  return join(dirname(path), `certmgr-${crypto.randomUUID()}.part`);
 }
 
 /** Exit codes of a process that a signal ended, as shells report them. */
 const SIGNAL_EXITS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
+ * Temporary folders of this process, and what to say if a signal ends it. A command may have several: the copy of a
+ * file reads a snapshot of it.
+ */
+const folders = new Map<string, string>();
+/** Whether a complete file gets its name, or has it. */
+let isFinishing = false;
+
+/**
  * Runs `work` with the name of a file in a temporary folder next to `path`. Removes the folder if the work fails
  * or a signal ends the process: a thread of the database library cannot create files in a folder that no longer
- * exists. After `work` has called `finish`, a signal has no effect. Errors: {@link CommandError} if the folder of
+ * exists. After `work` has called `finish`, signals have no effect. Errors: {@link CommandError} if the folder of
  * `path` is missing or cannot be written.
  */
 export async function withDraft<T>(
   path: string,
   work: (draft: string, finish: () => void) => Promise<T>,
+  { stopped = "Nothing was written." }: { stopped?: string } = {},
 ): Promise<T> {
+  if (basename(path) === "") throw new CommandError(`Invalid file name ${JSON.stringify(path)}.`);
   const folder = draftOf(path);
-  let finishing = false;
-  const listeners = STOP_SIGNALS.map((signal) => ({
-    signal,
-    stop: (): void => {
-      if (finishing) return;
-      printNote(`certmgr: Stopped by ${signal}. Nothing was written.`);
-      removeFolder(folder);
-      Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
-    },
-  }));
+  const listeners = STOP_SIGNALS.map((signal) => ({ signal, stop: (): void => stopBy(signal) }));
   for (const { signal, stop } of listeners) Deno.addSignalListener(signal, stop);
+  folders.set(folder, stopped);
   try {
-    await makeDraftFolder(folder, dirname(path));
-    return await work(join(folder, basename(path)), () => finishing = true);
+    makeDraftFolder(folder, dirname(path));
+    return await work(join(folder, "draft"), () => isFinishing = true);
   } finally {
-    for (const { signal, stop } of listeners) Deno.removeSignalListener(signal, stop);
     removeFolder(folder);
+    folders.delete(folder);
+    for (const { signal, stop } of listeners) Deno.removeSignalListener(signal, stop);
   }
 }
 
-async function makeDraftFolder(folder: string, parent: string): Promise<void> {
+function stopBy(signal: Deno.Signal): void {
+  if (isFinishing) return;
+  printNote(`certmgr: Stopped by ${signal}. ${[...folders.values()].at(-1)}`);
+  for (const folder of folders.keys()) removeFolder(folder);
+  Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
+}
+
+/** Makes the folder at once: a signal during the call of another thread would miss it. */
+function makeDraftFolder(folder: string, parent: string): void {
   try {
-    await Deno.mkdir(folder, { mode: 0o700 });
+    Deno.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound
       ? "does not exist."

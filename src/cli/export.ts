@@ -1,6 +1,7 @@
 /** `certmgr export`: exports certificates as a document. */
 
 import { Command } from "commander";
+import { resolve } from "node:path";
 import { AppError } from "../base/errors.ts";
 import { exportCertificates } from "../domain/certificates/export/mod.ts";
 import { writeInventory } from "../domain/netbox/mod.ts";
@@ -119,7 +120,7 @@ function parametersOf(options: Options): URLSearchParams {
 }
 
 async function write(text: ReadableStream<string>, path: string | undefined): Promise<void> {
-  if (path !== undefined) return await writeFile(text, path);
+  if (path !== undefined) return await (await isStream(path) ? writeStream : writeFile)(text, path);
   const shown = Deno.stdout.isTerminal() ? text.pipeThrough(terminalText()) : text;
   try {
     await copyText(shown, Deno.stdout, unprintable);
@@ -129,11 +130,27 @@ async function write(text: ReadableStream<string>, path: string | undefined): Pr
   }
 }
 
+/**
+ * Returns whether a path is a pipe or a device, which a file must not replace. Follows links of the system only: any
+ * other may lead where its creator could not write.
+ */
+async function isStream(path: string): Promise<boolean> {
+  const ofSystem = /^\/(dev|proc)\//.test(resolve(path));
+  const found = await (ofSystem ? Deno.stat : Deno.lstat)(path).catch(() => undefined);
+  return found !== undefined && !found.isDirectory && (ofSystem || !found.isFile && !found.isSymlink);
+}
+
+async function writeStream(text: ReadableStream<string>, path: string): Promise<void> {
+  using file = await Deno.open(path, { write: true }).catch(unwritable(path));
+  await copyText(text, file, unwritable(path));
+}
+
 /** Writes to a draft and renames it, so that no partial document has the final name. */
 async function writeFile(text: ReadableStream<string>, path: string): Promise<void> {
-  await withDraft(path, async (draft) => {
+  await withDraft(path, async (draft, finish) => {
     using file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
     await copyText(text, file, unwritable(path));
+    finish();
     await Deno.rename(draft, path).catch(unwritable(path));
   });
   printNote(`Wrote ${path}`);

@@ -7,9 +7,9 @@ import { readConfig, readEnvironment } from "../config/mod.ts";
 import { openReleased, releaseDatabase } from "../db/file_copy.ts";
 import { MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { checkDatabase } from "../domain/system/checkup/mod.ts";
-import { adoptOwner, missingFolders } from "./adopt_owner.ts";
+import { adoptOwner, makeOwnedFolder } from "./adopt_owner.ts";
 import { withProgressBar } from "./progress_bar.ts";
-import { makeFolder, requireLocalFile } from "./database_location.ts";
+import { requireLocalFile } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 import { publishDraft, syncFile, withDraft } from "./draft_file.ts";
@@ -44,9 +44,7 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
   const { path } = requireLocalFile(readConfig(readEnvironment()).database, {
     otherwise: "use the server's own restore",
   });
-  const missing = await missingFolders(path);
-  await makeFolder(path);
-  for (const folder of missing) await adoptOwner(folder);
+  await makeOwnedFolder(path);
   const place = await inspectLocation(path);
   if (place.taken && !replace) {
     throw new CommandError(

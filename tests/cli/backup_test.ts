@@ -289,6 +289,36 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a database that root copies to a file belongs to the owner of the folder",
+  ignore: Deno.uid() !== 0,
+  async fn(): Promise<void> {
+    await using folder = await testFolder();
+    const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
+    assert.equal((await certmgr(["migrate"], { env })).code, 0);
+    await Deno.mkdir(`${folder.path}/srv`);
+    await Deno.chown(`${folder.path}/srv`, SERVICE.uid, SERVICE.gid);
+    const data = `${folder.path}/srv/new`;
+    const { code, stderr } = await certmgr(["copy", "--to", `file:${data}/certmgr.db`], { env });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.deepEqual(await ownerAndMode(`${data}/certmgr.db`), [SERVICE.uid, SERVICE.gid, "600"]);
+    assert.deepEqual(await ownerAndMode(data), [SERVICE.uid, SERVICE.gid, "700"]);
+    assert.deepEqual(await names(data), ["certmgr.db"]);
+  },
+});
+
+Deno.test("a backup can have a name as long as file systems allow, and needs one", async () => {
+  await using folder = await testFolder();
+  const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
+  assert.equal((await certmgr(["migrate"], { env })).code, 0);
+  const long = `${"x".repeat(252)}.db`;
+  const { code, stderr } = await certmgr(["backup", `${folder.path}/${long}`], { env });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual(await names(folder.path), ["data", long]);
+  const refused = await certmgr(["backup", ""], { env });
+  assert.deepEqual([refused.code, refused.stderr], [1, 'certmgr: Invalid file name "".\n']);
+});
+
+Deno.test({
   name: "a symbolic link in place of the restored file is not followed when its owner is changed",
   ignore: Deno.uid() !== 0,
   async fn(): Promise<void> {

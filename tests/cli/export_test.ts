@@ -82,6 +82,24 @@ Deno.test("an export to a file leaves exactly that file, replacing the one befor
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data", "out.json"]);
 });
 
+/** A name as long as file systems allow. */
+const LONG = "x".repeat(255);
+
+Deno.test("an export writes to a name of 255 bytes, and into a pipe, which stays", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const [file, pipe] = [`${folder.path}/${LONG}`, `${folder.path}/pipe`];
+  const long = await certmgr(["export", "--output", file], { env });
+  assert.deepEqual([long.code, long.stderr], [0, `Wrote ${file}\n`]);
+  await new Deno.Command("mkfifo", { args: [pipe] }).output();
+  const read = new Deno.Command("cat", { args: [pipe] }).output();
+  const { code, stderr } = await certmgr(["export", "--output", pipe], { env });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.equal(new TextDecoder().decode((await read).stdout), await Deno.readTextFile(file));
+  assert.ok((await Deno.lstat(pipe)).isFifo);
+  assert.deepEqual(await namesIn(folder.path), ["both.pem", "data", "pipe", LONG]);
+});
+
 Deno.test("a refused export reports the reason in one line and leaves no file", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
@@ -134,6 +152,7 @@ Deno.test("a file that cannot be written is reported with the requested name, an
   const places: readonly (readonly [path: string, line: string])[] = [
     [`${folder.path}/none/x.json`, `Folder "${folder.path}/none" does not exist.`],
     [`${folder.path}/data`, `File "${folder.path}/data" cannot be written: is a directory`],
+    ["", 'Invalid file name "".'],
   ];
   for (const [path, line] of places) {
     const { code, stderr } = await certmgr(["export", "--output", path], { env });

@@ -19,7 +19,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
-  Deno.test(`${signal} during a backup or a restore leaves no file, and ends with ${code}`, async () => {
+  Deno.test(`${signal} during a backup, a restore or a copy leaves no file, and ends with ${code}`, async () => {
     await using folder = await testFolder();
     const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
     assert.equal((await certmgr(["migrate"], { env })).code, 0);
@@ -37,6 +37,8 @@ for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
       const [args, settings] of [
         [["backup", `${made}/backup.db`], env],
         [["restore", kept], { CERTMGR_DATA_DIR: made }],
+        // Another folder has the snapshot that is copied.
+        [["copy", "--to", `file:${made}/copy.db`], env],
       ] as const
     ) {
       const command = startCommand(args, settings);
@@ -52,6 +54,8 @@ for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
         args[0],
       );
       assert.deepEqual(await namesIn(made), [], args[0]);
+      const left = (await namesIn(env.CERTMGR_DATA_DIR)).filter((name) => name.endsWith(".part"));
+      assert.deepEqual(left, [], args[0]);
     }
   });
 }
