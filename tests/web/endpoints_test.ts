@@ -319,3 +319,13 @@ Deno.test("on a platform without sockets, the pages of endpoints and scan jobs s
     assert.doesNotMatch((await here.get(path)).html, says, path);
   }
 });
+
+Deno.test("on a phone, an observation has its certificate, address, protocol and time under its state", async () => {
+  await using site = await startSite();
+  const host = "narrow.example";
+  site.servers.serve(host, [await site.ca.issue({ cn: host })]);
+  const { id } = await probed(site, host);
+  const { html } = await (await browserOf(site.app)).get(`/endpoints/${id}/`);
+  const [, line = ""] = /id="observations".*?<div class="narrow">(.*?)<\/div>/s.exec(html) ?? [];
+  assert.match(textOf(line), /narrow\.example.*192\.0\.2\.1.*TLS 1\.3.*UTC/);
+});

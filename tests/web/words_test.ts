@@ -41,11 +41,11 @@ Deno.test("A tag shows its color as a square, in lists of tags and where it is u
   }
 });
 
-Deno.test("A narrow list of checks has the severity and the policy under the certificate", async () => {
+Deno.test("A narrow list of checks has the severity, the policy and the owner under the certificate", async () => {
   await using app = await testApp();
   const { html } = await (await browserOf(app)).get("/checks/?result=fail");
   const [, under = ""] = /<div class="narrow">(.*?)<\/td>/s.exec(html) ?? [];
-  assert.match(under, /critical.*Long keys/s);
+  assert.match(under, /critical.*Long keys.*Network team/s);
 });
 
 Deno.test("The line under a name has only parts with content", async () => {

@@ -104,6 +104,7 @@ export function Comparison(
     <Table
       caption={caption}
       rows={rows}
+      stacked
       columns={[
         { label: "Field", cell: ({ id }) => id },
         {

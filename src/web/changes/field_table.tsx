@@ -46,5 +46,5 @@ export function FieldTable(
     ...side("Before", before),
     ...side("After", after),
   ];
-  return <Table caption={caption} columns={columns} rows={names.map((id) => ({ id }))} />;
+  return <Table caption={caption} columns={columns} rows={names.map((id) => ({ id }))} stacked />;
 }

@@ -74,6 +74,10 @@ function checkAgain(call: Call, { certificate }: ApiObject): Content {
   );
 }
 
+function ownerOf({ owner }: ApiObject): Content {
+  return owner === undefined ? "" : <Owner row={owner as ApiObject} />;
+}
+
 /** Results are written by runs, so they cannot be edited. */
 export const checkView: View = {
   resource: checks,
@@ -93,7 +97,8 @@ export const checkView: View = {
   added: {
     owner: {
       label: "Owner",
-      cell: ({ owner }) => owner === undefined ? "" : <Owner row={owner as ApiObject} />,
+      cell: ownerOf,
+      under: ownerOf,
       width: "share",
       priority: 3,
     },

@@ -58,7 +58,7 @@ const SHOWN_OF_GROUP = 3;
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
-  { caption, columns, rows, url, sorted, select, dense, chosen, id, groups }: {
+  { caption, columns, rows, url, sorted, select, dense, stacked, chosen, id, groups }: {
     caption: string;
     columns: readonly Column<Row>[];
     rows: readonly Row[];
@@ -69,6 +69,8 @@ export function Table<Row extends { readonly id?: unknown }>(
     select?: RowSelection<Row> | undefined;
     /** One line per row. */
     dense?: boolean;
+    /** Whether a phone shows all values of a row below each other, with the labels of their columns. */
+    stacked?: boolean;
     /** Whether the user has chosen the columns: all are shown, and the table scrolls horizontally if necessary. */
     chosen?: boolean;
     /** Id of the rows, for the skip link. */
@@ -94,19 +96,32 @@ export function Table<Row extends { readonly id?: unknown }>(
           )}
         </td>
       )}
-      {columns.map((column, index) => (
-        <td class={classes[index]}>
-          {column.cell(row)}
-          {index === 0 ? Under({ columns, row }) : null}
-        </td>
-      ))}
+      {columns.map((column, index) =>
+        stacked
+          // An unused attribute is a space in each cell of a long list.
+          ? (
+            <td class={classes[index]} data-label={index > 0 ? column.label : undefined}>
+              {column.cell(row)}
+            </td>
+          )
+          : (
+            <td class={classes[index]}>
+              {column.cell(row)}
+              {index === 0 ? Under({ columns, row }) : null}
+            </td>
+          )
+      )}
     </tr>
   );
   return (
     <div
-      class={["table", dense ? "dense" : "", chosen ? "chosen" : "", explaining ? "explaining" : ""].filter(
-        Boolean,
-      ).join(" ")}
+      class={[
+        "table",
+        dense ? "dense" : "",
+        stacked ? "stacked" : "",
+        chosen ? "chosen" : "",
+        explaining ? "explaining" : "",
+      ].filter(Boolean).join(" ")}
       role="group"
       aria-label={caption}
       // A table that never scrolls needs no focus.

@@ -5,7 +5,7 @@ import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
 import { CertificateName } from "../certificates/mod.ts";
-import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
+import { Badge, type Content, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
 import { type ApiObject, durationText, mayActOn, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
@@ -117,6 +117,15 @@ function isAgents({ source }: ApiObject): boolean {
   return String(source).startsWith("agent:");
 }
 
+/** Returns the certificate of an observation, or the name of one that is not stored. */
+function observed({ certificate, common_name }: ApiObject): Content {
+  return certificate === null ? String(common_name) : <CertificateName brief={certificate} />;
+}
+
+function seen({ last_seen }: ApiObject): Html {
+  return <Time at={String(last_seen)} />;
+}
+
 /** Renders the observations of an endpoint, the newest first. */
 async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", observations.objectType)) return null;
@@ -144,15 +153,23 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
               },
               {
                 label: "Certificate",
-                cell: (row) =>
-                  row.certificate === null
-                    ? String(row.common_name)
-                    : <CertificateName brief={row.certificate} />,
+                cell: observed,
+                folded: observed,
               },
-              { label: "Address", cell: (row) => String(row.address) || "–", priority: 3 },
+              {
+                label: "Address",
+                cell: (row) => String(row.address) || "–",
+                under: (row) => String(row.address),
+                priority: 3,
+              },
+              {
+                label: "Protocol",
+                cell: (row) => String(row.tls_version),
+                under: (row) => String(row.tls_version),
+                priority: 2,
+              },
               { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, priority: 2 },
-              { label: "Last seen", cell: (row) => <Time at={String(row.last_seen)} />, priority: 2 },
-              { label: "Protocol", cell: (row) => String(row.tls_version), priority: 2 },
+              { label: "Last seen", cell: seen, under: seen, priority: 2 },
             ]}
           />
         )}

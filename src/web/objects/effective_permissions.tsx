@@ -3,7 +3,7 @@
 import { isGranted } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { Call } from "../call.ts";
-import { EmptyState, type Html, Table, truncate } from "../components/mod.ts";
+import { type Content, EmptyState, type Html, Table, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { actionsText, typesText } from "../permission_words.ts";
@@ -70,6 +70,13 @@ async function read(
   return (await readRows<Granted>(call, permissions, { params, fields: FIELDS })).rows;
 }
 
+/** Returns to which objects a permission is restricted. */
+function restriction({ constraints }: Granted): Content {
+  return constraints === null
+    ? <span class="faint">all objects</span>
+    : <bdi>{truncate(conditionsText(constraints), MAX_WORDS)}</bdi>;
+}
+
 function Section(
   { rows, text }: { rows: readonly (Granted & { readonly through?: string })[]; text: string },
 ): Html {
@@ -93,20 +100,32 @@ function Section(
             {
               label: "May",
               cell: ({ actions }) => actionsText(actions),
+              folded: ({ actions, object_types }) => (
+                <span class="wraps">
+                  <strong>{capitalized(typesText(object_types))}</strong>: {actionsText(actions)}
+                </span>
+              ),
             },
-            { label: "Objects", cell: ({ object_types }) => capitalized(typesText(object_types)) },
+            {
+              label: "Objects",
+              cell: ({ object_types }) => capitalized(typesText(object_types)),
+              folded: () => "",
+            },
             {
               label: "Only where",
-              cell: ({ constraints }) =>
-                constraints === null
-                  ? <span class="faint">all objects</span>
-                  : <bdi>{truncate(conditionsText(constraints), MAX_WORDS)}</bdi>,
+              cell: restriction,
+              under: (row) => (
+                <span class="wraps">{row.constraints === null ? "" : "Only where: "}{restriction(row)}</span>
+              ),
               priority: 2,
             },
             ...(shownThrough
               ? [{
                 label: "Through",
                 cell: ({ through = "" }: { through?: string }) => through,
+                under: ({ through = "" }: { through?: string }) => (
+                  <span class="wraps">Through: {through}</span>
+                ),
                 priority: 2 as const,
               }]
               : []),
