@@ -21,7 +21,7 @@ type Body = Readonly<Record<string, unknown>>;
 const POLICIES: readonly Body[] = [
   {
     name: "Chain must be valid",
-    description: "Clients must be able to build the chain to a trusted anchor",
+    description: "The chain must be complete and its signatures valid; a self-signed certificate needs none",
     policy_type: "chain_required",
     severity: "critical",
   },

@@ -87,6 +87,68 @@ Deno.test("the list warns of an expiry unless the certificate is replaced or rev
   assert.deepEqual(tones.toSorted(), [...expected, ...expected].toSorted());
 });
 
+Deno.test("the list of replaced certificates is a part of All, has the latest first, and names the successors", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates
+      SET replaced_by_id = (SELECT id FROM certificates WHERE common_name = 'active-new.example')
+      WHERE common_name = 'replaced-old.example'`)
+  );
+  const { html } = await browser.get("/certificates/?show=all&status=replaced");
+  assert.deepEqual(
+    namesIn(html).filter((name) => name.startsWith("replaced-")),
+    [
+      "replaced-new.example",
+      "replaced-old.example",
+    ],
+  );
+  assert.match(
+    textOf(html),
+    /Common name.*Expires.*Replaced by.*Owner.*Status.*Chain.*active-new\.example/,
+  );
+  assert.match(html, /aria-current="page">All<span class="count">2</);
+  assert.doesNotMatch(textOf(html), /not assigned/);
+  assert.match(
+    (await browser.get("/certificates/?status=replaced")).html,
+    /aria-current="page">All<span/,
+  );
+});
+
+Deno.test("a stored result of a chain is a plain word where the certificate has expired or is revoked", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  await app.database.write((tx) => tx.run(sql`UPDATE certificates SET chain_status = 'valid'`));
+  const chains = async (query: string): Promise<unknown> => {
+    const { html } = await browser.get(
+      `/certificates/?show=all&columns=chain_status&${query}`,
+    );
+    return html.split("<tr").slice(2).map((row) =>
+      /title="(The certificate[^"]*)">(\w+)</.exec(row)?.slice(1).join(": ") ??
+        /<span class="badge \w+">(\w+)<\/span><\/td>/.exec(row)?.[1]
+    );
+  };
+  assert.deepEqual(await chains("status=replaced"), [
+    "valid",
+    "The certificate has expired: expired",
+  ]);
+  assert.deepEqual(await chains("status=revoked"), [
+    "The certificate has expired: expired",
+    "The certificate is revoked: valid",
+  ]);
+  assert.deepEqual(await chains("status=active"), [
+    "The certificate has expired: expired",
+    "valid",
+  ]);
+  // The filter selects by the stored result.
+  assert.equal(
+    ((await chains("status=active&chain_status=valid")) as unknown[]).length,
+    2,
+  );
+});
+
 Deno.test("every bar of the dashboard leads to the list that it counts", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

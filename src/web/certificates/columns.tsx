@@ -1,17 +1,7 @@
 /** Columns of the list of certificates. */
 
 import type { Call } from "../call.ts";
-import {
-  Badge,
-  type Column,
-  Day,
-  Expiry,
-  type Html,
-  Name,
-  spokenName,
-  toneOf,
-  truncate,
-} from "../components/mod.ts";
+import { Badge, type Column, Day, Expiry, type Html, Name, spokenName, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import {
   type ApiObject,
@@ -25,8 +15,9 @@ import {
 import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { columnTitleOf } from "../messages.ts";
+import { Chain, ChainBrief } from "./chain_state.tsx";
 import { InstalledOn, InstalledOnBrief } from "./installed_on.tsx";
-import { isCurrent } from "./list_defaults.ts";
+import { isCurrent, showsReplaced } from "./list_defaults.ts";
 
 /** A column and the fields that it reads. */
 interface Choice {
@@ -62,6 +53,15 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       under: InstalledOnBrief,
     },
   },
+  replaced_by: {
+    needs: ["replaced_by"],
+    column: {
+      label: "Replaced by",
+      cell: (row) => row.replaced_by === null ? "" : ObjectLink({ brief: row.replaced_by }),
+      priority: 2,
+      width: "share",
+    },
+  },
   owner: {
     needs: ["owner", "tenant"],
     column: {
@@ -83,7 +83,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     },
   },
   chain_status: {
-    needs: ["chain_status", "expiry_status"],
+    needs: ["chain_status", "expiry_status", "status"],
     column: {
       label: "Chain",
       sort: "chain_status",
@@ -151,6 +151,7 @@ const USUAL: readonly string[] = [
   "status",
   "chain_status",
 ];
+const USUAL_OF_REPLACED = USUAL.map((name) => name === "installed_on" ? "replaced_by" : name);
 
 /** A column of the list, and its name. */
 type Named = readonly [name: string, column: Column<ApiObject>];
@@ -172,12 +173,17 @@ export function selectedColumns(call: Call): string[] {
   const known = allColumns(call).map(([name]) => name).filter((name) =>
     requested.includes(name) || name === "common_name"
   );
-  return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...USUAL];
+  return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...usualColumns(call)];
+}
+
+/** Returns the default columns. Replaced certificates are installed nowhere, but have a successor. */
+function usualColumns({ url }: Call): readonly string[] {
+  return showsReplaced(url.searchParams) ? USUAL_OF_REPLACED : USUAL;
 }
 
 /** Returns whether these are not the default columns. */
 export function areColumnsChosen(names: readonly string[]): boolean {
-  return names.some((name) => !USUAL.includes(name));
+  return [USUAL, USUAL_OF_REPLACED].every((usual) => names.some((name) => !usual.includes(name)));
 }
 
 /** Returns columns by name. */
@@ -271,22 +277,3 @@ function Status({ value }: { value: unknown }): Html {
 
 /** Statuses that the line under a name leaves out: the expiry is above it. */
 const USUAL_STATUSES: ReadonlySet<string> = new Set(["active", "expired"]);
-
-/** Renders the result of chain validation, unless the only failure is that the certificate itself has expired. */
-function Chain({ row: { chain_status: status, expiry_status: expiry } }: { row: ApiObject }): Html {
-  if (status === null) return <span class="faint" title="Not validated">–</span>;
-  if (status === "expired" && expiry === "expired") {
-    return <span class="faint" title="The certificate has expired">expired</span>;
-  }
-  return <Badge value={String(status)} />;
-}
-
-/** Results that also name a status of the certificate, or of something else. */
-const OF_CHAIN: ReadonlySet<string> = new Set(["expired", "not_yet_valid", "incomplete", "parse_error"]);
-
-/** Renders the result of chain validation for the line under a name: only if it needs attention. */
-function ChainBrief({ chain_status: status, expiry_status: expiry }: ApiObject): Html | string {
-  if (status === null || status === "valid" || status === "expired" && expiry === "expired") return "";
-  const value = String(status);
-  return <Badge value={OF_CHAIN.has(value) ? `chain ${value}` : value} tone={toneOf(value)} />;
-}

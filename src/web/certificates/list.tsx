@@ -49,7 +49,7 @@ import {
   selectedColumns,
 } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { showsCurrent, withDefaults } from "./list_defaults.ts";
+import { defaultOrder, showsCurrent, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.ts";
 
@@ -138,7 +138,7 @@ function Rows(
         dense
         chosen={areColumnsChosen(names)}
         id="rows"
-        sorted={url.searchParams.get("ordering") ?? "valid_to"}
+        sorted={url.searchParams.get("ordering") ?? defaultOrder(url.searchParams)}
         select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}
       />
       <div class="toolbar under">

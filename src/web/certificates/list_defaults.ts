@@ -14,10 +14,24 @@ export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolea
   return CURRENT_STATUSES.some((one) => one === status);
 }
 
-/** Orders by expiry, and leaves out replaced and revoked certificates, unless the URL has other parameters. */
+/**
+ * Orders by expiry, replaced certificates with the latest first, and leaves out replaced and revoked certificates,
+ * unless the URL has other parameters.
+ */
 export function withDefaults(params: URLSearchParams): void {
-  if (!params.has("ordering")) params.set("ordering", "valid_to");
+  if (!params.has("ordering")) params.set("ordering", defaultOrder(params));
   if (showsCurrent(params)) { for (const status of CURRENT_STATUSES) params.append("status", status); }
+}
+
+/** Returns the order of a list whose URL has none. */
+export function defaultOrder(params: URLSearchParams): string {
+  return showsReplaced(params) ? "-valid_to" : "valid_to";
+}
+
+/** Returns whether a URL selects only replaced certificates. */
+export function showsReplaced(params: URLSearchParams): boolean {
+  const statuses = params.getAll("status");
+  return statuses.length > 0 && statuses.every((status) => status === "replaced");
 }
 
 /** Returns the filter of a list within the tab "Current". */

@@ -6,10 +6,10 @@ import { type Html, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
 import { showsCurrent } from "./list_defaults.ts";
 
-/** Renders the tabs "Current" and "All"; none is current if the URL filters by status. */
+/** Renders the tabs "Current" and "All"; a filter by status is one within "All". */
 export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
-  const current = params.has("status") ? undefined : showsCurrent(params) ? "use" : "all";
+  const current = showsCurrent(params) ? "use" : "all";
   const tab = (name: "use" | "all", label: string): Html => (
     <a
       href={withQuery(url, { show: name === "all" ? "all" : null, status: null, offset: null })}

@@ -11,6 +11,7 @@ import { withDefaults } from "./list_defaults.ts";
 import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView, enteredView } from "./view.ts";
 
+export { chainState } from "./chain_state.tsx";
 export {
   certificateColumns,
   CertificateName,

@@ -9,7 +9,7 @@ import {
   WITHOUT_CERTIFICATE,
 } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
-import { CertificateName } from "../certificates/mod.ts";
+import { CertificateName, chainState } from "../certificates/mod.ts";
 import { Badge, Day, daysText, Expiry, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type ApiObject, type PermittedActions, readRows } from "../objects/mod.ts";
@@ -23,6 +23,7 @@ const SERVED = [
   "days_remaining",
   "expiry_status",
   "chain_status",
+  "status",
   "replaced_by",
 ];
 
@@ -178,8 +179,9 @@ function Certificates({ endpoint, served }: Shown): Html | null {
 
 /** Renders the chain of the served certificate as the inventory has it, unless the state says it already. */
 function Chain({ state, served }: { state: unknown; served: ApiObject }): Html | null {
-  const { chain_status: chain, expiry_status: expiry } = served;
-  const isSaid = ABOUT_CHAIN.has(state) || chain === state || chain === "expired" && expiry === "expired";
-  if (typeof chain !== "string" || isSaid) return null;
+  const { chain_status: chain } = served;
+  if (typeof chain !== "string" || ABOUT_CHAIN.has(state) || chain === state) return null;
+  // The date, or the status, says more about the certificate.
+  if (chainState(chain, served).reason !== undefined) return null;
   return <>{CHAINS[chain] ?? <>Its chain: {Badge({ value: chain })}.</>}</>;
 }

@@ -165,7 +165,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       { hasChain: false, chainStatus: "self_signed" },
       {},
       "pass",
-      "The certificate is self-signed; it needs no chain.",
+      "Passes: self-signed, needs no chain.",
     ],
     [{ chainStatus: "no_chain" }, {}, "fail"],
     [{ chainStatus: "incomplete" }, {}, "fail"],

@@ -21,7 +21,7 @@ export const chainRequired = defineRule({
     const passes = VALID.includes(chainStatus);
     return resultOf(passes, {
       message: chainStatus === "self_signed"
-        ? "The certificate is self-signed; it needs no chain."
+        ? "Passes: self-signed, needs no chain."
         : passes
         ? "The chain is valid."
         : `The chain is not valid: ${chainStatus.replaceAll("_", " ")}.`,

@@ -15,6 +15,7 @@ import {
 } from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
+import { chainState } from "../chain_state.tsx";
 import { isCurrent } from "../list_defaults.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
@@ -48,18 +49,19 @@ export function lacksRoot({ status, complete }: ChainView): boolean {
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
   if (shared.certificate.chain_status === null) {
     return (
-      <div class="card unvalidated">
+      <div class="card neutral">
         <NotValidated {...shared} />
         <Links chain={chain} />
       </div>
     );
   }
-  // The expiry of a replaced certificate is not a fault.
-  const past = chain.status === "expired" && !isCurrent(shared.certificate);
+  // The expiry of a replaced certificate is not a fault, and a revoked one is as untrusted as without its chain.
+  const { reason } = chainState(chain.status, shared.certificate);
+  const past = reason !== undefined && !isCurrent(shared.certificate);
   return (
-    <div class={past ? "card past" : "card"}>
+    <div class={reason === "revoked" ? "card neutral" : past ? "card past" : "card"}>
       <p class="chain-status">
-        <StatusBadge chain={chain} past={past} />
+        <StatusBadge chain={chain} certificate={shared.certificate} />
       </p>
       <p>{sentenceOf(chain)}.</p>
       <Links chain={chain} />
@@ -68,9 +70,11 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
   );
 }
 
-function StatusBadge({ chain, past }: { chain: ChainView; past: boolean }): Html {
+function StatusBadge({ chain, certificate }: { chain: ChainView; certificate: ApiObject }): Html {
+  const { value, reason } = chainState(chain.status, certificate);
+  if (reason === "revoked") return <Badge value="signatures valid, certificate revoked" tone="plain" />;
   if (lacksRoot(chain)) return <Badge value="root missing" tone="warn" />;
-  return <Badge value={chain.status} {...(past ? { tone: "plain" as const } : {})} />;
+  return <Badge value={value} tone={reason === undefined ? undefined : "plain"} />;
 }
 
 /** Renders the certificates from the leaf to the root, and messages that belong to none of them. */
