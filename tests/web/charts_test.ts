@@ -6,7 +6,7 @@ import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { bulkAssign } from "../../src/domain/assignments/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { bulkCheckCertificates, type CheckCounts, storeDailyScore } from "../../src/domain/compliance/mod.ts";
-import { worstFirst } from "../../src/web/compliance/score_bars.tsx";
+import { mostFirst, worstFirst } from "../../src/web/compliance/score_bars.tsx";
 import { Sparkline } from "../../src/web/compliance/sparkline.tsx";
 import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
@@ -59,7 +59,15 @@ for (const [who, actor] of READERS) {
     const client = await app.as(actor);
     const browser = await browserOf(app, actor);
     let seen = 0;
-    for (const query of ["", "?status=any", "?severity=critical", "?has_owner=false&status=active"]) {
+    for (
+      const query of [
+        "",
+        "?by=owner",
+        "?status=any&by=owner",
+        "?severity=critical",
+        "?has_owner=false&status=active",
+      ]
+    ) {
       const html = await pageOf(browser, `/compliance/${query}`);
       const bars = [
         ...html.matchAll(
@@ -115,13 +123,67 @@ Deno.test("each day of a trend leads to the checks that failed on it", async () 
     const html = await pageOf(browser, path);
     const days = [
       ...html.matchAll(
-        /<a href="([^"]*failing_on=[^"]*)"[^>]*><title>[^<]*, (\d+) of \d+ checks failed</g,
+        /<a href="(\/checks\/[^"]*)"[^>]*><title>[^<]*, (\d+) of \d+ checks failed</g,
       ),
     ];
-    assert.equal(days.length, 2, path);
+    assert.deepEqual(days.map(([, href]) => href?.includes("failing_on")), [true, false], path);
     for (const [, href = "", count] of days) {
       assert.equal(await countOf(client, href), Number(count), `${path}: ${href}`);
     }
+  }
+});
+
+Deno.test("a trend ends with the score of its page, also before the score of the day is stored", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  app.clock.advance(DAY_MS);
+  const browser = await browserOf(app);
+  const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+  const [policy] = await app.database.all<{ id: number }>(
+    sql`SELECT policy_id AS id FROM compliance_policy_scores`,
+  );
+  const scoreOf = (html: string): string => /<strong>([\d.]+) %<\/strong>/.exec(html)?.[1] ?? "";
+  const lastOf = (html: string): string =>
+    new RegExp(`Compliance score from [^"]* to ([\\d.]+) % on ${today}"`).exec(html)?.[1] ?? "";
+  const scores = async (): Promise<string[]> => {
+    const found = [];
+    for (
+      const path of ["/compliance/", `/compliance/?policy_id=${policy?.id}`, `/policies/${policy?.id}/`, "/"]
+    ) {
+      const html = await pageOf(browser, path);
+      const score = scoreOf(path === "/" ? html.slice(html.indexOf('<h2 id="compliance">')) : html);
+      assert.equal(Number(lastOf(html)), Number(score), path);
+      found.push(score);
+    }
+    return found;
+  };
+  const before = await scores();
+  await storeDailyScore(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE compliance_checks SET result = iif(result = 'pass', 'fail', 'pass')`)
+  );
+  app.clock.advance(2 * 60_000);
+  assert.notDeepEqual(await scores(), before);
+  assert.match(
+    await pageOf(browser, "/compliance/?severity=critical"),
+    new RegExp(`to ([\\d.]+) % on ${today}"`),
+    "with other filters, the trend is the stored one",
+  );
+});
+
+Deno.test("failures are divided by tenant or by owner, most failures first", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  const browser = await browserOf(app);
+  for (const [query, name] of [["?status=any", "tenant"], ["?status=any&by=owner", "owner"]] as const) {
+    const html = await pageOf(browser, `/compliance/${query}`);
+    const card = html.split('aria-labelledby="divided"')[1]?.split("</section>")[0] ?? "";
+    assert.match(card, new RegExp(`<h2 id="divided">Failures by ${name}</h2>`));
+    const failed = [...card.matchAll(/<span class="faint">(?:all )?(\d+) (?:of \d+ failed|passed)/g)]
+      .map(([words, count]) => words.includes("passed") ? 0 : Number(count));
+    assert.ok(failed.length > 1 && (failed[0] ?? 0) > 0, name);
+    assert.deepEqual(failed, failed.toSorted((a, b) => b - a), name);
+    assert.ok(!/compliance\/(?:download|check)\/[^"]*by=/.test(html), "files and runs have all divisions");
   }
 });
 
@@ -132,7 +194,9 @@ Deno.test("bars are ordered by the share of failures that they show, and a spark
     failed,
     compliance_score: 100 - (100 * failed) / total,
   });
-  const shares = worstFirst([sum(16, 250), sum(3, 4), sum(30, 240), sum(1, 8), sum(0, 9)]);
+  const sums = [sum(16, 250), sum(3, 4), sum(30, 240), sum(1, 8), sum(0, 9)];
+  const shares = worstFirst(sums);
+  assert.deepEqual(mostFirst(sums).map(({ failed }) => failed), [30, 16, 3, 1, 0]);
   assert.deepEqual(shares.map(({ failed }) => failed), [3, 30, 1, 16, 0]);
   const days = [["2026-11-01", 90], ["2026-11-02", 70]] as const;
   const drawn = String(Sparkline({
@@ -176,13 +240,17 @@ Deno.test("each number of the compliance report leads to the objects that it cou
         html,
       ) ?? [];
     assert.equal(await countOf(client, open), number(unchecked), `${query}: not checked`);
-    assert.ok(html.includes("never, or changed since; next check at 00:00 UTC"), query);
+    assert.match(
+      html,
+      /tile-note">(?:\d+ never)?(?:, )?(?:\d+ changed since)?; next check at 00:00 UTC/,
+      query,
+    );
     const kinds = [...html.matchAll(/<a href="([^"]*)">([\d,]+) (expired|revoked)<\/a>/g)];
     for (const [, href = "", count = "", kind] of kinds) {
       assert.equal(await countOf(client, href), number(count), `${query}: ${kind}`);
     }
     if (query === "") {
-      assert.deepEqual(kinds.map(([, , count, kind]) => [count, kind]), [["1", "expired"], ["1", "revoked"]]);
+      assert.match(html, /1 expired and 1 revoked certificates are still installed/);
     }
   }
 });
@@ -202,6 +270,25 @@ Deno.test("the report checks the certificates that it counts as unchecked, with 
   await browser.post("/compliance/check/", {});
   assert.equal(await openIn(""), 0);
   assert.doesNotMatch((await browser.get("/compliance/")).html, /Check \d+ unchecked/);
+});
+
+Deno.test("the certificates without a current result are those that were never checked, and changed ones", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  const browser = await browserOf(app);
+  await browser.post("/compliance/check/", {});
+  app.clock.advance(1_000);
+  const some = sql`SELECT DISTINCT certificate_id FROM compliance_checks AS k
+    JOIN certificates AS c ON c.id = k.certificate_id WHERE c.status = 'active' ORDER BY 1`;
+  await app.database.write(async (tx) => {
+    await tx.run(sql`UPDATE certificates SET last_updated = ${app.clock.now()}
+      WHERE id IN (SELECT * FROM (${some} LIMIT 3))`);
+    await tx.run(
+      sql`DELETE FROM compliance_checks WHERE certificate_id IN (SELECT * FROM (${some} LIMIT 1))`,
+    );
+  });
+  const tile = /Not checked<\/span><strong>3<\/strong><span class="tile-note">1 never, 2 changed since;/;
+  assert.match(await pageOf(browser, "/compliance/"), tile);
 });
 
 Deno.test("the report names hidden tenants, owners and policies nowhere", async () => {

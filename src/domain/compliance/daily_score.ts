@@ -30,6 +30,8 @@ const COMPLIANCE_TREND_DAYS = 90;
 export interface DayScore extends CheckCounts {
   /** UTC day, `2026-11-20`. */
   readonly date: string;
+  /** Whether it is computed from the current results, not stored. */
+  readonly current?: true;
 }
 
 /**
@@ -141,4 +143,16 @@ function firstDay(now: Millis): Millis {
 /** Returns the rows of {@link selectTrend} as the API shows them. */
 export function readTrend(rows: readonly TrendRow[]): DayScore[] {
   return rows.map(({ day, ...counts }) => ({ date: formatDate(day), ...checkCounts(counts) }));
+}
+
+/**
+ * Returns a trend whose last day is today (UTC) with the current counts, so that it agrees with other numbers of the
+ * same page. Without current results, today has no score.
+ */
+export function withToday(days: readonly DayScore[], counts: CheckCounts, now: Millis): readonly DayScore[] {
+  const date = formatDate(now);
+  const before = days.filter((day) => day.date !== date);
+  if (days.length === 0 || counts.total_checks === 0) return before;
+  const { total_checks, passed, failed, compliance_score } = counts;
+  return [...before, { date, total_checks, passed, failed, compliance_score, current: true }];
 }

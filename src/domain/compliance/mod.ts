@@ -10,7 +10,8 @@ export {
   type RequestedCertificate,
 } from "./check_request.ts";
 export { checks } from "./checks.ts";
-export { type DayScore, storeDailyScore } from "./daily_score.ts";
+export { countUnchecked, type UncheckedNumbers } from "./count_unchecked.ts";
+export { type DayScore, storeDailyScore, withToday } from "./daily_score.ts";
 export { policies } from "./policies.ts";
 export { type PolicyResults, policyResults } from "./policy_results.ts";
 export {

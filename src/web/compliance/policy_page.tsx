@@ -12,7 +12,7 @@ import { objectPath } from "../paths.ts";
 import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf } from "./rule_texts.ts";
 import { PassBar } from "./score_bars.tsx";
-import { checksOf, countUnchecked, uncheckedBy, type UncheckedCount } from "./scope.ts";
+import { checksOf, readUnchecked, uncheckedBy, type UncheckedCount, uncheckedText } from "./scope.ts";
 
 /** Number of failing certificates on the page. */
 const SHOWN = 20;
@@ -32,7 +32,7 @@ export async function policyLead(call: Call, policy: ApiObject): Promise<Content
   if (!isGranted(ctx, "view", checks.objectType)) return requirement;
   const [found, unchecked, failures] = await Promise.all([
     policyResults({ ctx, policyIds: [policy.id] }),
-    countUnchecked(call, uncheckedBy(policy.id)),
+    readUnchecked(call, { unchecked: uncheckedBy(policy.id), policyIds: [policy.id] }),
     readFailures(call, policy.id),
   ]);
   const results = found.get(policy.id) as PolicyResults;
@@ -127,7 +127,7 @@ function Results(
           <a href={unchecked.path}>
             {counted(unchecked.count, "certificate is", "certificates are")} not checked
           </a>{" "}
-          <span class="faint">yet, or changed since</span>
+          <span class="faint">({uncheckedText(unchecked)})</span>
         </p>
       )}
     </section>

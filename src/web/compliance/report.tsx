@@ -5,29 +5,16 @@ import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { STATUSES } from "../../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
-  type CheckCounts,
   checks,
   complianceReport,
   readReportQuery,
-  type Report,
   type ReportQuery,
 } from "../../domain/compliance/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
-import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { loadStillInstalled, StillInstalled } from "../certificates/mod.ts";
-import { TrendChart } from "../dashboard/mod.ts";
-import {
-  type Content,
-  EmptyState,
-  ErrorSummary,
-  Form,
-  type Html,
-  Icon,
-  truncate,
-  withQuery,
-} from "../components/mod.ts";
+import { EmptyState, ErrorSummary, Form, type Html, Icon } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
   activeFilters,
@@ -40,26 +27,29 @@ import {
   loadFilters,
 } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { FailingCertificates, failingRows, SEVERITY_TONES } from "./failing_certificates.tsx";
-import { checksPath, countUnchecked, mayCheckMany, scopeOf, type UncheckedCount } from "./scope.ts";
-import { ScoreBars, worstFirst } from "./score_bars.tsx";
-import { Tiles } from "./tiles.tsx";
+import { FailingCertificates, failingRows } from "./failing_certificates.tsx";
+import { withCurrentScores } from "./current_scores.ts";
+import { DIVISION, Parts } from "./report_parts.tsx";
+import { mayCheckMany, readUnchecked, scopeOf } from "./scope.ts";
 
-/** Renders `GET /compliance/?<filters of checks>&tenant_id=3`. */
+/** Renders `GET /compliance/?<filters of checks>&tenant_id=3&by=owner`. */
 export async function reportPage(call: Call): Promise<Response> {
-  const url = cleanUrl(call.url);
+  const whole = cleanUrl(call.url);
+  const url = withoutDivision(whole);
   const read = readQuery(call, url);
   const errors = "errors" in read ? read.errors : {};
   const [report, filters] = await Promise.all([
     "errors" in read ? undefined : complianceReport({ ctx: call.ctx, query: read.query }),
     reportFilters(call),
   ]);
-  const shown = report === undefined || "errors" in read ? undefined : { report, query: read.query };
+  const shown = report === undefined || "errors" in read
+    ? undefined
+    : { report: withCurrentScores(report, read.query, call.ctx.clock.now()), query: read.query };
   const scope = shown === undefined ? undefined : scopeOf(shown.query);
   const [active, failing, open, installed] = await Promise.all([
     activeFilters(call, { url, resource: checks, filters }),
     shown === undefined ? [] : failingRows(call, shown),
-    countUnchecked(call, scope?.unchecked),
+    readUnchecked(call, scope),
     loadStillInstalled(call, scope?.params),
   ]);
   return page(
@@ -108,14 +98,21 @@ export async function reportPage(call: Call): Promise<Response> {
         )
         : (
           <>
-            <Parts {...shown} call={call} url={url} open={open}>
+            <Parts {...shown} call={call} url={whole} open={open}>
               <StillInstalled call={call} kinds={installed} />
             </Parts>
-            <FailingCertificates {...shown} call={call} rows={failing} url={url} />
+            <FailingCertificates {...shown} call={call} rows={failing} url={whole} />
           </>
         )}
     </>,
   );
+}
+
+/** Returns the URL with the filters only, without the chosen division of the failures. */
+function withoutDivision(given: URL): URL {
+  const url = new URL(given);
+  if (url.searchParams.has(DIVISION)) url.searchParams.delete(DIVISION);
+  return url;
 }
 
 /** Certificates on a page of the report unless the URL has a limit. The charts are on the same page. */
@@ -166,129 +163,4 @@ function NothingChecked({ url }: { url: URL }): Html {
         <a href="/compliance/">Show the whole report</a>
       </EmptyState>
     );
-}
-
-function Parts(
-  { call, report, url, query, open, children }: {
-    call: Call;
-    report: Report;
-    url: URL;
-    query: ReportQuery;
-    open: UncheckedCount | undefined;
-    children: Content;
-  },
-): Html {
-  const [single] = report.by_policy;
-  const ofOne = single !== undefined && single.policy !== null && report.by_policy.length === 1 &&
-      query.namesPolicies
-    ? { days: single.trend ?? [], policy: single.policy }
-    : undefined;
-  const days = ofOne?.days ?? report.trend ?? [];
-  const list = (sum: CheckCounts, of: Readonly<Record<string, string | number>>): string =>
-    checksPath(query, { ...of, ...(sum.failed > 0 ? { result: "fail" } : {}) });
-  return (
-    <>
-      <p class="print-only">
-        Created at {report.generated_at.slice(0, 16).replace("T", " ")} UTC
-      </p>
-      <Tiles call={call} report={report} query={query} open={open} />
-      {children}
-      <div class="columns even">
-        <div>
-          <section class="card" aria-labelledby="severities">
-            <h2 id="severities">Failures by severity</h2>
-            <ScoreBars
-              scores={report.by_severity.filter((one) => one.total_checks > 0)
-                .map((one) => ({
-                  ...one,
-                  label: SEVERITY_LABELS[one.severity] ?? one.severity,
-                  tone: SEVERITY_TONES[one.severity] ?? "plain",
-                  path: list(one, { severity: one.severity }),
-                }))}
-            />
-          </section>
-          {days.length < 2 ? null : (
-            <section class="card" aria-labelledby="trend">
-              <h2 id="trend">
-                {ofOne === undefined
-                  ? "Score of certificates in use"
-                  : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
-              </h2>
-              <TrendChart
-                days={days}
-                of={ofOne === undefined ? {} : { policy_id: String(ofOne.policy.id) }}
-              />
-            </section>
-          )}
-        </div>
-        <div>
-          <section class="card" aria-labelledby="policies">
-            <h2 id="policies">Failures by policy</h2>
-            <ScoreBars
-              scores={worstFirst(report.by_policy).map(({ policy, trend, ...one }) => ({
-                ...one,
-                label: policy === null ? "not visible to you" : String(policy.display),
-                ...(policy === null ? {} : {
-                  path: list(one, { policy_id: policy.id as number }),
-                  trend: {
-                    days: trend ?? [],
-                    path: withQuery(url, { policy_id: policy.id as number, offset: null }),
-                  },
-                }),
-              }))}
-            />
-          </section>
-        </div>
-      </div>
-      <Shares report={report} list={list} />
-    </>
-  );
-}
-
-/** Renders the failures by tenant and by owner. */
-function Shares(
-  { report: { by_tenant, by_owner }, list }: {
-    report: Report;
-    list: (sum: CheckCounts, of: Readonly<Record<string, string | number>>) => string;
-  },
-): Html {
-  return (
-    <div class="columns even">
-      <section class="card" aria-labelledby="tenants">
-        <h2 id="tenants">Failures by tenant</h2>
-        <ScoreBars
-          scores={worstFirst(by_tenant).map(({ tenant, ...one }) => ({
-            ...one,
-            label: tenant === null ? "No tenant" : String(tenant.display),
-            path: list(one, { certificate__tenant_id: tenant === null ? "null" : tenant.id as number }),
-          }))}
-        />
-      </section>
-      <section class="card" aria-labelledby="owners">
-        <h2 id="owners">Failures by owner</h2>
-        <ScoreBars
-          scores={worstFirst(by_owner).map(({ owner, ...one }) => ({
-            ...one,
-            label: owner === null ? "No owner" : String(owner.display),
-            path: list(
-              one,
-              owner === null
-                ? { certificate__has_owner: "false" }
-                : { certificate__owner: owner.id as number },
-            ),
-          }))}
-        />
-      </section>
-    </div>
-  );
-}
-
-const SEVERITY_LABELS: Readonly<Record<string, string>> = {
-  critical: "Critical",
-  warning: "Warning",
-  info: "Info",
-};
-
-function NameOf({ brief }: { brief: Brief }): Html {
-  return <bdi>{truncate(String(brief.display))}</bdi>;
 }

@@ -1,12 +1,20 @@
 /** The certificates that a report is about, and those of them without a current result. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { addReportFilters, policies, type ReportQuery } from "../../domain/compliance/mod.ts";
+import {
+  addReportFilters,
+  countUnchecked,
+  policies,
+  type ReportQuery,
+  type UncheckedNumbers,
+} from "../../domain/compliance/mod.ts";
+import { parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { allCertificatesPath } from "../certificates/mod.ts";
 import { withQuery } from "../components/mod.ts";
-import { countRows, type Params } from "../objects/mod.ts";
+import { type Params, searchOf } from "../objects/mod.ts";
 
 const OF_CERTIFICATE = "certificate__";
 const OF_POLICY = "policy_id";
@@ -52,22 +60,32 @@ export function uncheckedBy(policyId: number): Params {
   return { in_use: "true", unchecked_by: policyId };
 }
 
-/** The certificates without a current result: their number, and the path of their list. */
-export interface UncheckedCount {
-  readonly count: number;
+/** The certificates without a current result: their numbers, and the path of their list. */
+export interface UncheckedCount extends UncheckedNumbers {
   readonly path: string;
 }
 
 /**
- * Counts the certificates without a current result that filters select; undefined without filters, or if the user may
- * view none. One statement.
+ * Counts the certificates of a report without a current result; undefined without a scope, or if the user may view no
+ * certificates. One statement.
  */
-export async function countUnchecked(
-  call: Call,
-  params: Params | undefined,
+export async function readUnchecked(
+  { ctx }: Call,
+  scope: Pick<Scope, "unchecked" | "policyIds"> | undefined,
 ): Promise<UncheckedCount | undefined> {
-  if (params === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
-  return { count: await countRows(call, certificates, params), path: allCertificatesPath(params) };
+  if (scope === undefined || !isGranted(ctx, "view", certificates.objectType)) return undefined;
+  const { unchecked, policyIds } = scope;
+  const { filter } = parseListQuery(ctx, { resource: certificates, params: searchOf(unchecked) });
+  return { ...await countUnchecked({ ctx, filter, policyIds }), path: allCertificatesPath(unchecked) };
+}
+
+/** Returns how many certificates have no result, and how many an outdated one: "13 never, 5 changed since". */
+export function uncheckedText({ count, never }: UncheckedNumbers): string {
+  const changed = count - never;
+  return [
+    ...(never === 0 ? [] : [`${numberText(never)} never`]),
+    ...(changed === 0 ? [] : [`${numberText(changed)} changed since`]),
+  ].join(", ");
 }
 
 /** Returns whether the user may run policies on many certificates. */

@@ -29,8 +29,20 @@ export function worstFirst<Sum extends CheckCounts>(scores: readonly Sum[]): Sum
   return [...scores].sort((a, b) => share(b) - share(a) || b.failed - a.failed);
 }
 
-/** Renders a bar for each score: its colored part is the share of the checks that failed. */
-export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
+/** Orders scores by the number of the checks that failed, then by their share. */
+export function mostFirst<Sum extends CheckCounts>(scores: readonly Sum[]): Sum[] {
+  return worstFirst(scores).sort((a, b) => b.failed - a.failed);
+}
+
+/**
+ * Renders a bar for each score: its colored part is the share of the checks that failed; with `byNumber`, their number
+ * compared with the largest one.
+ */
+export function ScoreBars(
+  { scores, byNumber = false }: { scores: readonly Score[]; byNumber?: boolean },
+): Html {
+  const most = Math.max(1, ...scores.map(({ failed }) => failed));
+  const partOf = ({ failed, total_checks }: Score): number => failed / (byNumber ? most : total_checks);
   return (
     <ul class={scores.some(({ trend }) => trend) ? "shares scores trends" : "shares scores"}>
       {scores.map((score) => (
@@ -38,12 +50,12 @@ export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
           {score.path === undefined
             ? (
               <div>
-                <Bar score={score} />
+                <Bar score={score} part={partOf(score)} />
               </div>
             )
             : (
               <a href={score.path}>
-                <Bar score={score} />
+                <Bar score={score} part={partOf(score)} />
               </a>
             )}
           {score.trend === undefined
@@ -56,7 +68,10 @@ export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
 }
 
 function Bar(
-  { score: { label, total_checks, failed, compliance_score, tone = "bad" } }: { score: Score },
+  { score: { label, total_checks, failed, compliance_score, tone = "bad" }, part }: {
+    score: Score;
+    part: number;
+  },
 ): Html {
   return (
     <>
@@ -69,7 +84,7 @@ function Bar(
           : `${numberText(failed)} of ${numberText(total_checks)} failed`}
       </span>
       <span class="share-count">{percentText(100 - compliance_score)}</span>
-      <ShareBar part={failed / total_checks} tone={tone} />
+      <ShareBar part={part} tone={tone} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { formatDatetime } from "../../base/clock.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
 import { type Html, Tile } from "../components/mod.ts";
 import type { Call } from "../call.ts";
-import { checksPath, type UncheckedCount } from "./scope.ts";
+import { checksPath, type UncheckedCount, uncheckedText } from "./scope.ts";
 
 /** Renders the score, and the numbers of failing and of unchecked certificates. */
 export function Tiles(
@@ -36,7 +36,7 @@ export function Tiles(
         <Tile
           title="Not checked"
           value={open.count}
-          note={open.count === 0 ? "all results are current" : `never, or changed since${nextCheck(call)}`}
+          note={open.count === 0 ? "all results are current" : `${uncheckedText(open)}${nextCheck(call)}`}
           path={open.path}
           tone={open.count > 0 ? "warn" : "good"}
         />

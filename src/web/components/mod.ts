@@ -2,6 +2,7 @@
 
 export { Badge, type Tone, toneOf, YesNo } from "./badge.tsx";
 export { CheckboxList, type ShownFor } from "./checkbox_list.tsx";
+export { Choice } from "./choice.tsx";
 export { Copyable } from "./copyable.tsx";
 export { EmptyState } from "./empty_state.tsx";
 export { ErrorSummary } from "./error_summary.tsx";

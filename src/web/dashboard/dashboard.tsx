@@ -15,7 +15,7 @@ import {
   UrgentCertificates,
   withInstalledOn,
 } from "../certificates/mod.ts";
-import { EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
+import { Choice, EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
 import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
 import { expiryGroupDays } from "../inventory/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -67,7 +67,15 @@ export async function dashboard(call: Call): Promise<Response> {
         <section class="card" aria-labelledby="weeks">
           <div class="card-head">
             <h2 id="weeks">Expiries in the next 90 days, by week</h2>
-            <Choice url={call.url} />
+            <Choice
+              label="Divide by"
+              chosen={divisionOf(call.url)}
+              choices={Object.entries(DIVISIONS).map(([name, label]) => ({
+                name,
+                label,
+                path: name === "tenant" ? "/#weeks" : `/?by=${name}#weeks`,
+              }))}
+            />
           </div>
           <WeekChart weeks={overview.weeks} by={overview.weeks_by[divisionOf(call.url)]} />
         </section>
@@ -157,22 +165,6 @@ const DIVISIONS = { tenant: "Tenant", issuer: "Issuer" } as const;
 
 function divisionOf(url: URL): keyof typeof DIVISIONS {
   return url.searchParams.get("by") === "issuer" ? "issuer" : "tenant";
-}
-
-function Choice({ url }: { url: URL }): Html {
-  const chosen = divisionOf(url);
-  return (
-    <nav class="choice" aria-label="Divide by">
-      {Object.entries(DIVISIONS).map(([name, label]) => (
-        <a
-          href={name === "tenant" ? "/#weeks" : `/?by=${name}#weeks`}
-          aria-current={name === chosen ? "true" : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
-  );
 }
 
 /** Counts endpoints that need attention, by group; undefined if the user may view none. */

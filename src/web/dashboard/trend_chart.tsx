@@ -2,17 +2,17 @@
 
 import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
-import { type Html, withQuery } from "../components/mod.ts";
+import { addReportFilters, type DayScore } from "../../domain/compliance/mod.ts";
+import type { Html } from "../components/mod.ts";
 
 /** Size in SVG units; the left edge has the scale. */
 const [WIDTH, HEIGHT, LEFT, RIGHT] = [600, 150, 72, 12];
 
-interface Day {
-  /** `2026-11-20` */
-  readonly date: string;
-  readonly failed: number;
-  readonly total_checks: number;
-  readonly compliance_score: number;
+/** Returns the list of the checks that failed on a day; those that fail now for current counts. */
+function failuresPath({ date, current }: DayScore, of: Readonly<Record<string, string>>): string {
+  const params = new URLSearchParams({ ...of, ...(current ? { result: "fail" } : { failing_on: date }) });
+  if (current) addReportFilters(params);
+  return `/checks/?${params}`;
 }
 
 /**
@@ -20,7 +20,7 @@ interface Day {
  * failed on it, and a table has the same data.
  */
 export function TrendChart(
-  { days, of }: { days: readonly Day[]; of?: Readonly<Record<string, string>> },
+  { days, of }: { days: readonly DayScore[]; of?: Readonly<Record<string, string>> },
 ): Html | null {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined || days.length < 2) return null;
@@ -28,13 +28,11 @@ export function TrendChart(
   const floor = Math.min(lowest, 90);
   const start = Date.parse(first.date);
   const span = Math.max(DAY_MS, Date.parse(last.date) - start);
-  const x = (day: Day): number =>
+  const x = (day: DayScore): number =>
     rounded(LEFT + (WIDTH - LEFT - RIGHT) * (Date.parse(day.date) - start) / span);
   const y = (score: number): number => rounded(14 + (HEIGHT - 44) * (100 - score) / (100 - floor));
   const points = days.map((day) => `${x(day)},${y(day.compliance_score)}`).join(" ");
   const step = rounded((WIDTH - LEFT - RIGHT) * DAY_MS / span);
-  const path = ({ date }: Day): string =>
-    withQuery(new URL("/checks/", "http://c"), { ...of, failing_on: date });
   const words =
     `Compliance score from ${first.compliance_score} % on ${first.date} to ${last.compliance_score} % on ${last.date}`;
   return (
@@ -54,7 +52,7 @@ export function TrendChart(
           ))}
           {/* The table has the same links for the keyboard: ninety stops would be in its way here. */}
           {of === undefined ? null : days.map((day) => (
-            <a href={path(day)} tabindex={-1}>
+            <a href={failuresPath(day, of)} tabindex={-1}>
               <title>{inWords(day)}</title>
               <path class="hit day" d={`M${rounded(x(day) - step / 2)} 0h${step}v${HEIGHT - 24}h-${step}z`} />
             </a>
@@ -80,7 +78,7 @@ export function TrendChart(
               {days.toReversed().map((day) => (
                 <tr>
                   <td>
-                    <a href={path(day)}>{day.date}</a>
+                    <a href={failuresPath(day, of)}>{day.date}</a>
                   </td>
                   <td class="number">{numberText(day.failed)}</td>
                   <td class="number">{day.compliance_score} %</td>
@@ -99,6 +97,6 @@ function rounded(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-function inWords({ date, failed, total_checks, compliance_score }: Day): string {
+function inWords({ date, failed, total_checks, compliance_score }: DayScore): string {
   return `${date}: ${compliance_score} %, ${numberText(failed)} of ${numberText(total_checks)} checks failed`;
 }

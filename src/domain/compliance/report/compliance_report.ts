@@ -10,7 +10,7 @@ import { certificates, unarchived } from "../../certificates/mod.ts";
 import { contacts, ownerIdSql } from "../../contacts/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
-import { type DayScore, readTrend, selectPolicyTrends, selectTrend } from "../daily_score.ts";
+import { type DayScore, readTrend, selectPolicyTrends, selectTrend, withToday } from "../daily_score.ts";
 import { policies } from "../policies.ts";
 import { type CheckCounts, checkCounts } from "../evaluate.ts";
 import { checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
@@ -117,21 +117,23 @@ export type ComplianceTotals = Pick<
 >;
 
 /**
- * Returns the totals of the report without parameters, for which owners are not needed. Errors: forbidden.
+ * Returns the totals of the report without parameters, for which owners are not needed. Its trend ends with them.
+ * Errors: forbidden.
  */
 export async function complianceTotals({ ctx }: { ctx: Context }): Promise<ComplianceTotals> {
+  const now = ctx.clock.now();
   const condition = await conditionOf(ctx, readReportQuery(new URLSearchParams(), ctx));
   const [groups, [counts], trend] = await readBatch(ctx.database, [
     groupsSql(condition),
     checkedCountsSql(condition),
-    selectTrend(ctx.clock.now()),
+    selectTrend(now),
   ]);
-  const { total_checks, compliance_score } = sumOf(groups as unknown as Group[]);
+  const sum = sumOf(groups as unknown as Group[]);
   return {
-    total_checks,
-    compliance_score,
+    total_checks: sum.total_checks,
+    compliance_score: sum.compliance_score,
     certificates_failing: (counts as { failing: number }).failing,
-    trend: isEverything(visible(ctx, checks.map)) ? readTrend(trend) : null,
+    trend: isEverything(visible(ctx, checks.map)) ? withToday(readTrend(trend), sum, now) : null,
   };
 }
 
