@@ -45,15 +45,17 @@ function isBreaking({ lost, warnings }: Existing): boolean {
   return lost.length > 0 || warnings.some(({ code }) => code === "self_signed" || code === "expired");
 }
 
-/** Reads the choices: ids of the certificates to renew, by the fingerprint of the successor. */
+/**
+ * Reads the choices: ids of the certificates to renew, by the fingerprint of the successor. A value that is not an id
+ * becomes 0, the id of no certificate, so that the import is refused.
+ */
 export function renewalsOf(form: FormData): Map<string, number> {
-  return new Map(
-    [...form].flatMap(([name, value]) =>
-      name.startsWith(RENEW) && typeof value === "string" && /^\d{1,15}$/.test(value)
-        ? [[name.slice(RENEW.length), Number(value)] as const]
-        : []
-    ),
-  );
+  const names = [...new Set(form.keys())].filter((name) => name.startsWith(RENEW));
+  return new Map(names.flatMap((name) => {
+    const chosen = textOf(form, name);
+    if (chosen === NOT || chosen === "") return [];
+    return [[name.slice(RENEW.length), /^\d{1,15}$/.test(chosen) ? Number(chosen) : 0] as const];
+  }));
 }
 
 /** Renders how the names of an existing certificate relate to the new one, and the choice. */

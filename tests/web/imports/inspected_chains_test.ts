@@ -347,6 +347,13 @@ Deno.test("import of certificates that renew others: wrong and forbidden choices
     await choose({ [`renew.${print}`]: String(seed.certificates.globexWeb) }),
     /^400 .*no name in common/,
   );
+  for (const value of ["9".repeat(16), "-1", "1e2", "x"]) {
+    assert.match(
+      await choose({ [`renew.${print}`]: value }),
+      /^400 .*to renew does not exist any more/,
+      `${value} is not ignored`,
+    );
+  }
   const importer = granted([{ types: ["certmgr.certificate"], actions: ["view", "import"] }], {
     username: "importer",
   });
