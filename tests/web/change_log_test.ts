@@ -24,7 +24,7 @@ Deno.test("the change log groups the changes of one request under a heading, and
   const heads = [...html.matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
   assert.equal(heads.length, 1, html);
   assert.match(heads[0] as string, /<strong>3 changes at once: 3 certificates</);
-  assert.match(heads[0] as string, />All changes made at once<\/a>/);
+  assert.match(heads[0] as string, /<a href="[^"]*request_id__ie=[^"]*"><strong>3 changes/);
   assert.doesNotMatch(html, /<tr class="others">/);
   const link = /href="([^"]*request_id[^"]*)"/.exec(heads[0] as string)?.[1] ?? "";
   const { html: own } = await browser.get(link.replaceAll("&amp;", "&"));
@@ -88,4 +88,27 @@ Deno.test("the line under a changed object names the user and the first change, 
   const { html } = await browser.get("/changes/?action=update&limit=1&ordering=-id");
   const [, line = ""] = /<div class="narrow">(.*?)<\/td>/s.exec(html) ?? [];
   assert.match(line.replaceAll(/<[^>]*>/g, ""), /\w+: Status → pending/);
+});
+
+Deno.test("in a group, certificates of one name have their expiry, and only the heading has user and time", async () => {
+  await using app = await testApp();
+  const ids = await storeCertificates(app, [
+    metadata(1, { common_name: "twin.example" }),
+    metadata(2, { common_name: "twin.example", valid_to: "2027-02-23T00:00:00Z" }),
+  ]);
+  const browser = await browserOf(app);
+  await browser.post("/certificates/bulk/", { action: "status", status: "pending", ids: ids.map(String) });
+  const { html } = await browser.get("/changes/?action=update&limit=2&ordering=-id");
+  const [, head = "", rows = ""] = /<tr class="group">(.*?)<\/tr>(.*?)<\/tbody>/s.exec(html) ?? [];
+  assert.match(head, /<bdi>\w+<\/bdi>, <time/);
+  assert.match(rows, /expires 2027-02-23/);
+  assert.equal(
+    rows.match(/<span class="whole faint">expires /g)?.length,
+    4,
+    "two rows, each also for phones",
+  );
+  assert.doesNotMatch(rows, /<time/);
+  const { html: single } = await browser.get("/changes/?action=update&limit=1");
+  assert.match(single, /<td[^>]*><time/);
+  assert.doesNotMatch(single, /expires 20/);
 });

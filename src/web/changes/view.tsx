@@ -6,7 +6,7 @@ import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { type Html, Time } from "../components/mod.ts";
+import { type Content, type Html, Time } from "../components/mod.ts";
 import {
   type ApiObject,
   changedFields,
@@ -93,9 +93,13 @@ function countOf(type: string, { length }: readonly ApiObject[]): string {
   return `${numberText(length)} ${label}`;
 }
 
-/** Renders the heading of a request: number of changes on this page by object type, user and time. */
+/**
+ * Renders the heading of a request: number of changes on this page by object type, as a link to all changes of the
+ * request, also those on other pages; user and time.
+ */
 function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
-  const [{ user_name: user, time }] = rows as readonly [ApiObject];
+  const [{ request_id, made }] = rows as readonly [ApiObject];
+  const { user, time } = made as Made;
   const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))]
     .toSorted(([, a], [, b]) => b.length - a.length);
   const others = kinds.slice(NAMED_KINDS).flatMap(([, ones]) => ones).length;
@@ -105,18 +109,48 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   ];
   return (
     <>
-      <strong>{rows.length} changes at once: {named.join(", ")}</strong>{" "}
+      <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: String(request_id) })}`}>
+        <strong>{rows.length} changes at once: {named.join(", ")}</strong>
+      </a>{" "}
       <span class="faint">
-        <bdi>{user === "" ? "the service" : String(user)}</bdi>, <Time at={String(time)} />
+        <bdi>{user === "" ? "the service" : user}</bdi>, <Time at={time} />
       </span>
     </>
   );
 }
 
-/** Renders a link to all changes that one request made, also those on other pages. */
-function RequestLink({ rows: [row] }: { rows: readonly ApiObject[] }): Html {
-  const filter = new URLSearchParams({ show: "all", request_id__ie: String(row?.request_id) });
-  return <a href={`/changes/?${filter}`}>{TOGETHER}</a>;
+/** Who made the changes of a group, and when. */
+interface Made {
+  readonly user: string;
+  readonly time: string;
+}
+
+/**
+ * Moves user and time of the rows of a group to its heading, and adds the expiry of certificates to rows that would
+ * have the same name as another object of the group.
+ */
+function asGroups(rows: readonly Change[]): readonly Change[] {
+  const keyOf = ({ request_id, changed_object_type: type, object_repr: name }: Change): string =>
+    JSON.stringify([request_id, type, withoutExpiry(name)]);
+  const namesakes = Map.groupBy(rows, keyOf);
+  return rows.map((row, index): Change => {
+    const isGrouped = [rows[index - 1], rows[index + 1]].some((one) => one?.request_id === row.request_id);
+    if (!isGrouped) return row;
+    const isDistinct = new Set(namesakes.get(keyOf(row))?.map((one) => one.changed_object_id)).size === 1;
+    const made = { user: String(row.user_name), time: String(row.time) } satisfies Made;
+    return {
+      ...row,
+      made,
+      user_name: "",
+      time: null,
+      ...(isDistinct ? {} : { expiry: (row.postchange_data ?? row.prechange_data)?.valid_to }),
+    };
+  });
+}
+
+/** Renders the expiry that distinguishes a certificate from another one of its group; nothing without it. */
+function ExpiryBefore({ change: { expiry } }: { change: ApiObject }): Content {
+  return typeof expiry === "string" ? <span class="whole faint">expires {expiry.slice(0, 10)}</span> : "";
 }
 
 /** Number of changed fields that a row shows with their values; of others it shows only the names. */
@@ -137,14 +171,16 @@ async function withNames(call: Call, given: readonly ApiObject[]): Promise<reado
       : changedParts(row, SHOWN_FIELDS),
   }));
   const names = await loadRelatedNames(call, recorded);
-  return rows.map((row) => ({ ...row, names }));
+  return asGroups(rows).map((row) => ({ ...row, names }));
 }
 
 /** Renders the user of a change and its first new value, for the line under a name: "ines: Status → active". */
-function ChangeBrief({ change }: { change: Change }): Html {
+function ChangeBrief({ change }: { change: Change }): Content {
   const [name, ...others] = changedFields(change);
   const user = change.user_name === "" ? "the service" : String(change.user_name);
+  const isGrouped = change.made !== undefined;
   if (name === undefined) {
+    if (isGrouped) return <ExpiryBefore change={change} />;
     return (
       <>
         by <bdi>{user}</bdi>
@@ -153,7 +189,9 @@ function ChangeBrief({ change }: { change: Change }): Html {
   }
   return (
     <span class="wraps">
-      <bdi>{user}</bdi>: {labelOf(name)} → {recordedValue(change.postchange_data?.[name], {
+      {isGrouped ? <ExpiryBefore change={change} /> : <bdi>{user}</bdi>}
+      {isGrouped ? change.expiry === undefined ? "" : " · " : ": "}
+      {labelOf(name)} → {recordedValue(change.postchange_data?.[name], {
         resource: resourceOf(change.changed_object_type),
         name,
         most: BRIEF_CHARS,
@@ -178,12 +216,16 @@ export const changeView: View = {
       label: "Changes",
       needs: [],
       cell: (row) => (
-        <ChangedValues
-          change={row as Change}
-          resource={resourceOf(String(row.changed_object_type))}
-          most={SHOWN_FIELDS}
-          names={row.names as RelatedNames}
-        />
+        <>
+          <ExpiryBefore change={row} />
+          {row.expiry === undefined || changedFields(row as Change).length === 0 ? "" : " · "}
+          <ChangedValues
+            change={row as Change}
+            resource={resourceOf(String(row.changed_object_type))}
+            most={SHOWN_FIELDS}
+            names={row.names as RelatedNames}
+          />
+        </>
       ),
       under: (row) => <ChangeBrief change={row as Change} />,
     },
@@ -195,10 +237,9 @@ export const changeView: View = {
   opensFirstTab: true,
   // A request can change many objects.
   groups: {
-    needs: ["request_id", "user_name", "time"],
+    needs: ["request_id", "user_name", "time", "changed_object_id"],
     key: ({ request_id }) => String(request_id),
     head: (rows) => <RequestHead rows={rows} />,
-    links: (rows) => <RequestLink rows={rows} />,
     others: (count) => counted(count, "more change"),
   },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],

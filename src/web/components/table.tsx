@@ -44,8 +44,6 @@ export interface RowGroups<Row> {
   /** Returns the key of a group; a single row has no heading. */
   readonly key: (row: Row) => string;
   readonly head: (rows: readonly Row[]) => Content;
-  /** Links next to the head. */
-  readonly links?: (rows: readonly Row[]) => Content;
   /** Returns what the other rows of a collapsed group are: "5 more changes". */
   readonly others: (count: number) => string;
 }
@@ -158,7 +156,6 @@ export function Table<Row extends { readonly id?: unknown }>(
                 <th colspan={width} scope="colgroup">
                   <div>
                     <span>{groups.head(some)}</span>
-                    {groups.links?.(some)}
                   </div>
                 </th>
               </tr>
