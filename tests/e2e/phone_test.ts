@@ -13,68 +13,42 @@ import { walk } from "./support/walk.ts";
 
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0";
 
-walk(
-  "on a phone the tokens and sessions of a profile are visible without horizontal scrolling",
-  {
-    as: CHIEF,
-    viewport: { width: WIDTHS.phone, height: 844 },
-  },
-  async ({ page, site, go }) => {
-    const address = "2001:db8:85a3:8d3:1319:8a2e:370:7348";
-    await site.service.database.write(async (tx) => {
-      await tx.run(
-        sql`UPDATE sessions SET user_agent = ${AGENT}, address = ${address}`,
-      );
-      await tx.run(
-        sql`UPDATE tokens SET description = 'nightly report of the data centre'
-      WHERE user_id = (SELECT id FROM users WHERE username = ${CHIEF.username})`,
-      );
-    });
-    await go("/profile/");
-    for (const name of ["API tokens", "Sessions"]) {
-      const table = page.locator(`.table[aria-label="${name}"]`);
-      const [content, seen] = await table.evaluate((one) => [one.scrollWidth, one.clientWidth] as const);
-      assert.ok(content <= seen, `${name}: ${content} px in ${seen} px`);
-    }
-    for (const text of ["nightly report of the data centre", address]) {
-      assert.equal(
-        await page.getByText(text).filter({ visible: true }).count(),
-        1,
-        text,
-      );
-    }
-  },
-);
+walk("on a phone the tokens and sessions of a profile are visible without horizontal scrolling", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.phone, height: 844 },
+}, async ({ page, site, go }) => {
+  const address = "2001:db8:85a3:8d3:1319:8a2e:370:7348";
+  await site.service.database.write(async (tx) => {
+    await tx.run(sql`UPDATE sessions SET user_agent = ${AGENT}, address = ${address}`);
+    await tx.run(sql`UPDATE tokens SET description = 'nightly report of the data centre'
+      WHERE user_id = (SELECT id FROM users WHERE username = ${CHIEF.username})`);
+  });
+  await go("/profile/");
+  for (const name of ["API tokens", "Sessions"]) {
+    const table = page.locator(`.table[aria-label="${name}"]`);
+    const [content, seen] = await table.evaluate((one) => [one.scrollWidth, one.clientWidth] as const);
+    assert.ok(content <= seen, `${name}: ${content} px in ${seen} px`);
+  }
+  for (const text of ["nightly report of the data centre", address]) {
+    assert.equal(await page.getByText(text).filter({ visible: true }).count(), 1, text);
+  }
+});
 
 for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
   walk(
     `on a phone the rows of a table are cards: each invalid value with its error and a button that corrects it (${width} px)`,
     { as: CHIEF, viewport: { width, height: 844 } },
     async ({ page, go }) => {
-      const rows = [
-        metadata(1),
-        metadata(2, { algorithm: "dsa", valid_to: "" }),
-      ];
+      const rows = [metadata(1), metadata(2, { algorithm: "dsa", valid_to: "" })];
       await go("/certificates/add/");
       await page.getByLabel("Files", { exact: true })
-        .setInputFiles({
-          name: "rows.csv",
-          mimeType: "text/csv",
-          buffer: Buffer.from(csvOf(rows)),
-        });
+        .setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(csvOf(rows)) });
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByText("1 has errors").waitFor();
       const [good, bad] = await page.locator(".preview tbody tr").all();
       assert.ok(good !== undefined && bad !== undefined);
-      assert.deepEqual((await good.innerText()).split(/\s+/).sort(), [
-        "1",
-        "new",
-        "row-1.example",
-      ]);
-      assert.ok(
-        (await good.boundingBox())!.height < 50,
-        "a good row is one line",
-      );
+      assert.deepEqual((await good.innerText()).split(/\s+/).sort(), ["1", "new", "row-1.example"]);
+      assert.ok((await good.boundingBox())!.height < 50, "a good row is one line");
       assert.match(
         (await bad.innerText()).replaceAll(/\s+/g, " "),
         /^2 error .*Valid to: empty This field is required\..*Algorithm: dsa Invalid algorithm "dsa"\..*Correct/,
@@ -90,64 +64,41 @@ for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
   );
 }
 
-walk(
-  "the bar of a list on a phone has texts of at least 14 px, and buttons in two lines below the search",
-  {
-    as: CHIEF,
-    viewport: { width: WIDTHS.phone, height: 844 },
-  },
-  async ({ page, go }) => {
-    for (
-      const path of ["/certificates/", "/endpoints/", "/csrs/", "/assignments/"]
-    ) {
-      await go(path);
-      for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
-        await page.setViewportSize({ width, height: 844 });
-        const buttons = await page.locator(
-          ".list-bar > details > summary, .list-bar > .choice a",
-        ).evaluateAll(
-          (all) =>
-            all.filter((one) => one.checkVisibility()).map((one) => {
-              const { top, bottom } = one.getBoundingClientRect();
-              return {
-                size: Number.parseFloat(getComputedStyle(one).fontSize),
-                middle: (top + bottom) / 2,
-              };
-            }),
-        );
-        assert.ok(
-          buttons.length >= 2 && buttons.every(({ size }) => size >= 14),
-          `${path} at ${width} px`,
-        );
-        const lines = new Set(
-          buttons.map(({ middle }) => Math.round(middle / 20)),
-        );
-        assert.ok(
-          lines.size <= 2,
-          `${path} at ${width} px: ${lines.size} lines`,
-        );
-      }
+walk("the bar of a list on a phone has texts of at least 14 px, and buttons in two lines below the search", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.phone, height: 844 },
+}, async ({ page, go }) => {
+  for (const path of ["/certificates/", "/endpoints/", "/csrs/", "/assignments/"]) {
+    await go(path);
+    for (const width of [WIDTHS.phone, FURTHER_WIDTHS.narrowest]) {
+      await page.setViewportSize({ width, height: 844 });
+      const buttons = await page.locator(".list-bar > details > summary, .list-bar > .choice a").evaluateAll(
+        (all) =>
+          all.filter((one) => one.checkVisibility()).map((one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return { size: Number.parseFloat(getComputedStyle(one).fontSize), middle: (top + bottom) / 2 };
+          }),
+      );
+      assert.ok(buttons.length >= 2 && buttons.every(({ size }) => size >= 14), `${path} at ${width} px`);
+      const lines = new Set(buttons.map(({ middle }) => Math.round(middle / 20)));
+      assert.ok(lines.size <= 2, `${path} at ${width} px: ${lines.size} lines`);
     }
-  },
-);
+  }
+});
 
-walk(
-  "a list of endpoints shows when certificates expire, down to the width of a tablet",
-  {
-    as: CHIEF,
-  },
-  async ({ page, site, go }) => {
-    await site.service.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = 1`));
-    await go("/endpoints/");
-    const head = page.locator("th", { hasText: "Expires" });
-    for (const width of [WIDTHS.wide, FURTHER_WIDTHS.tablet, 840, 800, 768]) {
-      await page.setViewportSize({ width, height: 900 });
-      assert.ok(await head.isVisible(), `${width} px`);
-      const { right } = await head.evaluate((one) => one.getBoundingClientRect().toJSON());
-      assert.ok(Number(right) <= width, `${width} px: it ends at ${right}`);
-    }
-  },
-);
+walk("a list of endpoints shows when certificates expire, down to the width of a tablet", {
+  as: CHIEF,
+}, async ({ page, site, go }) => {
+  await site.service.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = 1`));
+  await go("/endpoints/");
+  const head = page.locator("th", { hasText: "Expires" });
+  for (const width of [WIDTHS.wide, FURTHER_WIDTHS.tablet, 840, 800, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.ok(await head.isVisible(), `${width} px`);
+    const { right } = await head.evaluate((one) => one.getBoundingClientRect().toJSON());
+    assert.ok(Number(right) <= width, `${width} px: it ends at ${right}`);
+  }
+});
 
 walk("breadcrumbs have separators between them, and none after the last", {
   as: CHIEF,
@@ -172,8 +123,7 @@ for (const width of [WIDTHS.wide, 1024]) {
       await go("/certificates/?limit=2");
       await page.locator("[data-select-list]").waitFor({ state: "attached" });
       await page.locator("tbody input[type=checkbox]").first().check();
-      await page.locator(".selection > strong", { hasText: "1 selected" })
-        .waitFor();
+      await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
       const bar = await page.locator(".selection").boundingBox();
       const head = await page.locator(".table thead").first().boundingBox();
       assert.ok(bar !== null && head !== null);
@@ -181,9 +131,7 @@ for (const width of [WIDTHS.wide, 1024]) {
         bar.y + bar.height <= head.y + 1,
         `The bar ends at ${bar.y + bar.height}, the head is at ${head.y}`,
       );
-      const tops = await page.locator(
-        "#bulk-actions :is(button, select, summary)",
-      ).filter({ visible: true })
+      const tops = await page.locator("#bulk-actions :is(button, select, summary)").filter({ visible: true })
         .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
       assert.equal(new Set(tops).size, 1, `Controls at ${tops}`);
       const more = page.getByRole("button", { name: "Validate chains" });
@@ -196,44 +144,25 @@ for (const width of [WIDTHS.wide, 1024]) {
   );
 }
 
-walk(
-  "on a phone the actions on selected rows are at the lower edge, all of them behind one button",
-  {
-    as: CHIEF,
-    viewport: { width: WIDTHS.phone, height: 844 },
-  },
-  async ({ page, go }) => {
-    await go("/certificates/");
-    await page.locator("tbody input[type=checkbox]").first().check();
-    await page.locator(".selection > strong", { hasText: "1 selected" })
-      .waitFor();
-    const bar = await page.locator(".selection").boundingBox();
-    assert.equal(Math.round((bar?.y ?? 0) + (bar?.height ?? 0)), 844);
-    await page.getByRole("button", { name: "Actions", exact: true }).click();
-    for (
-      const name of [
-        "Set",
-        "Edit…",
-        "Assign…",
-        "Validate chains",
-        "Check compliance",
-        "Export",
-        "Delete…",
-      ]
-    ) {
-      await page.locator("#bulk-actions").getByRole("button", {
-        name,
-        exact: true,
-      }).waitFor();
-    }
-    await page.locator("#bulk-actions").getByRole("heading", {
-      name: "1 selected",
-    }).waitFor();
-    await page.locator("#bulk-actions").getByRole("button", { name: "Close" })
-      .click();
-    assert.equal(await page.locator("#bulk-actions").isVisible(), false);
-  },
-);
+walk("on a phone the actions on selected rows are at the lower edge, all of them behind one button", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.phone, height: 844 },
+}, async ({ page, go }) => {
+  await go("/certificates/");
+  await page.locator("tbody input[type=checkbox]").first().check();
+  await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
+  const bar = await page.locator(".selection").boundingBox();
+  assert.equal(Math.round((bar?.y ?? 0) + (bar?.height ?? 0)), 844);
+  await page.getByRole("button", { name: "Actions", exact: true }).click();
+  for (
+    const name of ["Set", "Edit…", "Assign…", "Validate chains", "Check compliance", "Export", "Delete…"]
+  ) {
+    await page.locator("#bulk-actions").getByRole("button", { name, exact: true }).waitFor();
+  }
+  await page.locator("#bulk-actions").getByRole("heading", { name: "1 selected" }).waitFor();
+  await page.locator("#bulk-actions").getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.locator("#bulk-actions").isVisible(), false);
+});
 
 walk("on a phone a list has one column, and host names in one line", {
   as: CHIEF,
@@ -242,142 +171,103 @@ walk("on a phone a list has one column, and host names in one line", {
   for (const path of ["/certificates/", "/endpoints/", "/devices/"]) {
     await go(path);
     await page.locator("td.first > a.object").first().waitFor();
-    const lines = await page.locator("td.first > a.object").evaluateAll((
-      links,
-    ) =>
+    const lines = await page.locator("td.first > a.object").evaluateAll((links) =>
       links.filter(({ textContent }) => /^[\w.:-]{1,36}$/.test(textContent ?? "")).map((
         link,
       ) => [
         link.textContent,
-        link.getBoundingClientRect().height /
-        parseFloat(getComputedStyle(link).lineHeight),
+        link.getBoundingClientRect().height / parseFloat(getComputedStyle(link).lineHeight),
       ])
     );
     assert.ok(lines.length > 0, path);
-    assert.deepEqual(
-      lines.filter(([, height]) => Number(height) > 1.6),
-      [],
-      path,
-    );
+    assert.deepEqual(lines.filter(([, height]) => Number(height) > 1.6), [], path);
   }
 });
 
-walk(
-  "a column without space for a host shows its short form, and the complete name to the keyboard",
-  {
-    as: CHIEF,
-    viewport: { width: 1024, height: 768 },
-  },
-  async ({ page, site, go }) => {
-    const host = "idrac-07.eu-central-1.internal.production.example";
-    await site.service.database.write(async (tx) => {
-      await tx.run(
-        sql`UPDATE certificates SET common_name = ${host} WHERE id = 1`,
-      );
-      await tx.run(
-        sql`UPDATE certificates SET common_name = 'www.int.aldgate.example' WHERE id = 2`,
-      );
+walk("a column without space for a host shows its short form, and the complete name to the keyboard", {
+  as: CHIEF,
+  viewport: { width: 1024, height: 768 },
+}, async ({ page, site, go }) => {
+  const host = "idrac-07.eu-central-1.internal.production.example";
+  await site.service.database.write(async (tx) => {
+    await tx.run(sql`UPDATE certificates SET common_name = ${host} WHERE id = 1`);
+    await tx.run(sql`UPDATE certificates SET common_name = 'www.int.aldgate.example' WHERE id = 2`);
+  });
+  await go("/certificates/?show=all&id=1&id=2");
+  /** Returns whether the complete name is in the visible line of its box. */
+  const isComplete = async (id: number): Promise<boolean> =>
+    await page.locator(`td.first a[href="/certificates/${id}/"] > .host`).evaluate((box) => {
+      const name = box.firstElementChild as HTMLElement;
+      const bottom = ({ bottom }: DOMRect): number => Math.round(bottom);
+      return bottom(name.getBoundingClientRect()) === bottom(box.getBoundingClientRect());
     });
-    await go("/certificates/?show=all&id=1&id=2");
-    /** Returns whether the complete name is in the visible line of its box. */
-    const isComplete = async (id: number): Promise<boolean> =>
-      await page.locator(`td.first a[href="/certificates/${id}/"] > .host`)
-        .evaluate((box) => {
-          const name = box.firstElementChild as HTMLElement;
-          const bottom = ({ bottom }: DOMRect): number => Math.round(bottom);
-          return bottom(name.getBoundingClientRect()) ===
-            bottom(box.getBoundingClientRect());
-        });
-    assert.deepEqual([await isComplete(1), await isComplete(2)], [false, true]);
-    const short = await page.locator(
-      'td.first a[href="/certificates/1/"] > .host',
-    ).evaluate((box) => getComputedStyle(box, "::before").content);
-    assert.equal(short, '"idrac-07…production.example"');
-    await page.keyboard.press("Tab");
-    await page.locator('td.first a[href="/certificates/1/"]').focus();
-    assert.equal(await isComplete(1), true);
-  },
-);
+  assert.deepEqual([await isComplete(1), await isComplete(2)], [false, true]);
+  const short = await page.locator('td.first a[href="/certificates/1/"] > .host').evaluate((box) =>
+    getComputedStyle(box, "::before").content
+  );
+  assert.equal(short, '"idrac-07…production.example"');
+  await page.keyboard.press("Tab");
+  await page.locator('td.first a[href="/certificates/1/"]').focus();
+  assert.equal(await isComplete(1), true);
+});
 
-walk(
-  "the change log gives most space to changes, and an open group of the navigation has no gap",
-  {
-    as: CHIEF,
-  },
-  async ({ page, go }) => {
-    await go(`/webhooks/${seed.webhooks.inventory}/`);
-    await page.getByRole("button", { name: "Enable" }).click();
-    await page.getByRole("status").getByText("Webhook enabled.").waitFor();
-    await go("/changes/");
-    const group = page.locator("nav.menu details[open]");
-    const boxOf = async (
-      locator: Locator,
-    ): Promise<{ y: number; width: number; height: number }> => {
-      const box = await locator.boundingBox();
-      assert.ok(box !== null);
-      return box;
-    };
-    const summary = await boxOf(group.locator("summary"));
-    const gap = (await boxOf(group.locator("li").first())).y - summary.y -
-      summary.height;
-    assert.ok(gap < 6, `${gap} px`);
-    for (const width of [WIDTHS.wide, 1024]) {
-      await page.setViewportSize({ width, height: 900 });
-      const { width: whole } = await boxOf(page.locator("main table"));
-      const shareOf = async (name: string): Promise<number> =>
-        (await boxOf(page.locator("th", { hasText: name }))).width / whole;
-      const share = await shareOf("Changes");
-      assert.ok(share > 0.34, `${share} at ${width} px`);
-      assert.ok(await shareOf("User") < 0.2, `User at ${width} px`);
-    }
-  },
-);
+walk("the change log gives most space to changes, and an open group of the navigation has no gap", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go(`/webhooks/${seed.webhooks.inventory}/`);
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByRole("status").getByText("Webhook enabled.").waitFor();
+  await go("/changes/");
+  const group = page.locator("nav.menu details[open]");
+  const boxOf = async (locator: Locator): Promise<{ y: number; width: number; height: number }> => {
+    const box = await locator.boundingBox();
+    assert.ok(box !== null);
+    return box;
+  };
+  const summary = await boxOf(group.locator("summary"));
+  const gap = (await boxOf(group.locator("li").first())).y - summary.y - summary.height;
+  assert.ok(gap < 6, `${gap} px`);
+  for (const width of [WIDTHS.wide, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    const { width: whole } = await boxOf(page.locator("main table"));
+    const shareOf = async (name: string): Promise<number> =>
+      (await boxOf(page.locator("th", { hasText: name }))).width / whole;
+    const share = await shareOf("Changes");
+    assert.ok(share > 0.34, `${share} at ${width} px`);
+    assert.ok(await shareOf("User") < 0.2, `User at ${width} px`);
+  }
+});
 
-walk(
-  "the navigation scrolls to the whole open group, and has shadows where it scrolls",
-  {
-    as: CHIEF,
-    viewport: { width: WIDTHS.wide, height: 900 },
-  },
-  async ({ page, go }) => {
-    const menu = page.locator("nav.menu");
-    await go("/custom-fields/");
-    const { y = 0, height = 0 } = await menu.locator("details[open] li").last().boundingBox() ?? {};
-    assert.ok(
-      height > 0 && y + height <= 900,
-      `The last entry ends at ${y + height} px`,
-    );
-    await page.emulateMedia({ reducedMotion: "no-preference" });
-    const attachments = await menu.evaluate((one) => getComputedStyle(one).backgroundAttachment);
-    assert.equal(attachments, "local, local, scroll, scroll, scroll");
-  },
-);
+walk("the navigation scrolls to the whole open group, and has shadows where it scrolls", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.wide, height: 900 },
+}, async ({ page, go }) => {
+  const menu = page.locator("nav.menu");
+  await go("/custom-fields/");
+  const { y = 0, height = 0 } = await menu.locator("details[open] li").last().boundingBox() ?? {};
+  assert.ok(height > 0 && y + height <= 900, `The last entry ends at ${y + height} px`);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  const attachments = await menu.evaluate((one) => getComputedStyle(one).backgroundAttachment);
+  assert.equal(attachments, "local, local, scroll, scroll, scroll");
+});
 
-walk(
-  "the form that edits several objects has two columns on a wide screen, and its buttons stay visible",
-  {
-    as: CHIEF,
-    viewport: { width: WIDTHS.wide, height: 500 },
-  },
-  async ({ page, go }) => {
-    await go("/certificates/");
-    const boxes = page.locator("main input[name=ids]");
-    for (const at of [0, 1]) await boxes.nth(at).check();
-    // It is in a menu if there are many actions.
-    await page.locator('main button[formaction$="/bulk-edit/"]').evaluate((button: HTMLElement) =>
-      button.click()
-    );
-    await page.getByRole("heading", { name: "Edit 2 certificates" }).waitFor();
-    const tops = await Promise.all(
-      ["Tenant", "Status"].map(async (label) => (await page.getByLabel(label).boundingBox())?.y),
-    );
-    assert.equal(tops[0], tops[1]);
-    const { y = 0, height = 0 } = await page.getByRole("button", { name: "Save 2 certificates" })
-      .boundingBox() ?? {};
-    assert.ok(
-      height > 0 && y + height <= 500,
-      `The button ends at ${y + height} px`,
-    );
-    await assertAccessible(page, "the form that edits several certificates");
-  },
-);
+walk("the form that edits several objects has two columns on a wide screen, and its buttons stay visible", {
+  as: CHIEF,
+  viewport: { width: WIDTHS.wide, height: 500 },
+}, async ({ page, go }) => {
+  await go("/certificates/");
+  const boxes = page.locator("main input[name=ids]");
+  for (const at of [0, 1]) await boxes.nth(at).check();
+  // It is in a menu if there are many actions.
+  const edit = page.locator('main button[formaction$="/bulk-edit/"]');
+  await edit.evaluate((button: HTMLElement) => button.click());
+  await page.getByRole("heading", { name: "Edit 2 certificates" }).waitFor();
+  const tops = await Promise.all(
+    ["Tenant", "Status"].map(async (label) => (await page.getByLabel(label).boundingBox())?.y),
+  );
+  assert.equal(tops[0], tops[1]);
+  const save = page.getByRole("button", { name: "Save 2 certificates" });
+  const { y = 0, height = 0 } = await save.boundingBox() ?? {};
+  assert.ok(height > 0 && y + height <= 500, `The button ends at ${y + height} px`);
+  await assertAccessible(page, "the form that edits several certificates");
+});

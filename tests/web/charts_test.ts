@@ -205,6 +205,7 @@ Deno.test("bars are ordered by the share of failures that they show, and a spark
     label: "Keys",
   }));
   assert.match(drawn, /Failures of Keys: from 10\.0 % on 2026-11-01 to 30\.0 % on 2026-11-02/);
+  assert.match(drawn, /aria-hidden="true"><span>10\.0 %<\/span><span>30\.0 %<\/span>/);
   const [, before = 0, after = 0] = /points="[\d.]+,([\d.]+) [\d.]+,([\d.]+)"/.exec(drawn)?.map(Number) ?? [];
   assert(after < before, "more failures are higher");
 });

@@ -55,6 +55,31 @@ for (const [status, text, buttons] of STEPS) {
   });
 }
 
+Deno.test("The tabs of the list of requests show how many they have, with other filters", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const counts = async (query: string): Promise<string[]> => {
+    const { html } = await browser.get(`/csrs/${query}`);
+    const [tabs = ""] = /<nav class="choice" aria-label="Signing requests shown">.*?<\/nav>/s.exec(html) ??
+      [];
+    return [...tabs.matchAll(/>([A-Z][a-z]+)<span class="count">(\d+)</g)].map(([, tab, count]) =>
+      `${tab} ${count}`
+    );
+  };
+  const rows = await app.database.all<{ status: string; tenant_id: number | null }>(
+    sql`SELECT status, tenant_id FROM certificate_signing_requests`,
+  );
+  const expected = (some: typeof rows): string[] =>
+    [["Open", "pending", "approved"], ["Issued", "issued"], ["Rejected", "rejected"]].map(([tab, ...of]) =>
+      `${tab} ${some.filter(({ status }) => of.includes(status)).length}`
+    ).concat(`All ${some.length}`);
+  assert.deepEqual(await counts(""), expected(rows));
+  assert.deepEqual(
+    await counts(`?show=all&tenant_id=${seed.tenants.acme}`),
+    expected(rows.filter(({ tenant_id }) => tenant_id === seed.tenants.acme)),
+  );
+});
+
 Deno.test("The fingerprint of a public key is written as that of a request, with colons", async () => {
   await using app = await testApp();
   await app.database.write((tx) =>

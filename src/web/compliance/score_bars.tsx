@@ -43,7 +43,8 @@ export function ScoreBars(
 ): Html {
   const most = Math.max(1, ...scores.map(({ failed }) => failed));
   const partOf = ({ failed, total_checks }: Score): number => failed / (byNumber ? most : total_checks);
-  return (
+  const hasTrends = scores.some(({ trend }) => trend !== undefined && trend.days.length > 1);
+  const bars = (
     <ul class={scores.some(({ trend }) => trend) ? "shares scores trends" : "shares scores"}>
       {scores.map((score) => (
         <li>
@@ -64,6 +65,13 @@ export function ScoreBars(
         </li>
       ))}
     </ul>
+  );
+  if (!hasTrends) return bars;
+  return (
+    <>
+      {bars}
+      <p class="faint">Lines: failures of certificates in use, by day.</p>
+    </>
   );
 }
 

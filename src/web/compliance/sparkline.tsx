@@ -5,7 +5,7 @@ import { type Html, truncate } from "../components/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [96, 24, 3];
 
-/** Renders the share of failures as a line that links to the page with the whole trend; nothing for fewer than two days. */
+/** Renders the share of failures as a line with its first and last value, which links to the page with the whole trend; nothing for fewer than two days. */
 export function Sparkline(
   { days, path, label }: {
     days: readonly { readonly date: string; readonly compliance_score: number }[];
@@ -34,6 +34,9 @@ export function Sparkline(
         <polyline class="line" points={points.join(" ")} />
         <circle class="dot" cx={points.at(-1)?.split(",")[0]} cy={points.at(-1)?.split(",")[1]} r="2.5" />
       </svg>
+      <span class="ends" aria-hidden="true">
+        {[first, last].map(({ compliance_score }) => <span>{percentText(100 - compliance_score)}</span>)}
+      </span>
     </a>
   );
 }

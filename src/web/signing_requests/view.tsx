@@ -100,6 +100,7 @@ export const signingRequestView: View = {
     status: "rejected",
   }]],
   opensFirstTab: true,
+  countsTabs: true,
   ordering: "-requested_date",
   bulkActions: statusButtons,
   filters: ["status", "target_ca", "requested_by", "tenant_id"],
