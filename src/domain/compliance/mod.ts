@@ -10,10 +10,14 @@ export {
   type RequestedCertificate,
 } from "./check_request.ts";
 export { checks } from "./checks.ts";
-export { countUnchecked, type UncheckedNumbers } from "./count_unchecked.ts";
 export { type DayScore, storeDailyScore, withToday } from "./daily_score.ts";
 export { policies } from "./policies.ts";
-export { type PolicyResults, policyResults } from "./policy_results.ts";
+export {
+  countUnchecked,
+  type PolicyResults,
+  policyResults,
+  type UncheckedNumbers,
+} from "./policy_results.ts";
 export {
   addReportFilters,
   ANY_STATUS,

@@ -1,6 +1,7 @@
 /** The page of the compliance report. */
 
 import { numberText } from "../../base/amounts.ts";
+import type { Millis } from "../../base/clock.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { STATUSES } from "../../domain/certificates/mod.ts";
 import {
@@ -8,7 +9,9 @@ import {
   checks,
   complianceReport,
   readReportQuery,
+  type Report,
   type ReportQuery,
+  withToday,
 } from "../../domain/compliance/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
@@ -28,7 +31,6 @@ import {
 } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FailingCertificates, failingRows } from "./failing_certificates.tsx";
-import { withCurrentScores } from "./current_scores.ts";
 import { DIVISION, Parts } from "./report_parts.tsx";
 import { mayCheckMany, readUnchecked, scopeOf } from "./scope.ts";
 
@@ -106,6 +108,25 @@ export async function reportPage(call: Call): Promise<Response> {
         )}
     </>,
   );
+}
+
+/**
+ * Returns the report with trends that end with its own numbers, where these count the same checks: those of all
+ * certificates in use, and of enabled or named policies.
+ */
+function withCurrentScores(report: Report, { listed }: ReportQuery, now: Millis): Report {
+  const others = [...listed].filter(([name, value]) =>
+    !(name === "policy_enabled" || name === "certificate__in_use") || value !== "true"
+  );
+  if (!others.every(([name]) => name === "policy_id") || !listed.has("certificate__in_use")) return report;
+  return {
+    ...report,
+    ...(others.length > 0 || report.trend === null ? {} : { trend: withToday(report.trend, report, now) }),
+    by_policy: report.by_policy.map((one) => ({
+      ...one,
+      trend: one.trend === null ? null : withToday(one.trend, one, now),
+    })),
+  };
 }
 
 /** Returns the URL with the filters only, without the chosen division of the failures. */
