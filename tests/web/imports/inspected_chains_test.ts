@@ -1,6 +1,9 @@
 /** The preview of certificates: chains, warnings, and what becomes of each certificate. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { sha256Hex } from "../../../src/base/bytes.ts";
+import { importRenewing } from "../../../src/domain/certificates/renewal/mod.ts";
 import { certificates } from "../../../src/domain/certificates/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../src/resource/mod.ts";
 import { granted } from "../../support/actors.ts";
@@ -323,6 +326,56 @@ Deno.test("preview of certificates: the import renews the chosen certificates an
     "vault: one",
     seed.tenants.acme,
   ]);
+});
+
+function fingerprintOf(pem: string): string {
+  return sha256Hex(
+    Uint8Array.from(atob(pem.replaceAll(/-----[^-]+-----|\s/g, "")), (one) => one.charCodeAt(0)),
+  );
+}
+
+Deno.test("import of certificates that renew others takes as many statements for several renewals as for two", async () => {
+  await using app = await testApp();
+  const counts: number[] = [];
+  // The first import fills caches.
+  for (const [round, count] of [1, 2, 5].entries()) {
+    const names = Array.from({ length: count }, (_, index) => `n${index}.round${round}.example`);
+    const ids = await storeCertificates(
+      app,
+      names.map((name, index) => metadata(10 * round + index, { common_name: name, sans: [name] })),
+    );
+    await app.database.write((tx) =>
+      tx.run(sql`INSERT INTO certificate_assignments
+          (certificate_id, assigned_object_type, assigned_object_id, is_primary, notes, created, last_updated)
+        SELECT value, 'dcim.device', 1, 0, '', 0, 0 FROM json_each(${JSON.stringify(ids)})`)
+    );
+    const fresh = await Promise.all(
+      names.map((cn, index) =>
+        pki.issuing.issue({
+          cn,
+          serial: 500 + 10 * round + index,
+          sans: [cn],
+          notAfter: "2027-10-31T23:59:59Z",
+        })
+      ),
+    );
+    const renew = new Map(fresh.map(({ pem }, index) => [fingerprintOf(pem), ids[index] as number]));
+    const before = app.database.statements;
+    const pem_content = fresh.map(({ pem }) => pem).join("");
+    const { renewed, created_count } = await importRenewing({ ctx: app.ctx, input: { pem_content, renew } });
+    counts.push(app.database.statements - before);
+    assert.deepEqual([renewed.length, created_count], [count, 0]);
+    const rows = await app.database.all<{ status: string; successor: number; assigned: number }>(
+      sql`SELECT status, replaced_by_id AS successor, (SELECT count(*) FROM certificate_assignments
+          WHERE certificate_id = replaced_by_id) AS assigned
+        FROM certificates WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY id`,
+    );
+    assert.deepEqual(
+      rows.map(({ status, successor, assigned }) => [status, successor, assigned]),
+      renewed.map((id) => ["replaced", id, 1]),
+    );
+  }
+  assert.equal(counts[2], counts[1], `${counts}`);
 });
 
 Deno.test("import of certificates that renew others: wrong and forbidden choices are refused, and nothing is stored", async () => {

@@ -31,7 +31,7 @@ export const importPem = operation({
     if (chain_only !== undefined && !split) throw invalid({ chain_only: ["chain_only requires split."] });
     const choice = choiceOf({ on_duplicate, overwrite }, { fallback: split ? "skip" : "error" });
     const reports = split || choice.onDuplicate !== "error";
-    const rows = split ? await readSeparately(given, chain_only) : [await inSlices(readPemItem(given, 0))];
+    const rows = split ? await readSeparately(given, chain_only) : [await readWithChain(given)];
     const rule = { ...RULE, ...choice };
     const outcome = await importRows(
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },
@@ -40,6 +40,11 @@ export const importPem = operation({
     return reports ? reportOf(outcome) : outcome.created[0]?.object as Record<string, unknown>;
   },
 });
+
+/** Reads the first certificate of a text, with all others as its chain. */
+export async function readWithChain(given: PemItem): Promise<ImportRow> {
+  return await inSlices(readPemItem(given, 0));
+}
 
 /** Reads each certificate of a text with its chain, without issuers that are stored in chains only. Errors: invalid. */
 export async function readSeparately(
@@ -61,20 +66,20 @@ export function isImportReport(answer: Record<string, unknown> | ImportReport): 
 }
 
 /**
- * Stores a certificate with its chain in an open transaction (for a renewal). The PEM text must have been
- * searched for private keys. Returns the id. Errors: invalid, for `pem_content` and the fields of `extra`.
+ * Stores successors in the caller's transaction; their texts must have been searched for private keys. Returns their ids by the places of their rows. The number of statements
+ * does not depend on the number of rows. Errors: invalid (also if a certificate exists), forbidden.
  */
-export async function storePem(
+export async function storeSuccessors(
   call: WriteCall,
-  { pem, extra, inherited }: { pem: string; extra: Record<string, unknown>; inherited: Inherited },
-): Promise<number> {
+  rows: readonly ImportRow[],
+  inherited: ReadonlyMap<number, Inherited>,
+): Promise<ReadonlyMap<number, number>> {
   const rule = { ...RULE, onDuplicate: "error" } as const;
-  const rows = [await inSlices(readPemItem({ ...extra, pem_content: pem }, 0))];
   const { created } = await applyRows(call, rows, {
     rule,
     refusal: refuseFields,
     inherited,
     outside: "Your permissions do not allow renewing with this certificate.",
   });
-  return created[0]?.object.id as number;
+  return new Map(created.map(({ place, object }) => [place, object.id as number]));
 }

@@ -73,7 +73,8 @@ export async function applyRows(
 
 /** Options of {@link storePlan}. */
 interface Storing {
-  readonly inherited?: Inherited;
+  /** What new certificates get from others, by the place of their rows. */
+  readonly inherited?: ReadonlyMap<number, Inherited>;
   readonly allFields?: boolean;
   /** Error of a new certificate that does not match the caller's constraints. */
   readonly outside?: string;
@@ -86,9 +87,10 @@ export async function storePlan(
   { inherited, allFields = false, outside = OUTSIDE_MESSAGE }: Storing = {},
 ): Promise<ImportOutcome> {
   const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
-  for (const { row, input } of drafts) {
-    Object.assign(row, inherited?.row);
-    Object.assign(input, inherited?.input);
+  for (const [index, { row, input }] of drafts.entries()) {
+    const own = inherited?.get((fresh[index] as PlannedRow).place);
+    Object.assign(row, own?.row);
+    Object.assign(input, own?.input);
   }
   const objects = drafts.length === 0
     ? []

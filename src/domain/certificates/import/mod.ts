@@ -11,7 +11,14 @@ export { type DataDocument, readDocument, type SpreadsheetReading } from "./data
 export type { DataError, DataFormat } from "./data_input.ts";
 export { withoutColumns } from "./import_document.ts";
 export { importFile } from "./import_file.ts";
-export { importPem, isImportReport, readSeparately, storePem, storeSeparately } from "./import_pem.ts";
+export {
+  importPem,
+  isImportReport,
+  readSeparately,
+  readWithChain,
+  storeSeparately,
+  storeSuccessors,
+} from "./import_pem.ts";
 export { type FoundCertificate, storeFound } from "./store_found.ts";
 export { OUTSIDE_MESSAGE, placesOutside, storePlan, withRollback } from "./import_rows.ts";
 export {
@@ -25,6 +32,6 @@ export type { InspectedChain } from "./inspect_chains.ts";
 export type { InspectedRenewal } from "./inspect_renewals.ts";
 export { bySubject, issuersOf, type PemItem, separateChain } from "./pem_item.ts";
 export { type ImportPlan, planRows } from "./plan.ts";
-export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
+export { type ImportRow, type Inherited, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";
 export { resolveNames } from "./named_references.ts";

@@ -16,6 +16,7 @@ import {
 } from "../../../resource/mod.ts";
 import { contactAssignments } from "../../contact_assignments/mod.ts";
 import { certificates } from "../mod.ts";
+import type { Succession } from "./move_assignments.ts";
 
 /** Fields that users set, and that describe the use of a certificate, so that a successor has them as well. */
 export const COPYABLE = ["tags", "private_key_location", "description", "renewal_note"] as const;
@@ -66,33 +67,38 @@ function valuesOf(row: Row): Values {
 }
 
 interface Copied {
+  /** The successor. */
+  readonly object_id: number;
   readonly contact_id: number;
   readonly role_id: number | null;
   readonly priority: string | null;
 }
 
 /**
- * Assigns the contacts of a certificate to its successor, except in roles that the successor has a contact in. Includes
+ * Assigns the contacts of certificates to their successors, except in roles that a successor has a contact in. Includes
  * those that are hidden from the caller, because they remain responsible for what uses the certificate; the certificate
- * keeps them, too.
+ * keeps them, too. The number of statements does not depend on the number of certificates.
  */
 export async function copyContacts(
   { ctx, tx }: WriteCall,
-  { from, to }: { from: number; to: number },
+  successions: readonly Succession[],
 ): Promise<void> {
   const call: WriteCall = { ctx, tx, resource: contactAssignments, allowed: EVERYTHING };
   const type = certificates.objectType;
   const found = await tx.all<Copied>(
-    sql`SELECT mine.contact_id AS contact_id, mine.role_id AS role_id, mine.priority AS priority
-        FROM contact_assignments AS mine WHERE mine.object_type = ${type} AND mine.object_id = ${from}
-          AND NOT EXISTS (SELECT 1 FROM contact_assignments AS other WHERE other.object_type = ${type}
-            AND other.object_id = ${to} AND other.role_id IS mine.role_id)
+    sql`SELECT succession.value ->> 'to' AS object_id, mine.contact_id AS contact_id, mine.role_id AS role_id,
+          mine.priority AS priority
+        FROM json_each(${JSON.stringify(successions)}) AS succession
+        CROSS JOIN contact_assignments AS mine
+          ON mine.object_type = ${type} AND mine.object_id = succession.value ->> 'from'
+        WHERE NOT EXISTS (SELECT 1 FROM contact_assignments AS other WHERE other.object_type = ${type}
+            AND other.object_id = succession.value ->> 'to' AND other.role_id IS mine.role_id)
         ORDER BY mine.id`,
   );
   if (found.length === 0) return;
   const drafts = await draftsOf(call, found.map(() => ({ input: {}, errors: {}, reveal: {} })));
   await storeOnly(
     call,
-    drafts.map((draft, index) => ({ ...draft, row: { object_type: type, object_id: to, ...found[index] } })),
+    drafts.map((draft, index) => ({ ...draft, row: { object_type: type, ...found[index] } })),
   );
 }
