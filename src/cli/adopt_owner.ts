@@ -5,8 +5,8 @@ import { dirname, resolve } from "node:path";
 import { makeFolder } from "./database_location.ts";
 
 /**
- * Gives a new file or folder the owner of `parent`, by default the folder it is in. Does nothing unless the user is root, because
- * only root can create files for another user, and nothing on Windows.
+ * Gives a new file or folder the owner of `parent`, by default the folder that contains it. Does nothing on Windows, and
+ * nothing unless the user is root, because only root can create files for another user.
  */
 export async function adoptOwner(path: string, parent = dirname(resolve(path))): Promise<void> {
   const [{ uid: own }, { uid, gid }] = await Promise.all([Deno.lstat(path), Deno.stat(parent)]);

@@ -7,7 +7,7 @@ import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 
 /**
- * Returns a name next to `path` for what is not complete yet. It is short, because the name of `path` may have as many
+ * Returns a name next to `path` for a file or folder that is not complete yet. Short, because that of `path` may have as many
  * bytes as the file system allows.
  */
 export function draftOf(path: string): string {

@@ -60,17 +60,52 @@ export async function checkRequest(
   return { failed, passed, undecided };
 }
 
-/** Returns the enabled policies that the caller may view and that a certificate would fail. One statement. */
+/**
+ * Returns the enabled policies that the caller may view and that a certificate would fail. One statement.
+ * @param options.certificate The certificate as the API returns it; it need not be stored.
+ * @param options.subject Its subject, which the API does not return.
+ */
 export async function failedPolicies(
-  { ctx, certificate }: { ctx: Context; certificate: EvaluatedCertificate },
+  { ctx, certificate, subject }: {
+    ctx: Context;
+    certificate: Readonly<Record<string, unknown>>;
+    subject: string;
+  },
 ): Promise<FailedPolicy[]> {
   const policies = await loadVisiblePolicies(ctx);
   const names = new Map(policies.map(({ id, row }) => [id, String(row.name)]));
-  const { evaluations } = evaluate({ subjects: [certificate], policies, now: ctx.clock.now() });
+  const { evaluations } = evaluate({
+    subjects: [evaluatedOf(certificate, subject)],
+    policies,
+    now: ctx.clock.now(),
+  });
   return evaluations.filter(({ result }) => result === "fail").map(({ policyId: id, severity, message }) => ({
     id,
     name: names.get(id) ?? "",
     severity,
     message,
   }));
+}
+
+function evaluatedOf(certificate: Readonly<Record<string, unknown>>, subject: string): EvaluatedCertificate {
+  const { tenant, tags } = certificate as { tenant: { id: number } | null; tags: readonly { id: number }[] };
+  return {
+    // A successor that is not stored has no id, and no result refers to it.
+    id: 0,
+    tenantId: tenant?.id ?? null,
+    tagIds: tags.map(({ id }) => id),
+    facts: {
+      commonName: String(certificate.common_name),
+      sans: certificate.sans as readonly string[],
+      issuer: String(certificate.issuer),
+      subject,
+      algorithm: String(certificate.algorithm),
+      keySize: certificate.key_size as number | null,
+      validFrom: Date.parse(String(certificate.valid_from)),
+      validTo: Date.parse(String(certificate.valid_to)),
+      hasChain: certificate.issuer_chain !== "",
+      chainStatus: certificate.chain_status as string | null,
+      findings: certificate.findings as EvaluatedCertificate["facts"]["findings"],
+    },
+  };
 }

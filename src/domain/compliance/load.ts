@@ -44,7 +44,10 @@ export async function loadRun(
   return { subjects: new Map(certificateRows.map((row) => [row.id as number, certificateOf(row)])), rules };
 }
 
-/** Loads the enabled policies that the caller may view, in the order of their ids. One statement; none without any permission. */
+/**
+ * Loads the enabled policies that the caller may view, in the order of their ids. One statement; none without any
+ * permission.
+ */
 export async function loadVisiblePolicies(ctx: Context): Promise<LoadedPolicy[]> {
   const allowed = visible(ctx, policies.map);
   if (matchesNothing(allowed)) return [];

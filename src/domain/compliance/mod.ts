@@ -30,7 +30,7 @@ export {
   reportDocument,
   type ReportQuery,
 } from "./report/mod.ts";
-export { CheckCounts, type EvaluatedCertificate } from "./evaluate.ts";
+export { CheckCounts } from "./evaluate.ts";
 export {
   describeParameters,
   type ParameterDescription,

@@ -34,7 +34,7 @@ export type FoundState = typeof FOUND_STATES[number];
 export const ENDPOINT_STATES = ["pending", ...FOUND_STATES] as const;
 export type EndpointState = typeof ENDPOINT_STATES[number];
 
-/** States in which a server presents no certificate, or none that clients accept; the known one is an earlier one. */
+/** States in which the last probe may have read no certificate: the one that is stored may be from an earlier probe. */
 export const WITHOUT_CERTIFICATE: ReadonlySet<unknown> = new Set<FoundState>(["unreachable", "tls_error"]);
 
 /** Returns the rank of a state in lists with the worst first; `pending` comes last. */

@@ -20,7 +20,7 @@ import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { type ApiObject, issuerName } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { checkNew, GuardedForm, refusePkcs12, renewedTo, SUCCESSOR } from "../imports/mod.ts";
+import { checkNew, GuardedForm, redirectRenewed, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
 import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { Candidates } from "./renewal_candidates.tsx";
@@ -155,7 +155,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
     await checkNew(call, [renewal.new.id as number]);
     const moved = renewal.assignments_moved;
     const note = moved === 0 ? "" : ` ${counted(moved, "assignment")} moved to this certificate.`;
-    return await renewedTo(call, `/certificates/${renewal.new.id}/`, {
+    return await redirectRenewed(call, `/certificates/${renewal.new.id}/`, {
       text: `Certificate renewed.${note}`,
       renewed: [renewal.new.id as number],
     });

@@ -7,7 +7,7 @@ import {
   copyableFields,
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
-import { type EvaluatedCertificate, failedPolicies } from "../../domain/compliance/mod.ts";
+import { failedPolicies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { CheckboxList, Form, type Html, Icon } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
@@ -32,7 +32,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
   const missing = isStored ? copyableFields(renewal.old, renewal.new) : [];
   const { warnings, isSameKey, subject } = await compareRenewal(renewal);
   const [failed, places, permitted] = await Promise.all([
-    failedPolicies({ ctx: call.ctx, certificate: evaluatedOf({ ...renewal.new, subject }) }),
+    failedPolicies({ ctx: call.ctx, certificate: renewal.new, subject }),
     loadAssignments(call, id),
     missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);
@@ -87,29 +87,6 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       </Form>
     </>,
   );
-}
-
-/** Returns what policies evaluate of a certificate that may not be stored yet. */
-function evaluatedOf(certificate: Side): EvaluatedCertificate {
-  const { tenant, tags, valid_from, valid_to, issuer_chain, findings } = certificate as ApiObject;
-  return {
-    id: 0,
-    tenantId: (tenant as ApiObject | null)?.id ?? null,
-    tagIds: (tags as readonly ApiObject[]).map(({ id }) => id),
-    facts: {
-      commonName: String(certificate.common_name),
-      sans: certificate.sans as readonly string[],
-      issuer: String(certificate.issuer),
-      subject: String(certificate.subject),
-      algorithm: String(certificate.algorithm),
-      keySize: certificate.key_size as number | null,
-      validFrom: Date.parse(String(valid_from)),
-      validTo: Date.parse(String(valid_to)),
-      hasChain: issuer_chain !== "",
-      chainStatus: certificate.chain_status as string | null,
-      findings: findings as EvaluatedCertificate["facts"]["findings"],
-    },
-  };
 }
 
 /** Says which fields the successor will not have, because the user may not change it. */

@@ -74,7 +74,7 @@ export async function countServingReplaced(call: Call): Promise<number> {
 function ServingReplaced({ count }: { count: number }): Html {
   return (
     <a href="/endpoints/?certificate__status=replaced">
-      {counted(count, "endpoint")} still {count === 1 ? "serves" : "serve"} a replaced certificate
+      {counted(count, "endpoint still serves", "endpoints still serve")} a replaced certificate
     </a>
   );
 }

@@ -4,7 +4,7 @@ import type { Html } from "./html.ts";
 import { Icon } from "./icon.tsx";
 import { BreakableName } from "./name.tsx";
 
-/** A long text in a box, with a button that copies it: `worded` shows the words of the button, below a low box. */
+/** Renders a long text in a box with a button that copies it. `worded`: the box is low, and the button is below it and has words. */
 export function Copyable(
   { text, label, oneLine, worded }: { text: string; label: string; oneLine?: boolean; worded?: boolean },
 ): Html {

@@ -179,9 +179,7 @@ function WrongCell({ row, name, cell, others, editable, tenants }: {
     );
   }
   const suggestions = suggestionsFor(cell?.text ?? "", messages);
-  const attributes = {
-    id: control,
-    name: control,
+  const described = {
     "aria-label": `${labelOf(name)} in row ${row.place}`,
     "aria-invalid": message === "" ? undefined : "true",
     "aria-describedby": message === "" ? undefined : `${control}-error`,
@@ -189,16 +187,9 @@ function WrongCell({ row, name, cell, others, editable, tenants }: {
   return (
     <>
       <label for={control}>{labelOf(name)}</label>
-      {name === TENANT ? <TenantCell {...attributes} tenants={tenants} text={cell?.text ?? ""} /> : (
-        <input
-          id={control}
-          name={control}
-          value={cell?.text ?? ""}
-          aria-label={attributes["aria-label"]}
-          aria-invalid={attributes["aria-invalid"]}
-          aria-describedby={attributes["aria-describedby"]}
-        />
-      )}
+      {name === TENANT
+        ? <TenantCell id={control} name={control} {...described} tenants={tenants} text={cell?.text ?? ""} />
+        : <input id={control} name={control} value={cell?.text ?? ""} {...described} />}
       {message === "" ? null : <small class="error" id={`${control}-error`}>{message}</small>}
       {suggestions.length === 0 ? null : (
         <span class="suggestions">

@@ -33,11 +33,14 @@ export async function stored(
   const text = ids.length === 0
     ? "All certificates already exist. Nothing was imported."
     : `${parts.join("; ")}.`;
-  return renewedTo(call, nextPath(call, ids), { text, renewed });
+  return redirectRenewed(call, nextPath(call, ids), { text, renewed });
 }
 
-/** Redirects to a page that reports success, with a link to the endpoints that `renewed` has still to be installed at. */
-export async function renewedTo(
+/**
+ * Redirects to a page with a message of success. If endpoints still serve what the certificates `renewed` replaced, the
+ * message links to them.
+ */
+export async function redirectRenewed(
   call: Call,
   path: string,
   { text, renewed }: { text: string; renewed: readonly number[] },
@@ -57,7 +60,7 @@ async function servingReplaced(call: Call, successors: readonly number[]): Promi
   const { count } = await readRows(call, endpoints, { params, fields: ["id"] });
   if (count === 0) return undefined;
   return {
-    label: `${counted(count, "endpoint")} still ${count === 1 ? "serves" : "serve"} the old ${
+    label: `${counted(count, "endpoint still serves", "endpoints still serve")} the old ${
       successors.length === 1 ? "one" : "ones"
     }`,
     path: `${listPath(endpoints)}?${new URLSearchParams(successors.map((id) => [name, String(id)]))}`,

@@ -13,7 +13,7 @@ export { ADD, MOVED } from "./paths.ts";
 export { AddButton } from "./add_button.tsx";
 export { checkNew } from "./check_new.ts";
 export { GuardedForm } from "./guarded_form.tsx";
-export { renewedTo } from "./import_result.ts";
+export { redirectRenewed } from "./import_result.ts";
 export { SUCCESSOR } from "./renewable.tsx";
 export { lostNote, type WarningNote, warningNotes } from "./renewal_warnings.ts";
 export { refusePkcs12 } from "./sources.ts";

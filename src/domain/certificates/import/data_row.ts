@@ -157,7 +157,7 @@ function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
     if (typeof value === "string" && isImpossibleDate(value)) {
-      addError(errors, column, `${quote(value)} is not a date of the calendar.`);
+      addError(errors, column, `${quote(value)} is not a date of the calendar. Expected an existing date.`);
       return undefined;
     }
     const meant = typeof value === "string" ? readingsOf(value) : [];

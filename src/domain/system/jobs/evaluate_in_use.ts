@@ -5,8 +5,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { firstWithin } from "../../../base/bytes.ts";
+import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { MAX_CHAIN_BATCH, MAX_COMPLIANCE_CHECKS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
 import { logFailure } from "../../../base/log_failure.ts";
@@ -37,21 +37,24 @@ interface Done {
 /**
  * Continues the round of this day, or begins it when it is due, until all certificates are evaluated, the time of a
  * run is over, or the signal is aborted. A round that was interrupted continues where it was. Certificates that are
- * archived, replaced or otherwise not in use are left out. Returns how many were evaluated.
+ * archived, replaced or otherwise not in use are left out. Returns how many were evaluated. Without a time in the
+ * settings, a round that has begun is not continued.
  */
 export async function evaluateInUse(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<Done> {
   const done: Done = { validated: 0, checked: 0 };
+  const { evaluationTime: time } = ctx.settings;
+  if (time === null) return done;
   let progress = await readProgress(ctx);
   if (progress.next === null) {
     const now = ctx.clock.now();
-    if (!isDue(progress.began, { now, time: ctx.settings.evaluationTime })) return done;
+    if (!isDue(progress.began, { now, time })) return done;
     progress = await storeProgress(ctx, { began: now, next: 0 });
   }
   const pause = pacer();
-  const latest = ctx.clock.now() + RUN_MS;
-  while (progress.next !== null && !signal?.aborted && ctx.clock.now() < latest) {
+  const deadline = ctx.clock.now() + RUN_MS;
+  while (progress.next !== null && !signal?.aborted && ctx.clock.now() < deadline) {
     const batch = await nextBatch(ctx, progress.next);
     const failed = await evaluateBatch(ctx, batch, { since: progress.began, pause, done });
     if (failed.length > 0) done.failed = (done.failed ?? 0) + failed.length;
@@ -113,10 +116,9 @@ async function eachOrAll(
  * Returns whether the scheduled time has passed since the last round began. A round that began in the future was
  * recorded by a clock that was ahead, and does not count.
  */
-function isDue(began: Millis, { now, time }: { now: Millis; time: Millis | null }): boolean {
-  if (time === null) return false;
-  const today = startOfDay(now) + time;
-  return began > now || began < (today > now ? today - DAY_MS : today);
+function isDue(began: Millis, { now, time }: { now: Millis; time: Millis }): boolean {
+  const scheduled = startOfDay(now) + time;
+  return began > now || began < (scheduled > now ? scheduled - DAY_MS : scheduled);
 }
 
 async function readProgress({ database }: Context): Promise<Progress> {

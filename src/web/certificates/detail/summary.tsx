@@ -93,8 +93,8 @@ function stateText(known: Known): string {
     const left = Number(row.days_remaining);
     const isToday = row.is_expired === true && left === 0;
     return `${row.status === "revoked" ? "Revoked and replaced" : "Replaced"}, but ${
-      counted(count, "endpoint")
-    } still ${count === 1 ? "serves" : "serve"} it; it ${isToday ? "expired today" : expiryText(left)}.`;
+      counted(count, "endpoint still serves", "endpoints still serve")
+    } it; it ${isToday ? "expired today" : expiryText(left)}.`;
   }
   if (!isCurrent(row)) return row.status === "revoked" ? "Revoked." : "Replaced.";
   const days = Number(row.days_remaining);

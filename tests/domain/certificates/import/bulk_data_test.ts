@@ -83,7 +83,7 @@ Object.assign(bad[11] as object, { serial_number: bad[10]?.serial_number });
 const WRONG: readonly RegExp[] = [
   /^1 algorithm Invalid algorithm "dsa"\. Expected one of ecdsa, ed25519, rsa, unknown\.$/,
   /^2 valid_from Invalid date format: "01\.02\.2026"\. Expected YYYY-MM-DD\. Did you mean 2026-02-01\?$/,
-  /^3 valid_to "2026-02-30" is not a date of the calendar\.$/,
+  /^3 valid_to "2026-02-30" is not a date of the calendar\. Expected an existing date\.$/,
   /^4 common_name This field is required\.$/,
   /^5 serial_number Expected 1 to 64 hexadecimal digits/,
   /^6 fingerprint_sha256 Expected 64 hexadecimal digits/,

@@ -81,6 +81,8 @@ Deno.test("a service that was stopped at the set time catches up once, and `neve
   app.clock.advance(5 * DAY + HOUR);
   const ctx = { ...app.ctx, settings: { ...app.ctx.settings, evaluationTime: null } };
   assert.deepEqual(await evaluateInUse({ ctx }), { validated: 0, checked: 0 });
+  await app.database.write((tx) => tx.run(sql`UPDATE evaluation_progress SET next_certificate = 0`));
+  assert.deepEqual(await evaluateInUse({ ctx }), { validated: 0, checked: 0 }, "nor is a round continued");
   assert.deepEqual(await evaluateInUse(app), { validated: 2, checked: 0 });
   assert.deepEqual(await evaluateInUse(app), { validated: 0, checked: 0 });
 });
