@@ -277,12 +277,25 @@ Deno.test("remote: an error of the work itself is not tried again", async () => 
   assert.equal(await rows(line.database), 0);
 });
 
+/** Opens two clients of a server with the table `t`. The server lets one wait for the transaction of the other for 5 s. */
+async function twoClients(): Promise<{ one: Database; other: Database } & AsyncDisposable> {
+  const server = await startLibsqlServer();
+  const [one, other] = [1, 2].map(() => openRemoteDatabase({ url: server.url, timeoutMs: 20_000 }));
+  await one!.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  return {
+    one: one!,
+    other: other!,
+    async [Symbol.asyncDispose](): Promise<void> {
+      one!.close();
+      other!.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
 Deno.test("remote: a transaction that the server ended for another one is restarted", async () => {
-  await using server = await startLibsqlServer();
-  // The server itself lets the other one wait for 5 seconds.
-  const one = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
-  const other = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
-  await one.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  await using clients = await twoClients();
+  const { one, other } = clients;
   let attempts = 0;
   let waiting: Promise<number> | undefined;
   await one.write(async (tx) => {
@@ -296,8 +309,6 @@ Deno.test("remote: a transaction that the server ended for another one is restar
   await waiting;
   assert.equal(attempts, 2);
   assert.equal(await rows(one), 3);
-  one.close();
-  other.close();
 });
 
 /** Passes bytes on to a server, and closes the connection instead of the first response after `text` was sent. */
@@ -353,10 +364,8 @@ Deno.test("remote: a COMMIT whose connection ends without a response is not repe
 });
 
 Deno.test("remote: nothing is stored outside of a transaction that the server has ended, even if its errors are ignored", async () => {
-  await using server = await startLibsqlServer();
-  const one = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
-  const other = openRemoteDatabase({ url: server.url, timeoutMs: 20_000 });
-  await one.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  await using clients = await twoClients();
+  const { one, other } = clients;
   let attempts = 0;
   let waiting: Promise<number> | undefined;
   await one.write(async (tx) => {
@@ -370,8 +379,6 @@ Deno.test("remote: nothing is stored outside of a transaction that the server ha
   await waiting;
   assert.equal(attempts, 2);
   assert.equal(await rows(one), 2, "the one of the second attempt, and the other one");
-  one.close();
-  other.close();
 });
 
 for (const url of ["", "file:/tmp/x.db", "ws://127.0.0.1:1", "/tmp/x.db", "ftp://127.0.0.1"]) {
