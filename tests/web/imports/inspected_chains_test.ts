@@ -407,6 +407,10 @@ Deno.test("import of certificates that renew others: wrong and forbidden choices
       `${value} is not ignored`,
     );
   }
+  assert.match(
+    await choose({ [`renew.${print}`]: "1", [`renew.${print.replaceAll(":", "").toLowerCase()}`]: "2" }),
+    /^400 .*is chosen twice/,
+  );
   const importer = granted([{ types: ["certmgr.certificate"], actions: ["view", "import"] }], {
     username: "importer",
   });

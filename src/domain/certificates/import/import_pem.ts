@@ -66,8 +66,9 @@ export function isImportReport(answer: Record<string, unknown> | ImportReport): 
 }
 
 /**
- * Stores successors in the caller's transaction; their texts must have been searched for private keys. Returns their ids by the places of their rows. The number of statements
- * does not depend on the number of rows. Errors: invalid (also if a certificate exists), forbidden.
+ * Stores successors in the caller's transaction; their texts must have been searched for private keys. Returns their
+ * ids by the places of their rows. The number of statements does not depend on the number of rows. Errors: invalid
+ * (also if a certificate exists), forbidden.
  */
 export async function storeSuccessors(
   call: WriteCall,

@@ -16,7 +16,6 @@ import {
 } from "../../../resource/mod.ts";
 import { contactAssignments } from "../../contact_assignments/mod.ts";
 import { certificates } from "../mod.ts";
-import type { Succession } from "./move_assignments.ts";
 
 /** Fields that users set, and that describe the use of a certificate, so that a successor has them as well. */
 export const COPYABLE = ["tags", "private_key_location", "description", "renewal_note"] as const;
@@ -64,6 +63,12 @@ export async function copyIfEmpty(
 
 function valuesOf(row: Row): Values {
   return { ...row, tags: row.tags_ids } as Values;
+}
+
+/** Ids of a certificate and of its successor. */
+export interface Succession {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Copied {

@@ -1,10 +1,15 @@
-/** Renews a certificate: its successor takes over its assignments and contacts, and the old one becomes `replaced`. */
+/**
+ * Renews certificates, alone or during an import: the successor takes over the assignments and contacts of the old one,
+ * which becomes `replaced`.
+ */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { visible } from "../../../auth/mod.ts";
-import { invalid } from "../../../base/errors.ts";
+import { authorize, type Context, visible } from "../../../auth/mod.ts";
+import { type FieldErrors, invalid } from "../../../base/errors.ts";
+import { inSlices } from "../../../base/pace.ts";
 import type { Row } from "../../../db/mod.ts";
+import { and } from "../../../filters/mod.ts";
 import { objectBody, objectId, operation, shown } from "../../../operation/mod.ts";
 import {
   ALL_FIELDS,
@@ -12,10 +17,21 @@ import {
   fullList,
   inputSchema,
   loadForChange,
+  plainHex,
+  quote,
+  refusingPrivateKeys,
   rowReader,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { readWithChain } from "../import/mod.ts";
+import {
+  authorizeImport,
+  type ImportReport,
+  type ImportRow,
+  type PemItem,
+  readSeparately,
+  readWithChain,
+  storeSeparately,
+} from "../import/mod.ts";
 import { certificates } from "../mod.ts";
 import { COPYABLE, copyIfEmpty } from "./copy_to_successor.ts";
 import { checkSuccessor, createSuccessors, loadRenewing, replaceAll } from "./succession.ts";
@@ -150,4 +166,93 @@ async function readSuccessor({ ctx, tx }: WriteCall, id: number): Promise<Record
   const packed = fullList(certificates, ctx);
   const rows = await tx.all<Row>(sql`SELECT ${packed.list} FROM certificates WHERE certificates.id = ${id}`);
   return rowReader(certificates, ALL_FIELDS, ctx)(packed.unpack(rows)[0] as Row);
+}
+
+/** A text with certificates, of which some renew existing ones. */
+export interface RenewingInput extends PemItem {
+  readonly chain_only?: readonly string[];
+  /** Ids of the certificates to renew, by the SHA-256 fingerprint of the successor. */
+  readonly renew: ReadonlyMap<string, number>;
+}
+
+/** The report of the certificates that were imported separately, and the ids of the successors. */
+export interface RenewingReport extends ImportReport {
+  readonly renewed: readonly number[];
+}
+
+/**
+ * Imports each certificate of a text, as `importPem` does with `split`; those of `renew` as successors of existing ones,
+ * from which they get tenant, tags, description and, unless it is given, the key location. All or nothing. Errors: those
+ * of `importPem` and of `renewCertificate`.
+ */
+export async function importRenewing(
+  { ctx, input: { renew, chain_only, ...given } }: { ctx: Context; input: RenewingInput },
+): Promise<RenewingReport> {
+  const allowed = authorizeImport(ctx);
+  const renewing = and(authorize(ctx, "renew", certificates.map), authorize(ctx, "change", certificates.map));
+  const errors: FieldErrors = {};
+  await inSlices(refusingPrivateKeys({ ...given }, errors));
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const rows = await readSeparately(given, chain_only);
+  const successors = successorsIn(rows, renew);
+  const prints = new Set(successors.map(({ certificate }) => certificate?.fingerprintSha256));
+  const others = rows.filter(({ certificate }) => !prints.has(certificate?.fingerprintSha256));
+  const { private_key_location: location } = given;
+  const copied = location === undefined
+    ? ["private_key_location", "description"] as const
+    : ["description"] as const;
+  const report = await ctx.database.write(async (tx) => {
+    const call = { ctx, tx, resource: certificates, allowed: renewing };
+    const old = await loadRenewing(call, [...renew.values()]);
+    const created = await createSuccessors(
+      call,
+      old.map((row, index) => ({
+        old: row,
+        row: withoutOwn(successors[index] as ImportRow, location),
+        copied,
+      })),
+    );
+    const renewed = created.map((successor, index) => ({ old: old[index] as typeof successor, successor }));
+    for (const one of renewed) checkSuccessor(one, "pem_content");
+    await replaceAll(call, renewed, "pem_content");
+    const imported = await storeSeparately({ ...call, allowed }, others);
+    return { ...imported, renewed: created.map(({ id }) => id as number) };
+  });
+  certificates.afterCommit?.(ctx);
+  return report;
+}
+
+/** Returns the rows of the successors, in the order of `renew`. Errors: invalid (one is missing or repeated). */
+function successorsIn(rows: readonly ImportRow[], renew: RenewingInput["renew"]): ImportRow[] {
+  const byPrint = new Map(rows.map((row) => [row.certificate?.fingerprintSha256, row]));
+  const found = new Set<ImportRow>();
+  const ids = new Set<number>();
+  for (const [fingerprint, id] of renew) {
+    const row = byPrint.get(plainHex(fingerprint, { number: false }));
+    if (row === undefined) {
+      throw invalid({
+        pem_content: [`The text has no certificate with the fingerprint ${quote(fingerprint)}.`],
+      });
+    }
+    if (found.has(row) || ids.has(id)) {
+      throw invalid({
+        pem_content: [
+          `The certificate with the fingerprint ${
+            quote(fingerprint)
+          }, or the one that it renews (ID: ${id}), is chosen ` +
+          "twice. Each certificate can renew one other and be renewed once.",
+        ],
+      });
+    }
+    found.add(row);
+    ids.add(id);
+  }
+  return [...found];
+}
+
+/** Returns a row without the fields that the successor gets from the old certificate. */
+function withoutOwn(row: ImportRow, location: unknown): ImportRow {
+  const { pem_content, issuer_chain } = row.body;
+  const given = location === undefined ? {} : { private_key_location: location };
+  return { ...row, body: { pem_content, issuer_chain, ...given } };
 }
