@@ -73,7 +73,7 @@ Deno.test({
           assert.match(drifted ?? "", /still serves a certificate .* that was replaced/);
           await go(`/certificates/${successor.id}/`);
           const served = page.locator("section[aria-labelledby=served]");
-          assert.match(await served.innerText(), /deployed on 1 of 2/);
+          assert.match(await served.innerText(), /served at 1 of 2 expected/);
           assert.match(await served.innerText(), /superseded/);
         },
       );

@@ -57,9 +57,11 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     needs: ["replaced_by"],
     column: {
       label: "Replaced by",
-      cell: (row) => row.replaced_by === null ? "" : ObjectLink({ brief: row.replaced_by }),
+      cell: (row) =>
+        row.replaced_by === null ? "" : ObjectLink({ brief: row.replaced_by, shown: successorText(row) }),
       priority: 2,
       width: "share",
+      under: (row) => row.replaced_by === null ? "" : `Successor: ${successorText(row)}`,
     },
   },
   owner: {
@@ -232,6 +234,15 @@ export function NameLink({ row }: { row: ApiObject }): Html {
 export function CertificateName({ brief }: { brief: unknown }): Html {
   const given = brief as ApiObject;
   return ObjectLink({ brief: { ...given, display: String(given.common_name ?? given.display) } });
+}
+
+/** Returns the name of a row's successor, or only its expiry if its name is the same: "expires 2027-02-23". */
+function successorText({ common_name: name, replaced_by: successor }: ApiObject): string {
+  const { display } = successor as { display: string };
+  const [, date] = /\(expires: ([^)]*)\)$/.exec(display) ?? [];
+  return date !== undefined && display.startsWith(`${name} (`)
+    ? `expires ${date}`
+    : truncate(display, UNDER_CHARS);
 }
 
 /** Returns the contact that owns a certificate, directly or through its objects. */

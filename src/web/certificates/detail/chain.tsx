@@ -17,6 +17,7 @@ import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
 import { chainState } from "../chain_state.tsx";
 import { isCurrent } from "../list_defaults.ts";
+import { awaitsStart, namedMessage } from "./chain_faults.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
@@ -57,13 +58,13 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
   }
   // The expiry of a replaced certificate is not a fault, and a revoked one is as untrusted as without its chain.
   const { reason } = chainState(chain.status, shared.certificate);
-  const past = reason !== undefined && !isCurrent(shared.certificate);
+  const past = reason !== undefined && !isCurrent(shared.certificate) || awaitsStart(chain);
   return (
     <div class={reason === "revoked" ? "card neutral" : past ? "card past" : "card"}>
       <p class="chain-status">
         <StatusBadge chain={chain} certificate={shared.certificate} />
       </p>
-      <p>{sentenceOf(chain)}.</p>
+      <p>{namedMessage(chain.message, chain.certificates)}.</p>
       <Links chain={chain} />
       <StoredStatus {...shared} chain={chain} />
     </div>
@@ -85,8 +86,8 @@ function Links({ chain }: { chain: ChainView }): Html {
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
         <Missing chain={chain} />
       </ol>
-      <MessageList title="Other errors" texts={beyondPicture(chain)} />
-      <MessageList title="Warnings" texts={chain.warnings} />
+      <MessageList title="Other errors" texts={beyondPicture(chain)} chain={chain} />
+      <MessageList title="Warnings" texts={chain.warnings} chain={chain} />
     </>
   );
 }
@@ -106,14 +107,6 @@ function ValidateButton({ call, id }: { call: Call; id: unknown }): Html {
     <Form call={call} action={`/certificates/${id}/validate/`} class="inline">
       <button type="submit" class="secondary small">Validate chain</button>
     </Form>
-  );
-}
-
-/** Returns the result as a sentence about the certificate of the page. */
-function sentenceOf({ message }: ChainView): string {
-  return withDays(message).replace(/^Certificate 1\b/, "This certificate").replace(
-    /: Certificate 1\b/,
-    ": this certificate",
   );
 }
 
@@ -231,12 +224,14 @@ function beyondPicture({ errors, failures }: ChainView): string[] {
   return errors.slice(failures.length);
 }
 
-function MessageList({ title, texts }: { title: string; texts: readonly string[] }): Html | null {
+function MessageList(
+  { title, texts, chain: { certificates } }: { title: string; texts: readonly string[]; chain: ChainView },
+): Html | null {
   if (texts.length === 0) return null;
   return (
     <details>
       <summary>{title} ({texts.length})</summary>
-      <ul>{texts.map((text) => <li>{truncate(withDays(text), 500)}</li>)}</ul>
+      <ul>{texts.map((text) => <li>{truncate(namedMessage(text, certificates), 500)}</li>)}</ul>
     </details>
   );
 }

@@ -4,10 +4,21 @@ import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
 import { checks, policies } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../../components/mod.ts";
+import {
+  Badge,
+  type Content,
+  Day,
+  EmptyState,
+  Form,
+  type Html,
+  Icon,
+  Table,
+  Time,
+} from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { ageOf, datedMessage } from "../result_age.ts";
+import { failedChecks, type Known } from "./known.ts";
 
 /** Number of results on the page. */
 const SHOWN = 50;
@@ -71,30 +82,34 @@ function LastChecked({ rows }: { rows: readonly ApiObject[] }): Html | null {
 
 /** Renders failures, then the other results in a collapsed list, and the button that checks again. */
 export function CheckList(
-  { call, certificate, rows, unchecked }: {
+  { call, known, rows, unchecked }: {
     call: Call;
-    certificate: ApiObject;
+    known: Known;
     rows: readonly ApiObject[];
     unchecked: readonly Unchecked[];
   },
 ): Html {
+  const { certificate } = known;
   const id = Number(certificate.id);
   const past = isCurrent(certificate) ? undefined : String(certificate.status);
-  const known = new Set(rows.map(({ policy }) => (policy as ApiObject | null)?.id));
+  const checked = new Set(rows.map(({ policy }) => (policy as ApiObject | null)?.id));
   const open = rows.length === 0 || rows.length >= SHOWN
     ? []
-    : unchecked.filter(({ policy }) => !known.has(policy.id));
+    : unchecked.filter(({ policy }) => !checked.has(policy.id));
   const failed = rows.filter(({ result }) => result !== "pass");
   const passed = rows.filter(({ result }) => result === "pass");
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">Compliance</h2>
       {rows.length === 0 ? <EmptyState text={nothingText(unchecked)} /> : null}
-      {failed.length === 0 ? null : <Results caption="Compliance" rows={failed} past={past} />}
+      {failed.length === 0 ? null : <Results caption="Compliance" rows={failed} known={known} />}
       {passed.length === 0 ? null : (
-        <details class="box">
-          <summary>{`${counted(passed.length, "policy", "policies")} passed`}</summary>
-          <Results caption="Passed policies" rows={passed} past={past} />
+        <details class={past === undefined ? "box" : "box past"}>
+          <summary>
+            {counted(passed.length, "policy", "policies")} passed
+            {past === "revoked" ? <RevokedSince at={known.revokedAt} /> : ""}
+          </summary>
+          <Results caption="Passed policies" rows={passed} known={known} />
         </details>
       )}
       {open.length === 0 ? null : <UncheckedPolicies unchecked={open} />}
@@ -143,9 +158,17 @@ function UncheckedPolicies({ unchecked }: { unchecked: readonly Unchecked[] }): 
   );
 }
 
-/** `past`: the status of a certificate that is not in use any more. */
+/** Says that a certificate is revoked, which no policy checks. */
+function RevokedSince({ at }: { at: string | undefined }): Content {
+  return at === undefined ? "; it is revoked" : (
+    <>
+      ; revoked since <Day at={at} />
+    </>
+  );
+}
+
 function Results(
-  { caption, rows, past }: { caption: string; rows: readonly ApiObject[]; past: string | undefined },
+  { caption, rows, known }: { caption: string; rows: readonly ApiObject[]; known: Known },
 ): Html {
   return (
     <Table
@@ -153,7 +176,7 @@ function Results(
       rows={rows}
       columns={[
         { label: "Policy", cell: (row) => <ObjectLink brief={row.policy} /> },
-        { label: "Result", cell: (row) => <Result result={String(row.result)} past={past} /> },
+        { label: "Result", cell: (row) => <Result check={row} known={known} /> },
         {
           label: "Message",
           cell: (row) => String(row.message),
@@ -165,13 +188,25 @@ function Results(
   );
 }
 
-/** Renders a result; in grey for a certificate that is not in use any more, because it needs no attention. */
-function Result({ result, past }: { result: string; past: string | undefined }): Html {
-  if (past === undefined) return <Badge value={result} />;
+/** Renders a result; in grey if it needs no attention: the certificate is not in use any more, or not yet. */
+function Result({ check, known }: { check: ApiObject; known: Known }): Html {
+  const { status, valid_from: start } = known.certificate;
+  const result = String(check.result);
+  if (!isCurrent(known.certificate)) {
+    return (
+      <>
+        <Badge value={result === "fail" ? "failed" : "passed"} tone="plain" />{" "}
+        <span class="faint">when it was {String(status)}</span>
+      </>
+    );
+  }
+  if (result !== "fail" || failedChecks(known).includes(check)) return <Badge value={result} />;
   return (
     <>
-      <Badge value={result === "fail" ? "failed" : "passed"} tone="plain" />{" "}
-      <span class="faint">when it was {past}</span>
+      <Badge value="fails" tone="plain" />{" "}
+      <span class="faint">
+        until <Day at={String(start)} />
+      </span>
     </>
   );
 }

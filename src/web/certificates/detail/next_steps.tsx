@@ -1,85 +1,32 @@
 /** The next steps for a certificate. */
 
-import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
 import { DAY_MS, formatDatetime } from "../../../base/clock.ts";
 import { assignments as assignmentResource } from "../../../domain/assignments/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
-import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
-import { findRenewable, type Renewable } from "../../../domain/certificates/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { endpoints } from "../../../domain/endpoints/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
-import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
-import { hasHostName } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Content, Day, type Html, isolate, Joined } from "../../components/mod.ts";
-import { type ApiObject, may, readRows, shortName } from "../../objects/mod.ts";
+import { type ApiObject, may, shortName } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { isCurrent } from "../list_defaults.ts";
-import { isReplacedInUse, type ServingEndpoints, troubled } from "./served_by.tsx";
+import { rejectionOf } from "./chain_faults.ts";
+import { failedChecks, isAuthority, isBeforeStart, isRevokedInUse, type Known } from "./known.ts";
+import { isReplacedInUse, troubled } from "./served_by.tsx";
 
 /** Number of steps on the page. */
 const SHOWN = 3;
 /** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
 const DEPLOYMENT_DAYS = 14;
 
-/** Data of the page about a certificate; undefined for those that the user may not view. */
-export interface Known {
-  readonly certificate: ApiObject;
-  readonly assignments: readonly ApiObject[] | undefined;
-  readonly checks: readonly ApiObject[] | undefined;
-  /** Whether a policy applies to it. */
-  readonly hasPolicies: boolean;
-  readonly chain: ChainView | undefined;
-  readonly predecessors: readonly ApiObject[];
-  readonly served: ServingEndpoints | undefined;
-  /** The open signing request for the same name. */
-  readonly request: ApiObject | undefined;
-  /** The certificate with the same names that it probably renews. */
-  readonly renewable: Renewable | undefined;
-  readonly mayRenew: boolean;
-  readonly mayChange: boolean;
-}
-
 interface Step {
   readonly text: Content;
   /** Path of the action; undefined if others do it, or if it is done elsewhere. */
   readonly path?: string | undefined;
-}
-
-/** Returns the open signing request for the name of a certificate that has to be renewed. At most one statement. */
-export async function loadOpenRequest(call: Call, certificate: ApiObject): Promise<ApiObject | undefined> {
-  if (!isCurrent(certificate) || certificate.replaced_by !== null || certificate.expiry_status === "ok") {
-    return undefined;
-  }
-  const name = String(certificate.common_name);
-  if (name.length > MAX_FILTER_VALUE_CHARS || !isGranted(call.ctx, "view", signingRequests.objectType)) {
-    return undefined;
-  }
-  const params = {
-    common_name__ie: name,
-    status: ["pending", "approved"],
-    // With `start`, a list is ordered by id and not counted.
-    start: 0,
-    limit: 1,
-  };
-  return (await readRows(call, signingRequests, { params, fields: ["id", "created"] })).rows[0];
-}
-
-/** Returns the certificate with the same names that a certificate probably renews. At most one statement. */
-export async function loadRenewable({ ctx }: Call, certificate: ApiObject): Promise<Renewable | undefined> {
-  if (!isCurrent(certificate) || certificate.replaced_by !== null) return undefined;
-  const { id, tenant } = certificate;
-  const found = await findRenewable(ctx, [{
-    key: id,
-    id,
-    common_name: String(certificate.common_name),
-    sans: certificate.sans as readonly string[],
-    valid_to: Date.parse(String(certificate.valid_to)),
-    tenant: (tenant as { id: number } | null)?.id ?? null,
-  }]);
-  return found.get(id);
+  /** Whether there is nothing to do, which is of interest only without other steps. */
+  readonly isIdle?: boolean;
 }
 
 /** Renders the next step and the following ones. */
@@ -114,9 +61,10 @@ function stepsFor(call: Call, known: Known): Step[] {
   if (isRevokedInUse(known)) return revokedSteps(known);
   if (isReplacedInUse(known)) return replacedSteps(certificate, served?.here ?? []);
   if (!isCurrent(certificate) || certificate.replaced_by !== null) return [];
-  const renewal = renewalStep(known);
-  const isDue = certificate.expiry_status !== "ok";
-  return [
+  const isPending = isBeforeStart(known);
+  const renewal = isPending ? [] : renewalStep(known);
+  const isDue = certificate.expiry_status !== "ok" || rejectionOf(known, known.now) !== undefined;
+  const steps = [
     ...(isDue ? renewal : []),
     ...successionSteps(known),
     ...deploymentSteps(call, known),
@@ -126,12 +74,8 @@ function stepsFor(call: Call, known: Known): Step[] {
     ...checkSteps(known),
     ...(isDue ? [] : renewal),
   ];
-}
-
-/** Returns whether a certificate is revoked, has no successor, and is assigned or served. */
-export function isRevokedInUse({ certificate, assignments = [], served }: Known): boolean {
-  return certificate.status === "revoked" && certificate.replaced_by === null &&
-    assignments.length + (served?.here.length ?? 0) > 0;
+  const active = steps.filter(({ isIdle }) => isIdle !== true);
+  return active.length === 0 ? steps : active;
 }
 
 /** Returns the steps for a certificate that clients may reject already. */
@@ -151,7 +95,8 @@ function replacedSteps({ id }: ApiObject, [only, ...others]: readonly ApiObject[
   return [{ text: `Replace it at ${counted(others.length + 1, "endpoint")}`, path }];
 }
 
-function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
+function renewalStep(known: Known): Step[] {
+  const { certificate, request, mayRenew } = known;
   const { id, expiry_status: expiry, valid_to, acme_auto_renewal: isAutomatic } = certificate;
   const path = mayRenew ? `/certificates/${id}/renew/` : undefined;
   const day = <Day at={String(valid_to)} />;
@@ -165,11 +110,14 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
       path: objectPath(signingRequests, request.id),
     }];
   }
+  if (expiry !== "expired" && rejectionOf(known, known.now) !== undefined) {
+    return [{ text: `${mayRenew ? "Renew it" : "Have it renewed"}: clients reject its chain`, path }];
+  }
   if (isAutomatic === true && expiry === "critical") {
     return [{ text: <>Check the ACME client, which should have renewed it before {day}</>, path }];
   }
   if (isAutomatic === true && expiry !== "expired") {
-    return [{ text: <>Nothing: it is renewed automatically before {day}</> }];
+    return [{ text: <>Nothing: it is renewed automatically before {day}</>, isIdle: true }];
   }
   if (!mayRenew) {
     return [{
@@ -185,13 +133,25 @@ function renewalStep({ certificate, request, mayRenew }: Known): Step[] {
 }
 
 /** Returns the step for a certificate that was added next to the one that it renews. */
-function successionSteps({ renewable, predecessors }: Known): Step[] {
-  if (renewable === undefined || !renewable.permitted || predecessors.length > 0) return [];
+function successionSteps(known: Known): Step[] {
+  const path = successionPath(known);
+  const { renewable } = known;
+  if (renewable === undefined || path === undefined) return [];
   const day = <Day at={formatDatetime(renewable.valid_to)} />;
   return [{
-    text: <>Renew the certificate with the same names that expires on {day}</>,
-    path: `/certificates/${renewable.id}/renew/`,
+    text: isBeforeStart(known)
+      ? <>Replace the certificate with the same names that expires on {day} by this one</>
+      : <>Renew the certificate with the same names that expires on {day}</>,
+    path,
   }];
+}
+
+/** Returns the path of the renewal of the certificate that a new one probably renews; undefined without one. */
+export function successionPath(
+  { renewable, predecessors }: Pick<Known, "renewable" | "predecessors">,
+): string | undefined {
+  if (renewable === undefined || !renewable.permitted || predecessors.length > 0) return undefined;
+  return `/certificates/${renewable.id}/renew/`;
 }
 
 /** Returns the steps for deploying a successor where the replaced certificate was used. */
@@ -229,7 +189,8 @@ function endpointSteps({ served }: Known): Step[] {
 }
 
 /** Returns the steps about chain and compliance. */
-function qualitySteps({ certificate, chain, checks, mayChange }: Known): Step[] {
+function qualitySteps(known: Known): Step[] {
+  const { certificate, chain, mayChange } = known;
   const { id } = certificate;
   const steps: Step[] = [];
   if (
@@ -241,7 +202,7 @@ function qualitySteps({ certificate, chain, checks, mayChange }: Known): Step[] 
       path: `/certificates/${id}/edit/#f-issuer_chain`,
     });
   }
-  const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
+  const failed = failedChecks(known).length;
   if (failed > 0) {
     steps.push({ text: `Fix ${counted(failed, "failed check")}`, path: "#checks" });
   }
@@ -255,14 +216,6 @@ function checkSteps({ certificate, chain, checks, hasPolicies, mayChange }: Know
     ...(isUnvalidated ? [{ text: "Validate its chain", path: "#chain" }] : []),
     ...(checks?.length === 0 && hasPolicies ? [{ text: "Check its compliance", path: "#checks" }] : []),
   ];
-}
-
-/**
- * Returns whether a certificate is that of an authority. One of a server can also be marked as such: the default of
- * "openssl req -x509".
- */
-export function isAuthority(certificate: ApiObject, chain: Known["chain"]): boolean {
-  return chain?.certificates[0]?.is_ca === true && !hasHostName(certificate.sans as readonly string[]);
 }
 
 /** Returns the steps about the owner and the objects on which it is installed. */

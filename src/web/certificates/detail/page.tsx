@@ -1,7 +1,7 @@
 /** The page of one certificate. */
 
 import { certificates } from "../../../domain/certificates/mod.ts";
-import { type ChainView, viewChain } from "../../../domain/certificates/chain/mod.ts";
+import { viewChain } from "../../../domain/certificates/chain/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { type Html, Icon } from "../../components/mod.ts";
@@ -14,13 +14,15 @@ import {
   type PermittedActions,
   permittedActionsOn,
 } from "../../objects/mod.ts";
+import { isCurrent } from "../list_defaults.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
-import { loadPast } from "./past.tsx";
-import { isRevokedInUse, loadOpenRequest, loadRenewable, NextSteps } from "./next_steps.tsx";
+import { loadPast, loadRevokedAt } from "./past.tsx";
+import { isBeforeStart, isRevokedInUse, type Known, loadOpenRequest, loadRenewable } from "./known.ts";
+import { NextSteps, successionPath } from "./next_steps.tsx";
 import { CertificateProperties, Identity } from "./properties.tsx";
 import { Summary } from "./summary.tsx";
 import { isReplacedInUse, loadServed, ServedBy } from "./served_by.tsx";
@@ -44,6 +46,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     request,
     renewable,
     unchecked,
+    revokedAt,
   ] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
     loadAssignments(call, id),
@@ -57,6 +60,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     loadOpenRequest(call, certificate),
     loadRenewable(call, certificate),
     loadUnchecked(call, certificate),
+    loadRevokedAt(call, certificate),
   ]);
   const known = {
     certificate,
@@ -70,13 +74,18 @@ export async function certificatePage(call: Call): Promise<Response> {
     renewable,
     mayRenew: renew && permitted.change,
     mayChange: permitted.change,
+    revokedAt,
+    now: call.ctx.clock.now(),
   };
+  const failed = checks?.filter(({ result }) => result !== "pass").length ?? 0;
+  // Next to many results, the assignments leave space for the identity.
+  const isBeside = assignments !== undefined && failed - Math.max(1, assignments.length) >= 2;
   return page(
     call,
     {
       title: String(certificate.common_name),
       above: [["Certificates", "/certificates/"]],
-      actions: <Actions certificate={certificate} chain={chain} permitted={{ ...permitted, renew }} />,
+      actions: <Actions known={known} permitted={permitted} />,
     },
     <>
       <Summary known={known}>
@@ -90,14 +99,15 @@ export async function certificatePage(call: Call): Promise<Response> {
       />
       <CustomSections call={call} resource={certificates} object={certificate} />
       <NoteSections resource={certificates} object={certificate} />
-      <div class="columns">
+      {served === undefined ? null : <ServedBy id={id} served={served} />}
+      <div class="columns beside-checks">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
         {checks === undefined
           ? null
-          : <CheckList call={call} certificate={certificate} rows={checks} unchecked={unchecked} />}
+          : <CheckList call={call} known={known} rows={checks} unchecked={unchecked} />}
+        {isBeside ? <Identity row={certificate} /> : null}
       </div>
-      {served === undefined ? null : <ServedBy id={id} served={served} />}
-      <Identity row={certificate} />
+      {isBeside ? null : <Identity row={certificate} />}
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
       <AllFields certificate={certificate} contents={contents} />
       {history}
@@ -105,30 +115,40 @@ export async function certificatePage(call: Call): Promise<Response> {
   );
 }
 
-function Actions(
-  { certificate, chain, permitted }: {
-    certificate: ApiObject;
-    chain: ChainView | undefined;
-    permitted: PermittedActions & { readonly renew: boolean };
-  },
-): Html {
+/** Renders the actions. A certificate that is not valid yet is not renewed, but can replace the current one. */
+function Actions({ known, permitted }: { known: Known; permitted: PermittedActions }): Html {
+  const { certificate, chain, mayRenew } = known;
   const path = `/certificates/${certificate.id}/`;
   const renewable = certificate.status !== "replaced" && certificate.replaced_by === null;
-  const renew = renewable && permitted.renew && permitted.change;
+  const isPending = isBeforeStart(known);
+  const renew = renewable && mayRenew ? `${path}renew/` : undefined;
+  const succession = isPending && isCurrent(certificate) ? successionPath(known) : undefined;
+  const links = [
+    ...(isPending && renew !== undefined ? [[renew, "Renew"] as const] : []),
+    ...(chain === undefined
+      ? []
+      : FILES.map(([query, label]) => [`${path}export/?${query}`, label] as const)),
+  ];
   return (
     <>
-      {renew
-        ? (
-          <a role="button" href={`${path}renew/`}>
-            <Icon name="renew" />Renew
-          </a>
-        )
-        : null}
-      <ObjectActions path={path} permitted={{ ...permitted, delete: false }} />
-      {chain === undefined && !permitted.delete
+      {isPending || renew === undefined ? null : <PrimaryAction path={renew} label="Renew" />}
+      {succession === undefined
         ? null
-        : <More path={path} files={chain !== undefined} permitted={permitted} />}
+        : <PrimaryAction path={succession} label="Replace the current certificate" />}
+      <ObjectActions path={path} permitted={{ ...permitted, delete: false }} />
+      {links.length === 0 && !permitted.delete
+        ? null
+        : <More path={path} links={links} permitted={permitted} />}
     </>
+  );
+}
+
+function PrimaryAction({ path, label }: { path: string; label: string }): Html {
+  return (
+    <a role="button" href={path}>
+      <Icon name="renew" />
+      {label}
+    </a>
   );
 }
 
@@ -141,20 +161,22 @@ const FILES = [
 
 /** Renders the menu of less frequent actions. */
 function More(
-  { path, files, permitted }: { path: string; files: boolean; permitted: PermittedActions },
+  { path, links, permitted }: {
+    path: string;
+    links: readonly (readonly [path: string, label: string])[];
+    permitted: PermittedActions;
+  },
 ): Html {
   return (
     <details class="menu">
       <summary role="button" class="secondary">More</summary>
       <div>
         <ul>
-          {files
-            ? FILES.map(([query, label]) => (
-              <li>
-                <a href={`${path}export/?${query}`}>{label}</a>
-              </li>
-            ))
-            : null}
+          {links.map(([href, label]) => (
+            <li>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
           {permitted.delete
             ? (
               <li>

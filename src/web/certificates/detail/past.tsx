@@ -64,3 +64,22 @@ interface RecordedChange extends Omit<RelatedChange, "text"> {
   readonly prechange_data: Readonly<Record<string, unknown>> | null;
   readonly postchange_data: Readonly<Record<string, unknown>> | null;
 }
+
+/**
+ * Returns when a certificate became revoked in the inventory; undefined if it is not revoked, was created so, or if the
+ * user may not view the change log. At most one statement.
+ */
+export async function loadRevokedAt(call: Call, { id, status }: ApiObject): Promise<string | undefined> {
+  if (status !== "revoked" || !isGranted(call.ctx, "view", objectChanges.objectType)) return undefined;
+  const params = {
+    changed_object_type: certificates.objectType,
+    changed_object_id: id,
+    action: "update",
+    ordering: "-id",
+    limit: READ_CHANGES,
+  };
+  const { rows } = await readRows<RecordedChange>(call, objectChanges, { params });
+  return rows.find(({ prechange_data: before, postchange_data: after }) =>
+    after?.status === "revoked" && before?.status !== "revoked"
+  )?.time;
+}

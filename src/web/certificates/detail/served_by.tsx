@@ -70,9 +70,56 @@ export function troubled({ here, lacking }: ServingEndpoints): readonly ApiObjec
   return [...lacking, ...here.filter(hasProblem)];
 }
 
-/** Renders which endpoints have a problem, and which one. */
+/** Where a certificate is served, compared with where it should be. */
+interface Deployment {
+  readonly serving: number;
+  readonly expected: number;
+  /** Endpoints that serve it although it is not for their names. */
+  readonly others: readonly ApiObject[];
+}
+
+function deploymentOf({ here, behind, lacking }: ServingEndpoints): Deployment {
+  const others = here.filter(({ state }) => state === "name_mismatch");
+  const serving = here.length - others.length;
+  return { serving, expected: serving + behind.length + lacking.length, others };
+}
+
+/** Returns whether endpoints that should serve a certificate do not. */
+export function isPartlyDeployed({ behind, lacking }: ServingEndpoints): boolean {
+  return behind.length + lacking.length > 0;
+}
+
+/** Returns whether endpoints have a problem, or do not serve the certificate yet. */
+export function hasServingFault(served: ServingEndpoints | undefined): boolean {
+  return served !== undefined && (isPartlyDeployed(served) || troubled(served).length > 0);
+}
+
+/** Renders at how many endpoints a certificate is served; nothing for none. */
+export function DeploymentText({ served }: { served: ServingEndpoints }): Content {
+  const { here } = served;
+  if (!isPartlyDeployed(served)) {
+    return here.length === 0 ? "" : `Served at ${counted(here.length, "endpoint")}`;
+  }
+  const { serving, expected, others } = deploymentOf(served);
+  const [first] = others;
+  return (
+    <>
+      Served at {serving} of {counted(expected, "expected endpoint")}
+      {first === undefined ? "" : (
+        <>
+          ; also found at{" "}
+          {others.length === 1 ? EndpointLink(first) : <a href="#served">{others.length} endpoints</a>}{" "}
+          (name mismatch)
+        </>
+      )}
+    </>
+  );
+}
+
+/** Renders which endpoints have a problem, and which one, unless the text about the deployment has it. */
 export function Trouble({ served }: { served: ServingEndpoints }): Content {
-  const rows = troubled(served);
+  const named = isPartlyDeployed(served) ? deploymentOf(served).others : [];
+  const rows = troubled(served).filter((row) => !named.includes(row));
   const [first] = rows;
   if (first === undefined) return "";
   if (rows.length === 1) {
@@ -115,10 +162,11 @@ function EndpointLink({ id, display }: ApiObject): Html {
 
 /** Renders the section; nothing for a certificate without endpoints. */
 export function ServedBy(
-  { id, served: { here, behind, lacking } }: { id: number; served: ServingEndpoints },
+  { id, served }: { id: number; served: ServingEndpoints },
 ): Html | null {
-  const all = here.length + behind.length;
-  if (all + lacking.length === 0) return null;
+  const { here, behind, lacking } = served;
+  if (here.length + behind.length + lacking.length === 0) return null;
+  const { serving, expected } = deploymentOf(served);
   const rows = [
     ...behind,
     ...lacking,
@@ -127,12 +175,17 @@ export function ServedBy(
   return (
     <section aria-labelledby="served">
       <h2 id="served">Endpoints</h2>
-      {behind.length === 0 ? null : (
-        <p>
-          <Badge value={`deployed on ${here.length} of ${all}`} tone="warn" />{" "}
-          The other endpoints still serve the certificate that this one replaces.
-        </p>
-      )}
+      {isPartlyDeployed(served)
+        ? (
+          <p>
+            <Badge value={`served at ${serving} of ${expected} expected`} tone="warn" /> {behind.length === 0
+              ? null
+              : `${
+                counted(behind.length, "endpoint still serves", "endpoints still serve")
+              } the certificate that this one replaces.`}
+          </p>
+        )
+        : null}
       <Table
         caption="Endpoints"
         rows={rows.slice(0, SHOWN)}
