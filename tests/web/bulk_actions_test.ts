@@ -396,3 +396,9 @@ Deno.test("Pages about selected certificates have the name of a single one in th
     assert.equal(await titleOf(fields, [acmeWeb, acmeCritical]), title("2 certificates"));
   }
 });
+
+Deno.test("actions that open a form come before the status, which is set at once", async () => {
+  await using app = await testApp();
+  const { html } = await (await browserOf(app)).get("/certificates/");
+  assert.match(html, />Edit…<.*>Assign…<.*>Status…</s);
+});

@@ -276,7 +276,7 @@ Deno.test("an endpoint whose address changes is pending again, and comes last", 
   assert.equal((await site.ask(`endpoints/${away?.id}/probe/`, {})).severity, 0);
 });
 
-Deno.test("the page of a scan job summarizes its last run in a sentence", async () => {
+Deno.test("the page of a scan job summarizes its last run in a sentence, and says that a disabled one does not run", async () => {
   await using site = await startSite();
   const browser = await browserOf(site.app);
   const { id } = await site.ask("scan-jobs/", { name: "Said", networks: ["10.3.0.0/30"] });
@@ -291,7 +291,14 @@ Deno.test("the page of a scan job summarizes its last run in a sentence", async 
     );
     return (await browser.get(`/scan-jobs/${id}/`)).html;
   };
-  assert.match((await browser.get(`/scan-jobs/${id}/`)).html, /It has not run yet/);
+  const enabled = (await browser.get(`/scan-jobs/${id}/`)).html;
+  assert.match(enabled, /It has not run yet/);
+  assert.doesNotMatch(enabled, /Disabled:/);
+  await site.ask(`scan-jobs/${id}/`, { enabled: false }, "PATCH");
+  assert.match(
+    (await browser.get(`/scan-jobs/${id}/`)).html,
+    /Disabled:<\/strong> it does not run.*#f-enabled/s,
+  );
   const counts = { addresses: 4_096, answered: 3, created: 1, known: 2 };
   const whole = /4,096 connections, 3 servers answered: 1 new endpoint, 2 known\./;
   assert.match(await shown({ ...counts, stopped: false }), whole);

@@ -422,12 +422,35 @@ Deno.test("Suggestions of certificates say when they expire, and expired ones co
   const expired = options.filter(({ note }) => note.startsWith("expired "));
   assert.deepEqual(expired.map(({ value }) => value), ["www.acme.example (#1)", "old.acme.example (#3)"]);
   assert.deepEqual(expired[0]?.note, "expired 3 days ago");
-  assert.deepEqual(options.slice(-2), expired);
+  const used = options.filter(({ note }) => !note.startsWith("replaced, "));
+  assert.deepEqual(used.slice(-2), expired);
   assert(
-    options.slice(0, -2).every(({ note }) => /^expires in \d+ days?$/.test(note)),
+    used.slice(0, -2).every(({ note }) => /^expires in \d+ days?$/.test(note)),
     JSON.stringify(options),
   );
-  assert(options.length > 2);
+  assert(used.length > 2);
+});
+
+Deno.test("Suggestions of replaced and revoked certificates come last, with this word", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await storeCertificates(app, [
+    metadata(1, { common_name: "a.past.example", status: "revoked", valid_to: "2030-01-01T00:00:00Z" }),
+    metadata(2, {
+      common_name: "b.past.example",
+      valid_from: "2019-01-01T00:00:00Z",
+      valid_to: "2020-01-01T00:00:00Z",
+    }),
+    metadata(3, { common_name: "c.past.example", status: "replaced", valid_to: "2031-01-01T00:00:00Z" }),
+    metadata(4, { common_name: "d.past.example", valid_to: "2032-01-01T00:00:00Z" }),
+  ]);
+  const { options } = JSON.parse((await browser.get("/suggest/certificates/?q=past")).html) as {
+    options: { label: string; note: string }[];
+  };
+  assert.deepEqual(options.map(({ label }) => label[0]).slice(0, 2), ["d", "b"]);
+  const notes = new Map(options.map(({ label, note }) => [label[0], note]));
+  assert.match(notes.get("a") ?? "", /^revoked, expires in /);
+  assert.match(notes.get("c") ?? "", /^replaced, expires in /);
 });
 
 for (const [path, fields, shows] of GOOD) {

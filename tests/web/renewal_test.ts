@@ -25,6 +25,10 @@ Deno.test("a successor without some names of the old certificate is shown with t
     pem_content: await successor(["www.acme.example", "*.www.acme.example"]),
   });
   assert.match(textOf(whole.html), /Confirm renewal/);
+  assert.match(textOf(whole.html), /Confirm renewal of \S*www\.acme\.example/);
+  const { html: first } = await browser.get(PATH);
+  assert.match(textOf(first), / Renew \S*www\.acme\.example\S* Current certificate/);
+  assert.match(first, /New certificate<\/h2>\s*<p class="faint">The inventory has no successor for it yet/);
   assert.doesNotMatch(textOf(whole.html), /does not cover/);
   const less = await browser.post(PATH, { pem_content: await successor(["www.acme.example"]) });
   assert.match(textOf(less.html), /Names the new certificate does not cover: alt\.www\.acme\.example/);

@@ -161,6 +161,10 @@ Deno.test("a list shows its filters in words, with the names of the objects that
     [`/certificates/?tenant_id__n=${acme}`, "Tenant is not Acme Corp"],
     [`/certificates/?tenant_id=null`, "Tenant: none"],
     [`/certificates/?tenant__empty=false`, "Tenant is not empty"],
+    [`/certificates/?tenant=acme`, "Tenant: Acme Corp"],
+    [`/certificates/?tenant__n=acme`, "Tenant is not Acme Corp"],
+    [`/certificates/?tag=prod`, "Tag: Production"],
+    [`/certificates/?tag=gone`, "Tag: gone"],
     [`/certificates/?installed=true`, "Installed: Yes"],
     [`/certificates/?has_assignments=true`, "Assigned to an object: Yes"],
     [`/certificates/?valid_to__lte=2027-01-01`, "Expires up to 2027-01-01"],
@@ -204,6 +208,7 @@ Deno.test("a filter by an object that the user may not view shows its id, as one
     assert.deepEqual(chipsOf((await browser.get(`/certificates/?tenant_id=${id}`)).html), [
       `Tenant: ID ${id}`,
     ]);
+    assert.deepEqual(chipsOf((await browser.get("/certificates/?tenant=acme")).html), ["Tenant: acme"]);
   }
 });
 

@@ -10,6 +10,7 @@ import { certificateColumns, certificatePicker, neededFields, selectedList } fro
 import { EmptyState, type Html, Table } from "../components/mod.ts";
 import {
   type ApiObject,
+  ObjectLink,
   OneTimeSecret,
   readRows,
   StoredFilters,
@@ -67,7 +68,17 @@ export const calendarView: View = {
   unshown: ["token", "feed_url", "filter"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
-  lead: (call, feed) => storedFilterSection(call, selectedList(feed)),
+  lead: async (call, feed) => (
+    <>
+      {await storedFilterSection(call, selectedList(feed))}
+      {(feed.user as ApiObject).id === call.ctx.actor.userId ? null : (
+        <p class="faint">
+          The feed contains only certificates that <ObjectLink brief={feed.user} />{" "}
+          may view. This page counts those that you may view.
+        </p>
+      )}
+    </>
+  ),
   sections: nextEntries,
   created: (call, feed) =>
     page(

@@ -181,6 +181,10 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
         </>
       }
     >
+      {may(call, certificates, "change")
+        ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
+        : null}
+      {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
       {change
         ? (
           <span class="joined">
@@ -194,10 +198,6 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
           </span>
         )
         : null}
-      {may(call, certificates, "change")
-        ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
-        : null}
-      {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
     </SelectionBar>
   );
 }

@@ -15,7 +15,15 @@ import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { ErrorSummary, FileField, type Html, TextArea, TextField } from "../components/mod.ts";
+import {
+  ErrorSummary,
+  FileField,
+  type Html,
+  isolate,
+  TextArea,
+  TextField,
+  truncate,
+} from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { type ApiObject, issuerName } from "../objects/mod.ts";
@@ -58,7 +66,7 @@ async function choose(
   return page(
     call,
     {
-      title: "Renew",
+      title: `Renew ${isolate(truncate(String(object.common_name)))}`,
       above: [["Certificates", "/certificates/"], [String(object.common_name), `/certificates/${id}/`]],
       ...(Object.keys(errors).length > 0 || stored !== undefined ? { status: 400 } : {}),
     },
@@ -81,13 +89,13 @@ async function choose(
       )}
       <section aria-labelledby="new">
         <h2 id="new">New certificate</h2>
-        <SuccessorForm call={call} path={path} object={object as ApiObject} errors={errors} />
         {candidates.length > 0 ? null : (
           <p class="faint">
             The inventory has no successor for it yet. A successor shares a name and the tenant, and expires
             later.
           </p>
         )}
+        <SuccessorForm call={call} path={path} object={object as ApiObject} errors={errors} />
       </section>
     </>,
   );

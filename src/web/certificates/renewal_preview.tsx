@@ -9,7 +9,7 @@ import {
 } from "../../domain/certificates/renewal/mod.ts";
 import { failedPolicies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { CheckboxList, Form, type Html, Icon } from "../components/mod.ts";
+import { CheckboxList, Form, type Html, Icon, isolate, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { lostNote, type WarningNote, warningNotes } from "../imports/mod.ts";
@@ -43,7 +43,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
   return page(
     call,
     {
-      title: "Confirm renewal",
+      title: `Confirm renewal of ${isolate(truncate(String(renewal.old.common_name)))}`,
       above: [["Certificates", "/certificates/"], [String(renewal.old.common_name), back], [
         "Renew",
         `${back}renew/`,

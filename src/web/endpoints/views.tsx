@@ -6,7 +6,14 @@ import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
 import { CertificateName } from "../certificates/mod.ts";
 import { Badge, type Content, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
-import { type ApiObject, durationText, mayActOn, readRows, type View } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  durationText,
+  mayActOn,
+  type PermittedActions,
+  readRows,
+  type View,
+} from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { EXPIRES, NEEDS_ATTENTION, STATE_FIELDS, StateBrief, StateCell, withServed } from "./state_cell.tsx";
@@ -211,10 +218,36 @@ export const scanJobView: View = {
     rate: (rate) => `${numberText(Number(rate))} connections a second`,
   },
   related: () => [["Endpoints found by scans", "/endpoints/?source=scan"]],
-  lead: lastRun,
+  lead: scanJobLead,
 };
 
-function lastRun(call: Call, { last_run: at, last_result: result }: ApiObject): Html {
+/** Renders that a disabled job does not run, and its last run. */
+function scanJobLead(call: Call, job: ApiObject, { change }: PermittedActions): Html {
+  return (
+    <>
+      {job.enabled === true ? null : (
+        <div class="summary warn">
+          <p class="next">
+            <strong>Disabled:</strong> it does not run until it is enabled.
+          </p>
+          {change
+            ? (
+              <div class="buttons">
+                <a role="button" class="secondary" href={`${objectPath(scanJobs, job.id)}edit/#f-enabled`}>
+                  Enable…
+                </a>
+              </div>
+            )
+            : null}
+        </div>
+      )}
+      <LastRun call={call} job={job} />
+    </>
+  );
+}
+
+function LastRun({ call, job }: { call: Call; job: ApiObject }): Html {
+  const { last_run: at, last_result: result } = job;
   return (
     <section aria-labelledby="last-run">
       <h2 id="last-run">Last run</h2>

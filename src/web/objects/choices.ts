@@ -1,6 +1,7 @@
 /** Choices for references: objects that the user may view, by name. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
@@ -48,16 +49,32 @@ export interface Suggestions {
   readonly more: boolean;
 }
 
+/** Statuses of certificates that are no longer in use. */
+const PAST_STATUSES = ["replaced", "revoked"];
+
+/** The filters of suggested certificates, in their order. */
+const CERTIFICATE_PARTS = [
+  { expired: "false", status__n: PAST_STATUSES },
+  { expired: "true", status__n: PAST_STATUSES },
+  { status: PAST_STATUSES },
+];
+
+/** Returns when a certificate expires, after the status of one that is no longer in use. */
+function noteOf({ days_remaining: days, status }: ApiObject): string {
+  const expiry = expiryText(Number(days));
+  return PAST_STATUSES.includes(String(status)) ? `${status}, ${expiry}` : expiry;
+}
+
 /**
- * Returns the first objects that match a typed text; expired certificates come last. Two statements, for certificates
- * four.
+ * Returns the first objects that match a typed text. Certificates in use come first, then expired ones, then those that
+ * were replaced or revoked, with this word. Two statements, for certificates six.
  */
 export async function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Suggestions> {
   if (!isGranted(call.ctx, "view", resource.objectType)) return { options: [], more: false };
   const expires = resource.fields.days_remaining !== undefined;
-  const fields = ["id", "display", ...(expires ? ["days_remaining"] : [])];
+  const fields = ["id", "display", ...(expires ? ["days_remaining", "status"] : [])];
   const found: ApiObject[] = [];
-  for (const part of expires ? [{ expired: "false" }, { expired: "true" }] : [{}]) {
+  for (const part of expires ? CERTIFICATE_PARTS : [{}]) {
     const limit = SUGGESTIONS + 1 - found.length;
     const params = { ...part, ...(text === "" ? {} : { q: text }), limit };
     if (limit > 0) found.push(...(await readRows(call, resource, { params, fields })).rows);
@@ -65,7 +82,7 @@ export async function suggestionsFor(call: Call, resource: Resource, text: strin
   const shown = found.slice(0, SUGGESTIONS);
   return {
     options: shown.map(({ id, display }) => [String(id), truncate(display)]),
-    ...(expires ? { notes: shown.map(({ days_remaining: days }) => expiryText(Number(days))) } : {}),
+    ...(expires ? { notes: shown.map(noteOf) } : {}),
     more: found.length > SUGGESTIONS,
   };
 }
@@ -74,4 +91,17 @@ async function some(call: Call, resource: Resource, params: Params): Promise<Sel
   if (!isGranted(call.ctx, "view", resource.objectType)) return [];
   const { rows } = await readRows(call, resource, { params: { ...params, brief: "true" } });
   return rows.map(({ id, display }) => [String(id), truncate(display)] as const);
+}
+
+/** Returns the names of the objects with these slugs that the user may view, by slug. One statement. */
+export async function namesBySlug(
+  call: Call,
+  resource: Resource,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = slugs.filter((slug) => slug !== "" && slug.length <= MAX_FILTER_VALUE_CHARS);
+  if (known.length === 0 || !isGranted(call.ctx, "view", resource.objectType)) return new Map();
+  const params = { slug: known, start: 0, limit: 0 };
+  const { rows } = await readRows(call, resource, { params, fields: ["slug", "display"] });
+  return new Map(rows.map(({ slug, display }) => [String(slug), display]));
 }

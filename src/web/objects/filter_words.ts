@@ -7,7 +7,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { choicesByIds } from "./choices.ts";
+import { choicesByIds, namesBySlug } from "./choices.ts";
 import { customLabels } from "./custom_filters.ts";
 import { filterTarget } from "./filter_target.ts";
 
@@ -56,6 +56,7 @@ export async function filtersInWords(
   queries: readonly FilterQuery[],
 ): Promise<readonly (readonly FilterInWords[])[]> {
   const idsByResource = new Map<Resource, Set<string>>();
+  const slugsByResource = new Map<Resource, Set<string>>();
   const all = queries.map(({ resource, filters, known }) => {
     const labels = resource === undefined ? NO_LABELS : customLabels(call, resource);
     return filters.map(([name, value]) => {
@@ -67,7 +68,13 @@ export async function filtersInWords(
       if (target !== undefined) {
         idsByResource.set(target, (idsByResource.get(target) ?? new Set()).add(value));
       }
-      return { resource, name, value, label, option, target };
+      const slugged = option !== undefined || resource === undefined || target !== undefined
+        ? undefined
+        : slugTarget(resource, name);
+      if (slugged !== undefined) {
+        slugsByResource.set(slugged, (slugsByResource.get(slugged) ?? new Set()).add(value));
+      }
+      return { resource, name, value, label, option, target, slugged };
     });
   });
   const names = new Map(
@@ -77,9 +84,17 @@ export async function filtersInWords(
       ),
     ),
   );
+  const slugs = new Map(
+    await Promise.all(
+      [...slugsByResource].map(async ([target, some]) =>
+        [target, await namesBySlug(call, target, [...some].slice(0, MAX_NAMED))] as const
+      ),
+    ),
+  );
   return all.map((filters) =>
-    filters.map(({ resource, name, value, label, option, target }) => {
-      const shown = option ?? (target === undefined
+    filters.map(({ resource, name, value, label, option, target, slugged }) => {
+      const named = slugged === undefined ? undefined : slugs.get(slugged)?.get(value);
+      const shown = option ?? named ?? (target === undefined
         ? valueInWords(call, { resource, name, value })
         : names.get(target)?.get(value) ?? `ID ${value}`);
       return {
@@ -96,6 +111,13 @@ async function namesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   return new Map((await choicesByIds(call, target, ids)).map(([id, name]) => [id, name]));
+}
+
+/** Returns the resource whose slugs are the values of a filter: `tag`, `tenant__n`; undefined for others. */
+function slugTarget({ fields }: Resource, name: string): Resource | undefined {
+  const own = name.replace(/__n$/, "");
+  const target = Object.values(fields).find(({ filters }) => Object.hasOwn(filters, own))?.target?.();
+  return target !== undefined && Object.hasOwn(target.fields, "slug") ? target : undefined;
 }
 
 /** Returns the resource whose ids are the values of a filter, also behind relations and with a suffix; undefined for others. */
