@@ -140,6 +140,80 @@ Deno.test("hosts list and count the certificates of the services that the user m
   }
 });
 
+Deno.test("expired and expiring certificates of services are counted with those of their host, and linked", async () => {
+  await using app = await testApp();
+  await install(app);
+  const browser = await browserOf(app);
+  for (const [list, by] of [["devices", "device"], ["virtual-machines", "virtual_machine"]] as const) {
+    const ofHosts = `DELETE FROM certificate_assignments WHERE assigned_object_type NOT LIKE 'ipam.%'`;
+    await app.database.write((tx) => tx.run(sql.raw(ofHosts)));
+    const { html } = await browser.get(`/${list}/`);
+    const chips = [
+      ...html.matchAll(/<a href="([^"]*)" class="badge (bad|warn)">(\d+) through services<\/a>/g),
+    ]
+      .filter(([, href]) => href?.includes(`service__${by}_id=2&`));
+    assert.deepEqual(chips.map(([, , tone]) => tone), ["bad", "warn"], list);
+    for (const [, href = "", , count] of chips) {
+      const path = href.replaceAll("&amp;", "&");
+      assert.equal(
+        /Current<span class="count">([\d,]+)</.exec((await browser.get(path)).html)?.[1],
+        count,
+        path,
+      );
+    }
+    assert.match(html, /<span class="badge bad">\d+\u00a0expired\u00a0through\u00a0services<\/span>/);
+  }
+});
+
+Deno.test("a host without certificates has those of its services first, and links to the endpoints of these", async () => {
+  await using app = await testApp();
+  await install(app);
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`DELETE FROM certificate_assignments WHERE assigned_object_type = 'dcim.device'`,
+      sql`UPDATE endpoints SET assigned_object_type = 'ipam.service', assigned_object_id = 50`,
+    ])
+  );
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/devices/2/");
+  assert.doesNotMatch(html, /<h2 id="certificates">|class="empty"/);
+  assert.ok(
+    html.indexOf('<h2 id="through-services">') <
+      html.indexOf("No current certificate is assigned to this device itself."),
+  );
+  const [, path = "", count = ""] =
+    /<a href="([^"]*)">Endpoints of services<\/a><span class="count"> (\d+)/.exec(html) ?? [];
+  assert.equal(path, "/endpoints/?service__device_id=2");
+  const [all] = await app.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM endpoints`);
+  assert.ok(Number(count) > 0);
+  assert.equal(Number(count), all?.n);
+});
+
+Deno.test("under the names of tenants, a phone shows colored numbers first, and no slugs", async () => {
+  await using app = await testApp();
+  const { html } = await (await browserOf(app)).get("/tenants/");
+  const lines = [...html.matchAll(/<div class="narrow">(.*?)<\/div>/g)].map(([, line = ""]) => line);
+  assert.ok(
+    lines.some((line) => /^<span><span class="badge bad">\d+\u00a0expired</.test(line)),
+    String(lines[0]),
+  );
+  assert.ok(lines.every((line) => !line.includes("acme")), "no slug");
+});
+
+Deno.test("the dashboard says of how many certificates authorities and keys are the shares", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/");
+  for (const id of ["authorities", "keys"]) {
+    const card = html.split(`<h2 id="${id}">`)[1]?.split("</section>")[0] ?? "";
+    const total = /of ([\d,]+) active and pending certificates/.exec(card)?.[1];
+    const counts = [...card.matchAll(/<span class="share-count">([\d,]+)</g)].map(([, one]) => Number(one));
+    assert.equal(Number(total), counts.reduce((sum, one) => sum + one, 0), id);
+    assert.ok(Number(total) > 0, id);
+  }
+  assert.doesNotMatch((await browser.get("/authorities/1/")).html, /Certificate count/);
+});
+
 Deno.test("certificates and assignments that a user may not view are not counted", async () => {
   await using app = await testApp();
   await install(app);

@@ -22,6 +22,8 @@ export interface Column<Row> {
   readonly width?: "share" | "wide-share" | "sentence-share" | "expiry-share";
   /** Content under the first column where this column is hidden; empty for nothing. */
   readonly under?: (row: Row) => Content;
+  /** Whether that is before the content of other columns. */
+  readonly leads?: boolean;
   /**
    * Content that a phone shows in a line under the first column, which then has the whole width; the column is hidden
    * there.
@@ -215,8 +217,10 @@ function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
     return /^<span[^>]*><\/span>$/.test(String(html)) ? null : html;
   };
   const folded = columns.map((column) => part(column.folded?.(row), "folded"));
-  const under = columns.map((column) => part(column.under?.(row)));
-  const parts = [...folded, ...under].filter((one) => one !== null);
+  const [leading = [], under = []] = [true, false].map((leads) =>
+    columns.filter((column) => (column.leads ?? false) === leads).map((column) => part(column.under?.(row)))
+  );
+  const parts = [...leading, ...folded, ...under].filter((one) => one !== null);
   return parts.length === 0 ? null : <div class="narrow">{parts}</div>;
 }
 

@@ -88,13 +88,13 @@ export async function dashboard(call: Call): Promise<Response> {
         <div>
           <Compliance overview={overview} />
           <section class="card" aria-labelledby="authorities">
-            <h2 id="authorities">Authorities</h2>
+            <ShareHead id="authorities" title="Authorities" shares={overview.authorities} />
             <BarList shares={overview.authorities} to={liveList} />
           </section>
         </div>
         <div>
           <section class="card" aria-labelledby="keys">
-            <h2 id="keys">Keys</h2>
+            <ShareHead id="keys" title="Keys" shares={overview.keys} />
             <BarList shares={overview.keys} to={liveList} />
           </section>
           <Statuses overview={overview} />
@@ -254,6 +254,17 @@ function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }
         ? <EmptyState text="No active certificates." />
         : <Table caption="Expires next" dense rows={rows} columns={certificateColumns(call, COLUMNS)} />}
     </section>
+  );
+}
+
+/** Renders the heading of bars, and how many certificates they count together. */
+function ShareHead({ id, title, shares }: { id: string; title: string; shares: readonly Share[] }): Html {
+  const total = shares.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <div class="card-head">
+      <h2 id={id}>{title}</h2>
+      <span class="faint">of {numberText(total)} active and pending certificates</span>
+    </div>
   );
 }
 

@@ -1,9 +1,13 @@
 /** The certificates of a tenant, an owner, an authority, a tag, or an object on which they are installed. */
 
 import { authorities } from "../../domain/authorities/mod.ts";
-import type { CountedBy } from "../../domain/certificates/mod.ts";
+import { certificates, type CountedBy } from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
+import { parseListQuery } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { currentParams } from "../certificates/mod.ts";
 import { type ApiObject, type Params, searchOf } from "../objects/mod.ts";
 
 /** A type of objects to which certificates belong. */
@@ -61,4 +65,9 @@ function installedOn(by: "device" | "virtual_machine" | "service"): ObjectKind {
 /** Returns the path of the list of current certificates that match a filter. */
 export function certificatesPath(filter: Params): string {
   return `/certificates/?${searchOf(filter)}`;
+}
+
+/** Returns the condition for current certificates that match a filter. */
+export function currentFilter({ ctx }: Call, params: Params): Condition {
+  return parseListQuery(ctx, { resource: certificates, params: searchOf(currentParams(params)) }).filter;
 }

@@ -3,29 +3,34 @@
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
-import { parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { currentParams } from "../certificates/mod.ts";
-import { CountLink } from "../components/mod.ts";
-import { type AddedColumn, type ApiObject, type Params, searchOf, type View } from "../objects/mod.ts";
-import { certificatesPath, type ObjectKind } from "./belongings.ts";
+import { CountLink, type Html } from "../components/mod.ts";
+import { type AddedColumn, type ApiObject, type Params, type View } from "../objects/mod.ts";
+import { certificatesPath, currentFilter, type ObjectKind } from "./belongings.ts";
 
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
 const COUNTS = [
   { name: "certificates", label: "Certificates", params: {}, tone: undefined },
   { name: "expired", label: "Expired", params: { expiry_status: "expired" }, tone: "bad" },
   { name: "expiring", label: "Expiring", params: { expiry_status: ["critical", "warning"] }, tone: "warn" },
-] as const satisfies readonly {
-  name: string;
-  label: string;
-  params: Params;
-  tone?: "bad" | "warn" | undefined;
-}[];
+] as const satisfies readonly Count[];
 
-type Count = typeof COUNTS[number] | typeof THROUGH;
+interface Count {
+  readonly name: string;
+  readonly label: string;
+  readonly params: Params;
+  readonly tone: "bad" | "warn" | undefined;
+}
 
 /** The certificates of the services of a host. */
 const THROUGH = { name: "through_services", label: "Through services", params: {}, tone: undefined } as const;
+
+/** Those in a state, by the column of that state: they are counted in addition to those of the host itself. */
+const THROUGH_STATES = new Map(
+  COUNTS.filter(({ tone }) => tone !== undefined).map((count) =>
+    [count.name as string, { ...count, name: `through_${count.name}` }] as const
+  ),
+);
 
 /** Returns columns with the numbers of current certificates that the user may view, as links to their lists. */
 export function countColumns(
@@ -36,13 +41,17 @@ export function countColumns(
     label: count.label,
     align: "end",
     cell: (row) => (
-      <CountLink
-        number={numberOf(row, count)}
-        path={certificatesPath({ ...own(row), ...count.params })}
-        tone={count.tone}
-      />
+      <>
+        <CountLink
+          number={numberOf(row, count) || (count.tone === undefined ? numberOf(row, count) : null)}
+          path={certificatesPath({ ...own(row), ...count.params })}
+          tone={count.tone}
+        />
+        <ThroughLink row={row} count={count} through={through} />
+      </>
     ),
-    under: (row) => countText(numberOf(row, count), count),
+    under: (row) => <CountTexts row={row} count={count} />,
+    leads: count.tone !== undefined,
   });
   const own = COUNTS.map((count) => [count.name, column(count)] as const);
   const added = through === undefined
@@ -54,11 +63,11 @@ export function countColumns(
     withMore: async (call, rows, shown) => {
       const [ofObjects, ofServices] = await Promise.all([
         COUNTS.some(({ name }) => shown.includes(name)) ? countsOf(call, rows, { by, counts: COUNTS }) : [],
-        through !== undefined && shown.includes(THROUGH.name)
-          ? countsOf(call, rows, { by: through.by, counts: [THROUGH] })
+        through !== undefined && [THROUGH.name, ...THROUGH_STATES.keys()].some((name) => shown.includes(name))
+          ? countsOf(call, rows, { by: through.by, counts: [THROUGH, ...THROUGH_STATES.values()] })
           : [],
       ]);
-      return rows.map((row, index) => ({ ...row, ...ofObjects[index], ...ofServices[index] }));
+      return rows.map((row, index) => withStates({ ...row, ...ofObjects[index], ...ofServices[index] }));
     },
   };
 }
@@ -68,14 +77,13 @@ export function countColumns(
  * other empty columns are.
  */
 async function countsOf(
-  { ctx }: Call,
+  call: Call,
   rows: readonly ApiObject[],
   { by, counts }: { by: ObjectKind["by"]; counts: readonly Count[] },
 ): Promise<Readonly<Record<string, number | null>>[]> {
+  const { ctx } = call;
   if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return [];
-  const filters = counts.map(({ params }) =>
-    parseListQuery(ctx, { resource: certificates, params: searchOf(currentParams(params)) }).filter
-  );
+  const filters = counts.map(({ params }) => currentFilter(call, params));
   const found = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filters });
   return rows.map((row) => {
     const numbers = found.get(row.id) ?? [];
@@ -97,4 +105,45 @@ function countText(number: number | null | undefined, { name, tone, label }: Cou
   // A narrow line must not break before the unit.
   if (tone !== undefined) return `${numberText(number)}\u00a0${label.toLowerCase()}`;
   return counted(number, "certificate").replace(" ", "\u00a0");
+}
+
+/** Returns the row so that a column of a state is not empty if only certificates of services are in it. */
+function withStates(row: ApiObject): ApiObject {
+  const states = [...THROUGH_STATES].filter(([name, { name: through }]) =>
+    row[name] === null && row[through]
+  );
+  return states.length === 0 ? row : { ...row, ...Object.fromEntries(states.map(([name]) => [name, 0])) };
+}
+
+/** Renders the number of certificates of the services of a host that are in the state of a column. */
+function ThroughLink(
+  { row, count: { name }, through }: { row: ApiObject; count: Count; through: ObjectKind["through"] },
+): Html | null {
+  const count = THROUGH_STATES.get(name);
+  const number = count && numberOf(row, count);
+  if (count === undefined || through === undefined || !number) return null;
+  return (
+    <>
+      {" "}
+      <a href={certificatesPath({ ...through.filter(row), ...count.params })} class={`badge ${count.tone}`}>
+        {numberText(number)} through services
+      </a>
+    </>
+  );
+}
+
+/** Renders the numbers for the line under the name: those of states are colored. */
+function CountTexts({ row, count }: { row: ApiObject; count: Count }): Html {
+  const text = countText(numberOf(row, count), count);
+  if (count.tone === undefined) return <>{text}</>;
+  const ofServices = THROUGH_STATES.get(count.name);
+  const through = ofServices === undefined ? "" : countText(numberOf(row, ofServices), ofServices);
+  const name = `badge ${count.tone}`;
+  return (
+    <>
+      {text === "" ? null : <span class={name}>{text}</span>}
+      {text === "" || through === "" ? null : " "}
+      {through === "" ? null : <span class={name}>{`${through}\u00a0through\u00a0services`}</span>}
+    </>
+  );
 }

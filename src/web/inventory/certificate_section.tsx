@@ -3,12 +3,12 @@
 import { isGranted } from "../../auth/mod.ts";
 import { numberText } from "../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { certificateTable, currentParams } from "../certificates/mod.ts";
+import { certificateTable } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
-import { type ApiObject, countRows, may, type Params, type View } from "../objects/mod.ts";
-import { certificatesPath, type ObjectKind } from "./belongings.ts";
+import { type ApiObject, may, type Params, type View } from "../objects/mod.ts";
+import { certificatesPath, currentFilter, type ObjectKind } from "./belongings.ts";
 import { nounOf } from "../type_label.ts";
 
 /** Number of certificates on the page. */
@@ -25,64 +25,89 @@ export async function certificateSection(
   call: Call,
   { view, object, belonging }: Belonged,
 ): Promise<Html | null> {
-  const { assigned, columns, through } = belonging;
+  const { assigned, columns } = belonging;
   const read = [certificates, ...(assigned ? [assignments] : [])];
   if (!read.every(({ objectType }) => isGranted(call.ctx, "view", objectType))) return null;
   const [own, ofServices] = await Promise.all([
-    belongings(call, { filter: belonging.filter(object), columns }),
-    through === undefined
-      ? undefined
-      : belongings(call, { filter: through.filter(object), columns: ["installed_on", ...columns] }),
+    belongings(call, { id: object.id, by: belonging.by, filter: belonging.filter(object), columns }),
+    belonging.through === undefined ? undefined : belongings(call, {
+      id: object.id,
+      by: belonging.through.by,
+      filter: belonging.through.filter(object),
+      columns: ["installed_on", ...columns],
+    }),
   ]);
-  const hasServices = ofServices !== undefined && ofServices.count > 0;
+  const through = ofServices !== undefined && ofServices.count > 0
+    ? <ThroughServices found={ofServices} />
+    : null;
+  const assign = assigned && may(call, assignments, "add")
+    ? (
+      <a role="button" class="secondary small" href={newAssignment(view, object)}>
+        <Icon name="plus" />Assign certificate
+      </a>
+    )
+    : null;
+  if (through !== null && own.count === 0) {
+    return (
+      <section aria-labelledby="through-services">
+        {through}
+        <p>No current certificate is assigned to this {nounOf(view.resource)} itself. {assign}</p>
+      </section>
+    );
+  }
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">
         Current certificates <span class="count">{numberText(own.count)}</span>
       </h2>
-      {own.count > 0 ? own.list : (
-        <EmptyState
-          text={hasServices
-            ? `No current certificate is assigned to this ${nounOf(view.resource)} itself.`
-            : `No current certificate belongs to this ${nounOf(view.resource)}.`}
-        />
-      )}
+      {own.count > 0
+        ? own.list
+        : <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />}
       <p class="actions">
-        {own.all}
-        {assigned && may(call, assignments, "add")
-          ? (
-            <a role="button" class="secondary small" href={newAssignment(view, object)}>
-              <Icon name="plus" />Assign certificate
-            </a>
-          )
-          : null}
+        {own.count > 0 ? own.all : null}
+        {assign}
       </p>
-      {hasServices
-        ? (
-          <>
-            <h2 id="through-services">
-              Through its services <span class="count">{numberText(ofServices.count)}</span>
-            </h2>
-            {ofServices.list}
-            <p class="actions">{ofServices.all}</p>
-          </>
-        )
-        : null}
+      {through}
     </section>
   );
 }
 
-/** Reads current certificates that match a filter: their number, the first ones, and the link to all. */
+/** Renders the certificates of the services of a host. */
+function ThroughServices({ found: { count, list, all } }: { found: Belongings }): Html {
+  return (
+    <>
+      <h2 id="through-services">
+        Through its services <span class="count">{numberText(count)}</span>
+      </h2>
+      {list}
+      <p class="actions">{all}</p>
+    </>
+  );
+}
+
+/** Current certificates: their number, the first ones, and the link to all. */
+interface Belongings {
+  readonly count: number;
+  readonly list: Html;
+  readonly all: Html;
+}
+
+/** Reads current certificates that match a filter. */
 async function belongings(
   call: Call,
-  { filter, columns }: { filter: Params; columns: readonly string[] },
-): Promise<{ count: number; list: Html; all: Html }> {
+  { id, by, filter, columns }: {
+    id: number;
+    by: ObjectKind["by"];
+    filter: Params;
+    columns: readonly string[];
+  },
+): Promise<Belongings> {
   const [{ count, table }, counts] = await Promise.all([
     certificateTable(call, {
       params: { ...filter, limit: SHOWN },
       columns: ["common_name", "valid_to", ...columns],
     }),
-    countExpiring(call, filter),
+    countExpiring(call, { id, by, filter }),
   ]);
   return {
     count,
@@ -131,16 +156,18 @@ export function expiryGroupDays(
 }
 
 /** Returns links such as "2 expired" and "3 expire within 30 days" to the lists of groups with certificates. */
-async function countExpiring(call: Call, filter: Params): Promise<Html[]> {
-  const counts = await Promise.all(
-    EXPIRIES.map(async (status) => {
-      const count = await countRows(call, certificates, { ...currentParams(filter), expiry_status: status });
-      return count === 0 ? [] : [
-        <a href={certificatesPath({ ...filter, expiry_status: status })} class="underlined">
-          {expiryText(call, { status, count })}
-        </a>,
-      ];
-    }),
-  );
-  return counts.flat();
+async function countExpiring(
+  call: Call,
+  { id, by, filter }: { id: number; by: ObjectKind["by"]; filter: Params },
+): Promise<Html[]> {
+  const filters = EXPIRIES.map((status) => currentFilter(call, { expiry_status: status }));
+  const counts = (await countByObject({ ctx: call.ctx, by, ids: [id], filters })).get(id) ?? [];
+  return EXPIRIES.flatMap((status, index) => {
+    const count = counts[index] ?? 0;
+    return count === 0 ? [] : [
+      <a href={certificatesPath({ ...filter, expiry_status: status })} class="underlined">
+        {expiryText(call, { status, count })}
+      </a>,
+    ];
+  });
 }

@@ -96,6 +96,8 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
     // The label has the meaning; "no" needs no line.
     ? (row: ApiObject): Content => row[field.name] === true ? label : ""
     : (row: ApiObject): Content => isNothing(row[field.name]) ? "" : under(row);
+  // A slug repeats the name.
+  if (field.name === "slug") return { priority: 3, width: "share" };
   return {
     // On a phone, a value with its sentence has the line under the name.
     priority: sentence ? 2 : PRIORITIES[index] ?? 4,

@@ -25,8 +25,9 @@ export const views: readonly View[] = [
     resource: authorities,
     heading: "Authorities",
     columns: ["type", "is_approved"],
-    // Those in use have a separate column.
+    // Those in use have a separate column, and are on the page.
     moreColumns: ["certificate_count"],
+    unshown: ["certificate_count"],
     filters: ["type", "is_approved"],
     empty:
       "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
@@ -107,6 +108,7 @@ export const views: readonly View[] = [
     related: (object) => [
       ["Services", `/services/?device_id=${object.id}`],
       ["Endpoints", `/endpoints/?device_id=${object.id}`],
+      ["Endpoints of services", `/endpoints/?service__device_id=${object.id}`],
     ],
     // The role, for clients of earlier versions of NetBox.
     unshown: ["device_role"],
@@ -119,6 +121,7 @@ export const views: readonly View[] = [
     related: (object) => [
       ["Services", `/services/?virtual_machine_id=${object.id}`],
       ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
+      ["Endpoints of services", `/endpoints/?service__virtual_machine_id=${object.id}`],
     ],
   },
   {

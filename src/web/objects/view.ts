@@ -50,7 +50,8 @@ export interface ViewCell {
 
 /** A column that is not a field, and the fields that it reads. */
 export interface AddedColumn
-  extends Pick<Column<ApiObject>, "label" | "cell" | "align" | "under" | "priority" | "width" | "sort"> {
+  extends
+    Pick<Column<ApiObject>, "label" | "cell" | "align" | "under" | "leads" | "priority" | "width" | "sort"> {
   readonly needs?: readonly string[];
 }
 
