@@ -40,6 +40,7 @@ export async function activeFilters(
   const [words = []] = await filtersInWords(call, [{
     resource,
     filters: [...all.values()].slice(0, MAX_FILTER_CHIPS),
+    parameters: [...url.searchParams],
     known: new Map(filters.map((filter) => [filter.name, filter])),
   }]);
   // The ids of several objects, such as those of an import, mean nothing to a user.

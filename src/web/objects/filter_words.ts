@@ -9,7 +9,7 @@ import { type SelectOption, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { choicesByIds, namesBySlug } from "./choices.ts";
 import { customLabels } from "./custom_filters.ts";
-import { filterTarget } from "./filter_target.ts";
+import { filterTarget, typedTarget } from "./filter_target.ts";
 
 /** Labels by the name of a field. */
 export type Labels = ReadonlyMap<string, string>;
@@ -36,6 +36,8 @@ export interface FilterQuery {
   /** Undefined if the list no longer exists. */
   readonly resource: Resource | undefined;
   readonly filters: readonly (readonly [name: string, value: string])[];
+  /** All parameters of the list, where `filters` are only some: they can have the object types of ids. */
+  readonly parameters?: FilterQuery["filters"];
   /** Values of the form of the list about its filters, for which nothing has to be read. */
   readonly known?: ReadonlyMap<string, KnownFilter>;
 }
@@ -57,14 +59,14 @@ export async function filtersInWords(
 ): Promise<readonly (readonly FilterInWords[])[]> {
   const idsByResource = new Map<Resource, Set<string>>();
   const slugsByResource = new Map<Resource, Set<string>>();
-  const all = queries.map(({ resource, filters, known }) => {
+  const all = queries.map(({ resource, filters, parameters = filters, known }) => {
     const labels = resource === undefined ? NO_LABELS : customLabels(call, resource);
     return filters.map(([name, value]) => {
       const { label = filterLabel(name, labels), options, target: given } = known?.get(name) ?? {};
       const option = options?.find(([one]) => one === value)?.[1];
       const target = option !== undefined || resource === undefined || !/^\d{1,15}$/.test(value)
         ? undefined
-        : given ?? namedTarget(call, resource, name);
+        : given ?? namedTarget(call, resource, name) ?? typedTarget(resource, name, parameters);
       if (target !== undefined) {
         idsByResource.set(target, (idsByResource.get(target) ?? new Set()).add(value));
       }
