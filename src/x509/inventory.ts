@@ -123,3 +123,16 @@ export function hasHostName(sans: readonly string[]): boolean {
   const prefixes = Object.values(PREFIXES).filter(Boolean);
   return sans.some((name) => !prefixes.some((prefix) => name.startsWith(prefix)));
 }
+
+/**
+ * Replaces the number of the certificate that a message of a chain is about by its name, from `names`, leaf first:
+ * "Certificate 2 expired on …" becomes "Example CA 1 expired on …". The leaf is "this certificate"; one without a name
+ * keeps its number.
+ */
+export function namedMessage(message: string, names: readonly string[]): string {
+  return message.replace(/(^|: )Certificate (\d+)(?= )/, (found, before: string, position: string) => {
+    if (position === "1") return before === "" ? "This certificate" : `${before}this certificate`;
+    const name = names[Number(position) - 1];
+    return name === undefined || name === "" ? found : `${before}${name}`;
+  });
+}

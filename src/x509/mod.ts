@@ -20,6 +20,7 @@ export {
   hasHostName,
   type InventoryFields,
   inventoryFields,
+  namedMessage,
   type RequestFields,
   requestFields,
 } from "./inventory.ts";

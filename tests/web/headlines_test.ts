@@ -65,7 +65,13 @@ Deno.test("a chain that clients reject comes before the expiry, and is named aft
       } WHERE common_name = 'rejected.example'`,
     )
   );
-  assert.match((await pageOf(browser, path)).headline, /^Expired 1 day ago/);
+  const expired = await pageOf(browser, path);
+  assert.match(expired.headline, /^Expired 1 day ago/);
+  assert.match(expired.summary, /Old Server CA expired 18 days ago\./);
+  // The preview of an import names it, too.
+  const again = await old.issue({ cn: "again.example", notAfter: day(300) });
+  const preview = await browser.post("/certificates/add/", { content: `${again.pem}${old.pem}${root.pem}` });
+  assert.match(textOf(preview.html), /an expired certificate: Old Server CA expired on 2026-05-28/);
 });
 
 Deno.test("a certificate that is not valid yet waits: nothing is red, no check is to be fixed, and it replaces the current one", async () => {

@@ -3,6 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import { pacer } from "../../../base/pace.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
+import { inventoryFields, namedMessage } from "../../../x509/mod.ts";
 import { trustAnchors, validateStored } from "../chain/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
@@ -12,6 +13,7 @@ const MAX_CHAINS = 60;
 /** The result of chain validation in short. */
 export interface InspectedChain {
   readonly status: ChainResult["status"];
+  /** A sentence that names the certificates of the chain. */
   readonly message: string;
 }
 
@@ -28,12 +30,13 @@ export async function inspectChains(
     const { pem_content, issuer_chain } = body;
     // A text that is refused has no certificates to import.
     if (typeof pem_content !== "string" || typeof issuer_chain !== "string") continue;
-    const { status, message } = await validateStored(ctx, { pem_content, issuer_chain }, {
+    const { status, message, path } = await validateStored(ctx, { pem_content, issuer_chain }, {
       at,
       anchors,
       pause,
     });
-    found.set(place, { status, message });
+    const names = path.map(({ certificate }) => inventoryFields(certificate).common_name);
+    found.set(place, { status, message: namedMessage(message, names) });
   }
   return found;
 }

@@ -4,13 +4,13 @@ import { validateCertificateChain } from "../../../domain/certificates/chain/mod
 import { checkCertificate } from "../../../domain/compliance/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { attempt, done } from "../../responses.ts";
-import { namedMessage } from "./chain_faults.ts";
+import { messageWithNames } from "./chain_faults.ts";
 
 /** Validates the chain and stores the result. */
 export function validateOne(call: Call): Promise<Response> {
   return act(call, async (id) => {
     const { message, certificates } = await validateCertificateChain({ ctx: call.ctx, id, input: undefined });
-    return `${namedMessage(message, certificates)}.`;
+    return `${messageWithNames(message, certificates)}.`;
   });
 }
 

@@ -17,7 +17,7 @@ import { withDays } from "../../messages.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
 import { chainState } from "../chain_state.tsx";
 import { isCurrent } from "../list_defaults.ts";
-import { awaitsStart, namedMessage } from "./chain_faults.ts";
+import { awaitsStart, messageWithNames } from "./chain_faults.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
@@ -64,7 +64,7 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
       <p class="chain-status">
         <StatusBadge chain={chain} certificate={shared.certificate} />
       </p>
-      <p>{namedMessage(chain.message, chain.certificates)}.</p>
+      <p>{messageWithNames(chain.message, chain.certificates)}.</p>
       <Links chain={chain} />
       <StoredStatus {...shared} chain={chain} />
     </div>
@@ -231,7 +231,7 @@ function MessageList(
   return (
     <details>
       <summary>{title} ({texts.length})</summary>
-      <ul>{texts.map((text) => <li>{truncate(namedMessage(text, certificates), 500)}</li>)}</ul>
+      <ul>{texts.map((text) => <li>{truncate(messageWithNames(text, certificates), 500)}</li>)}</ul>
     </details>
   );
 }

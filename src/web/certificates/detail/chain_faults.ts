@@ -2,6 +2,7 @@
 
 import { daysUntil, type Millis } from "../../../base/clock.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
+import { namedMessage } from "../../../x509/mod.ts";
 import { expiryText, isolate, truncate } from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
 import type { ApiObject } from "../../objects/mod.ts";
@@ -36,33 +37,33 @@ export function awaitsStart(chain: ChainView | undefined): boolean {
  * Returns why clients reject the chain of a certificate: "Example CA 2016 expired 18 days ago". Undefined if they
  * accept it, if it was never validated, or if the dates of the certificate itself say it already.
  */
-export function rejectionOf(
-  { certificate, chain }: { readonly certificate: ApiObject; readonly chain: ChainView | undefined },
-  now: Millis,
-): string | undefined {
+export function rejectionOf({ certificate, chain, now }: {
+  readonly certificate: ApiObject;
+  readonly chain: ChainView | undefined;
+  readonly now: Millis;
+}): string | undefined {
   if (chain === undefined || certificate.chain_status === null || certificate.is_expired === true) {
     return undefined;
   }
-  if (!REJECTED.has(chain.status)) return undefined;
-  const failure = chain.failures.find((one) => !isOwnTime(one) && !UNDECIDED.has(one.code));
+  return REJECTED.has(chain.status) ? faultOf(chain, now) : undefined;
+}
+
+/** Returns the first failure of a chain, except the dates of the certificate itself; undefined without one. */
+export function faultOf({ failures, certificates }: ChainView, now: Millis): string | undefined {
+  const failure = failures.find((one) => !isOwnTime(one) && !UNDECIDED.has(one.code));
   if (failure === undefined) return undefined;
   const { position, code, sentence } = failure;
-  const entry = chain.certificates[position - 1];
+  const entry = certificates[position - 1];
   const days = entry === undefined ? 0 : daysUntil(Date.parse(entry.valid_to), now);
   const text = code === "expired" && days < 0 ? expiryText(days) : withDays(sentence);
-  return `${nameAt(position, chain.certificates)} ${text}`;
+  return `${position === 1 || entry === undefined ? "this certificate" : nameOf(entry)} ${text}`;
 }
 
-/** Replaces the numbers of certificates in a message by their names; the first one is that of the page. */
-export function namedMessage(message: string, certificates: readonly Named[]): string {
-  return withDays(message).replace(/\bCertificate (\d+)\b/g, (found, position: string, at: number) => {
-    const name = nameAt(Number(position), certificates);
-    return name === "" ? found : at === 0 ? name.replace(/^this/, "This") : name;
-  });
+/** Returns a message with days, and with the names of certificates; the first one is that of the page. */
+export function messageWithNames(message: string, certificates: readonly Named[]): string {
+  return namedMessage(withDays(message), certificates.map(nameOf));
 }
 
-/** Returns the name of a certificate of a chain; empty without any. */
-function nameAt(position: number, certificates: readonly Named[]): string {
-  if (position === 1) return "this certificate";
-  return isolate(truncate(certificates[position - 1]?.common_name ?? "", NAME_CHARS));
+function nameOf({ common_name: name }: Named): string {
+  return isolate(truncate(name, NAME_CHARS));
 }

@@ -59,7 +59,7 @@ function replaced(known: Known): Headline | undefined {
 }
 
 function rejected(known: Known): Headline | undefined {
-  const reason = rejectionOf(known, known.now);
+  const reason = rejectionOf(known);
   return reason === undefined
     ? undefined
     : { topic: "chain", text: `Clients reject it: ${reason}.`, tone: "bad" };

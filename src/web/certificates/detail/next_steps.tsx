@@ -63,7 +63,7 @@ function stepsFor(call: Call, known: Known): Step[] {
   if (!isCurrent(certificate) || certificate.replaced_by !== null) return [];
   const isPending = isBeforeStart(known);
   const renewal = isPending ? [] : renewalStep(known);
-  const isDue = certificate.expiry_status !== "ok" || rejectionOf(known, known.now) !== undefined;
+  const isDue = certificate.expiry_status !== "ok" || rejectionOf(known) !== undefined;
   const steps = [
     ...(isDue ? renewal : []),
     ...successionSteps(known),
@@ -110,7 +110,7 @@ function renewalStep(known: Known): Step[] {
       path: objectPath(signingRequests, request.id),
     }];
   }
-  if (expiry !== "expired" && rejectionOf(known, known.now) !== undefined) {
+  if (expiry !== "expired" && rejectionOf(known) !== undefined) {
     return [{ text: `${mayRenew ? "Renew it" : "Have it renewed"}: clients reject its chain`, path }];
   }
   if (isAutomatic === true && expiry === "critical") {

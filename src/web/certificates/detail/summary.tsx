@@ -6,7 +6,7 @@ import type { Content, Html } from "../../components/mod.ts";
 import { type ApiObject, ObjectLink, ObjectLinks } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
-import { awaitsStart } from "./chain_faults.ts";
+import { awaitsStart, faultOf } from "./chain_faults.ts";
 import { expiryOf, headlineOf } from "./headline.tsx";
 import { failedChecks, isAuthority, isRevokedInUse, type Known } from "./known.ts";
 import { DeploymentText, isPartlyDeployed, isReplacedInUse, Trouble } from "./served_by.tsx";
@@ -25,7 +25,8 @@ export function Summary({ known, children }: { known: Known; children?: Content 
     // The first sentence has the endpoints of the others.
     (topic === "endpoints" && served !== undefined && isPartlyDeployed(served)) || isReplacedInUse(known)
       ? Usage({ assignments, found: undefined })
-      : Usage({ assignments, found: served === undefined ? "" : DeploymentText({ served }) }),
+      // Without the right to view endpoints, nothing is said about them.
+      : Usage({ assignments, found: served === undefined ? undefined : DeploymentText({ served }) }),
     served === undefined || !current || (topic === "endpoints" && !isPartlyDeployed(served))
       ? ""
       : Trouble({ served }),
@@ -37,7 +38,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
       : failed === 0
       ? `Passes ${checks.length === 1 ? "its policy" : `all ${checks.length} policies`}`
       : `Fails ${failed} of ${checks.length} ${checks.length === 1 ? "policy" : "policies"}`,
-    certificate.acme_auto_renewal === true ? "Renews automatically" : "",
+    certificate.acme_auto_renewal === true && current ? "Renews automatically" : "",
   ];
   return (
     <div class={`summary ${headline.tone}`}>
@@ -63,18 +64,19 @@ export function Summary({ known, children }: { known: Known; children?: Content 
 }
 
 /** Returns a sentence about the chain; empty if others say it. */
-function chainSentence({ certificate, chain }: Known): Content {
+function chainSentence({ certificate, chain, now }: Known): Content {
   // Its chain does not make a revoked certificate valid.
   if (certificate.status === "revoked") return "";
   if (chain === undefined) return "No PEM, so its chain cannot be validated";
   if (certificate.chain_status === null) return "Chain not validated yet";
   if (chain.status === "self_signed") return selfSignedText(isAuthority(certificate, chain));
-  return chainText(chain);
+  const fault = chain.status === "expired" && isCurrent(certificate) ? faultOf(chain, now) : undefined;
+  return fault ?? chainText(chain);
 }
 
 /**
  * Renders where the certificate is used, as far as the user may view this: the first object, and endpoints. `found`:
- * undefined if another sentence has the endpoints.
+ * undefined if this says nothing about endpoints.
  */
 function Usage(
   { assignments, found }: { assignments: readonly ApiObject[] | undefined; found: Content | undefined },
