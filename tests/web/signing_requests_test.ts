@@ -136,6 +136,19 @@ Deno.test("A certificate with the key of an open request is recorded as issued b
   assert.match(textOf((await browser.get("/csrs/")).html), /new\.acme\.example +not confirmed/);
   const { html } = await browser.get(`/csrs/${id}/`);
   assert.match(html, /check whether .*new\.acme\.example.*was issued for this request/s);
+  const text = textOf(html);
+  assert.match(
+    text,
+    /Subject alternative names +new\.acme\.example +Issuer +Acme Root +Valid from .* Expires .* Policies/,
+  );
+  assert.doesNotMatch(text, /would pass|Cannot be checked before/);
+  const results = async (): Promise<string> => {
+    const page = textOf((await browser.get(`/csrs/${id}/`)).html);
+    return page.slice(page.indexOf("Valid from"), page.indexOf("Record it"));
+  };
+  assert.match(await results(), /Policies +not checked yet/);
+  await browser.post(`/certificates/${certificate}/check/`, {});
+  assert.match(await results(), /Policies +(?:fails +[A-Z]|\d+ polic(?:y|ies) passed)/);
   const fields = Object.fromEntries(
     ["version", "certificate"].map((name) => [name, valueOf(html, name)]),
   );

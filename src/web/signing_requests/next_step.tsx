@@ -10,6 +10,7 @@ import { type ApiObject, may, ObjectLink, type PermittedActions } from "../objec
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
 import { notesOf, requestedBy } from "./policy_check.tsx";
+import { suggestedCertificate } from "./suggested.tsx";
 import { lastRejection } from "./rejection_notes.ts";
 
 /** Statuses in which a certificate can still be issued. */
@@ -17,7 +18,7 @@ const OPEN: readonly unknown[] = ["pending", "approved"];
 
 /**
  * Renders the state of a request in words, and the next step that the user may take; for an open one also what is wrong
- * with it. At most one statement.
+ * with it, or the certificate that may have been issued. At most two statements.
  */
 export async function nextStep(
   call: Call,
@@ -26,14 +27,16 @@ export async function nextStep(
 ): Promise<Html | null> {
   const { status, suggested_certificate: suggested } = request;
   const isOpen = OPEN.includes(status);
-  const text = isOpen && suggested !== null ? suggestedText(suggested) : textFor(call, request, change);
+  const isFound = isOpen && suggested !== null;
+  const text = isFound ? suggestedText(suggested) : textFor(call, request, change);
   if (text === null) return null;
-  const notes = isOpen ? await notesOf(call, requestedBy(request)) : undefined;
+  const notes = isOpen && !isFound ? await notesOf(call, requestedBy(request)) : undefined;
   return (
     <>
       {notes?.warnings}
       <div class={`summary ${toneOf(String(status))}`}>
         <p class="next">{text}</p>
+        {isFound ? await suggestedCertificate(call, suggested as ApiObject) : null}
         {buttonsFor(call, request, change)}
         {notes?.policies}
       </div>
