@@ -3,7 +3,7 @@
 import { AppError } from "../base/errors.ts";
 import { WRITE_ATTEMPTS } from "./limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
-import { RETRY_AFTER, unavailable } from "./unavailable.ts";
+import { fileFailure, RETRY_AFTER, unavailable } from "./unavailable.ts";
 
 /** The request had no effect for a reason that is not in its statement, so it can be retried. */
 class RetryableError extends Error {
@@ -13,8 +13,9 @@ class RetryableError extends Error {
 /** Maximum pause before the first retry, in milliseconds; doubled with each retry. */
 const FIRST_PAUSE_MS = 50;
 
-/** Error codes for a transaction that the server has ended or never started. */
-const ROLLED_BACK = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_CLOSED|STREAM_EXPIRED)/;
+/** Error codes for a transaction that the server has ended or never started, or that SQLite may have rolled back. */
+const ROLLED_BACK =
+  /^(SQLITE_BUSY|SQLITE_LOCKED|SQLITE_NOMEM|SQLITE_INTERRUPT|TRANSACTION_TIMEOUT|TRANSACTION_CLOSED|STREAM_EXPIRED)/;
 /** Error codes of the network, a proxy or the protocol, not of the database. */
 const UNANSWERED = /^(SERVER_ERROR|HRANA_|INTERNAL_ERROR|UNKNOWN)/;
 
@@ -35,8 +36,8 @@ function withoutEffect(error: unknown): Error {
 }
 
 /**
- * Awaits an answer. Rejects with {@link RetryableError} or {@link NoAnswerError} if nothing took effect.
- * `silent` returns the error for anything that is not an answer of the database.
+ * Awaits an answer. Rejects with {@link RetryableError} or {@link NoAnswerError} if nothing took effect, and with
+ * `unavailable` if the database fails. `silent` returns the error for anything that is not an answer of the database.
  */
 export async function awaitAnswer<T>(
   answer: Promise<T>,
@@ -46,11 +47,17 @@ export async function awaitAnswer<T>(
     return await answer;
   } catch (error) {
     const code = codeOf(error);
+    if (isIncomplete(error, code)) throw silent(error);
     // The second is the answer to COMMIT if the server had already ended the transaction.
     if (ROLLED_BACK.test(code) || /no transaction is active/.test(String(error))) {
       throw new RetryableError("The transaction was ended by the server", { cause: error });
     }
     if (isRefusal(error)) throw unavailable("The database server refuses the token of this service.", error);
+    if (code === "BLOCKED") {
+      throw unavailable("The database server refuses statements of this service.", error);
+    }
+    const failure = fileFailure(error);
+    if (failure !== undefined) throw failure;
     throw code === "" || UNANSWERED.test(code) ? silent(error) : error;
   }
 }
@@ -103,6 +110,14 @@ export async function withTimeout<T>(answer: Promise<T>, limitMs: number): Promi
 /** Returns whether the server did not respond in time. */
 export function isTimeout(error: unknown): boolean {
   return causesOf(error).some((one) => one instanceof NoAnswerError || one.name === "TimeoutError");
+}
+
+/**
+ * Returns whether the answer to a batch had neither a result nor an error for a statement. The client reports this as a
+ * transaction that has ended, but nothing is known about the batch.
+ */
+function isIncomplete(error: unknown, code: string): boolean {
+  return error instanceof Error && "statementIndex" in error && code === "TRANSACTION_CLOSED";
 }
 
 /** Returns whether the server refused the token, so that a retry does not help. */

@@ -4,7 +4,7 @@
  * 5 seconds.
  */
 
-import { type Client, createClient } from "@libsql/client/web";
+import { type Client, type Config, createClient, LibsqlError } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
 import { DATABASE_TIMEOUT_S } from "../base/limits.ts";
 import type { WriteTurns } from "../base/peers.ts";
@@ -40,13 +40,41 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
     throw new Error(`Invalid database URL "${options.url}". Use "https:", "http:" or "libsql:"`);
   }
   const timeoutMs = options.timeoutMs ?? 1_000 * DATABASE_TIMEOUT_S;
-  const client = createClient({
+  const config: Config = {
     url: options.url,
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
     intMode: "number",
-    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs) }),
-  });
-  return new Server(client, timeoutMs, options.turns);
+  };
+  const send: Send = (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs) });
+  return new Server({ config, send, timeoutMs, turns: options.turns });
+}
+
+/** Sends a request to the server. */
+type Send = (request: Request) => Promise<Response>;
+
+interface ServerOptions {
+  readonly config: Config;
+  readonly send: Send;
+  readonly timeoutMs: number;
+  readonly turns: WriteTurns | undefined;
+}
+
+/**
+ * Returns a function that sends the requests of one transaction. An answer without a baton ends its stream
+ * (Hrana 2): the client would send the next statement in a new stream, outside of the transaction.
+ */
+function sendInOneStream(send: Send): Send {
+  let ended = false;
+  return async (request) => {
+    if (ended) throw new LibsqlError("The server has ended the stream", "STREAM_EXPIRED");
+    const response = await send(request);
+    const json = async (): Promise<{ baton?: unknown } | null> => {
+      const body = await Response.prototype.json.call(response);
+      ended = !body?.baton;
+      return body;
+    };
+    return Object.defineProperty(response, "json", { value: json });
+  };
 }
 
 /**
@@ -63,6 +91,8 @@ class Server implements RemoteDatabase {
   readonly kind = "remote";
   statements = 0;
   roundTrips = 0;
+  readonly #options: ServerOptions;
+  /** For reads. Each transaction has its own client. */
   readonly #client: Client;
   readonly #lock: WriteLock;
   readonly #timeoutMs: number;
@@ -70,10 +100,11 @@ class Server implements RemoteDatabase {
   #silentAt = -Infinity;
   #closed = false;
 
-  constructor(client: Client, timeoutMs: number, turns: WriteTurns | undefined) {
-    this.#client = client;
-    this.#timeoutMs = timeoutMs;
-    this.#lock = createWriteLock({ turns });
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#client = createClient({ ...options.config, fetch: options.send });
+    this.#timeoutMs = options.timeoutMs;
+    this.#lock = createWriteLock({ turns: options.turns });
   }
 
   get writeQueue(): WriteQueue {
@@ -136,7 +167,9 @@ class Server implements RemoteDatabase {
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.#check();
-    const open = await awaitAnswer(this.#client.transaction("write"));
+    const { config, send } = this.#options;
+    const client = createClient({ ...config, fetch: sendInOneStream(send) });
+    const open = await awaitAnswer(client.transaction("write"));
     const tx = new RemoteTransaction(open, {
       asked: () => this.roundTrips++,
       counted: (statements) => this.statements += statements,
