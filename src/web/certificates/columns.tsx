@@ -153,7 +153,14 @@ const USUAL: readonly string[] = [
   "status",
   "chain_status",
 ];
-const USUAL_OF_REPLACED = USUAL.map((name) => name === "installed_on" ? "replaced_by" : name);
+/** Those of a list of replaced certificates, which all have this status. */
+const USUAL_OF_REPLACED: readonly string[] = [
+  "common_name",
+  "valid_to",
+  "replaced_by",
+  "owner",
+  "chain_status",
+];
 
 /** A column of the list, and its name. */
 type Named = readonly [name: string, column: Column<ApiObject>];

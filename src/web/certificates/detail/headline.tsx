@@ -73,8 +73,8 @@ function notStarted(known: Known): Headline | undefined {
     topic: "start",
     text: (
       <>
-        {certificate.status === "pending" ? "Pending" : "Not yet valid"}: valid from <Day at={start} />,{" "}
-        {daysText(daysUntil(Date.parse(start), now))}.
+        {certificate.status === "pending" ? "Pending: valid from" : "Not yet valid: starts"}{" "}
+        <Day at={start} />, {daysText(daysUntil(Date.parse(start), now))}.
       </>
     ),
     tone: hasServingFault(served) ? "warn" : "plain",
