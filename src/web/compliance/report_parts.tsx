@@ -7,7 +7,7 @@ import { TrendChart } from "../dashboard/mod.ts";
 import { Choice, type Content, type Html, truncate, withQuery } from "../components/mod.ts";
 import { SEVERITY_TONES } from "./failing_certificates.tsx";
 import { checksPath, type UncheckedCount } from "./scope.ts";
-import { mostFirst, type Score, ScoreBars, worstFirst } from "./score_bars.tsx";
+import { endsNow, mostFirst, type Score, ScoreBars, worstFirst } from "./score_bars.tsx";
 import { Tiles } from "./tiles.tsx";
 
 /** The parameter with the division of the failures: by tenant, or by owner. */
@@ -114,6 +114,7 @@ function Trend({ report, query }: Shown): Html | null {
           : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
       </h2>
       <TrendChart days={days} of={ofOne === undefined ? {} : { policy_id: String(ofOne.policy.id) }} />
+      {endsNow(days) ? null : <p class="faint">All certificates in use, without the filters.</p>}
     </section>
   );
 }

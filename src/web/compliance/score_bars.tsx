@@ -1,7 +1,7 @@
 /** Failed checks as bars, with their numbers and scores next to them. */
 
 import { numberText, percentText } from "../../base/amounts.ts";
-import type { CheckCounts } from "../../domain/compliance/mod.ts";
+import type { CheckCounts, DayScore } from "../../domain/compliance/mod.ts";
 import { type Html, type Tone, truncate } from "../components/mod.ts";
 import { Sparkline } from "./sparkline.tsx";
 
@@ -18,7 +18,7 @@ export interface Score {
   readonly compliance_score: number;
   /** Scores by day, and the page that shows them in full. */
   readonly trend?: {
-    readonly days: readonly { readonly date: string; readonly compliance_score: number }[];
+    readonly days: readonly DayScore[];
     readonly path: string;
   };
 }
@@ -43,7 +43,9 @@ export function ScoreBars(
 ): Html {
   const most = Math.max(1, ...scores.map(({ failed }) => failed));
   const partOf = ({ failed, total_checks }: Score): number => failed / (byNumber ? most : total_checks);
-  const hasTrends = scores.some(({ trend }) => trend !== undefined && trend.days.length > 1);
+  const trends = scores.flatMap(({ trend }) =>
+    trend !== undefined && trend.days.length > 1 ? [trend.days] : []
+  );
   const bars = (
     <ul class={scores.some(({ trend }) => trend) ? "shares scores trends" : "shares scores"}>
       {scores.map((score) => (
@@ -66,13 +68,22 @@ export function ScoreBars(
       ))}
     </ul>
   );
-  if (!hasTrends) return bars;
+  if (trends.length === 0) return bars;
   return (
     <>
       {bars}
-      <p class="faint">Lines: failures of certificates in use, by day.</p>
+      <p class="faint">
+        {trends.every(endsNow)
+          ? "Lines: failures by day."
+          : "Lines: failures by day of all certificates in use, without the filters."}
+      </p>
     </>
   );
+}
+
+/** Returns whether a trend ends with the current score of its page, because both count the same checks. */
+export function endsNow(days: readonly DayScore[]): boolean {
+  return days.at(-1)?.current === true;
 }
 
 function Bar(
