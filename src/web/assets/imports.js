@@ -182,7 +182,7 @@ function countChosen() {
   const issuers = [...document.querySelectorAll('input[name="separate"]')];
   const left = issuers.filter((issuer) => !issuer.checked).length;
   for (const { value, checked } of issuers) {
-    const badge = document.querySelector(`[data-print="${value}"] > summary .badge`);
+    const badge = document.querySelector(`[data-fingerprint="${value}"] > summary .badge`);
     badge.textContent = checked ? "will be added" : "only in the chain";
   }
   const renewals = document.querySelectorAll("input[data-renews]:checked").length;

@@ -173,7 +173,7 @@ function Inspected(
       <details
         class={issuer ? "found issuer" : "found"}
         open={open || one.status === "error"}
-        data-print={one.status === "create" ? one.fingerprint_sha256 : undefined}
+        data-fingerprint={one.status === "create" ? one.fingerprint_sha256 : undefined}
       >
         <summary>
           <span class="place">{one.place}</span>

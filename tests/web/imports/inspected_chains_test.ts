@@ -431,3 +431,11 @@ Deno.test("the page of a certificate that was imported next to the one that it r
   await chief.post(`/certificates/${one}/renew/`, { certificate: String(other), confirmed: "yes" });
   assert.doesNotMatch((await chief.get(`/certificates/${other}/`)).html, /with the same names/);
 });
+
+Deno.test("preview of certificates: new ones have no mark of a print button, which phones hide and a click prints", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.post("/certificates/add/", { content: pki.fresh.pem, tenant: "" });
+  assert.match(html, /<details class="found"[^>]* data-fingerprint="[^"]+"/);
+  assert.doesNotMatch(html, /<(?!button)[^>]* data-print\b/);
+});
