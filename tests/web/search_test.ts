@@ -6,7 +6,9 @@ import { granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
-import { type Browser, browserOf } from "./imports/browser.ts";
+import { make } from "../support/make.ts";
+import { PATHS } from "../support/paths.ts";
+import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 const FINGERPRINT = "ab".repeat(31) + "cd";
 
@@ -278,4 +280,27 @@ Deno.test("an object with exactly the name that was searched comes first, whatev
   const dialog = await browser.get("/search/results/?q=AARDWOLF+ZOO");
   assert.equal(/<a href="([^"]*)"/.exec(dialog.html)?.[1], `/tenant-groups/${group.id}/`);
   assert.equal((await links(browser, "Aardwolf.example"))[0], `/certificates/${ids[8]}/`);
+});
+
+Deno.test("services have the form host:port, equal ones their ids, and signing requests their status", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const { id: device } = await callJson(client, "/api/dcim/devices/", "POST", { name: "numbat-lb" });
+  const body = {
+    name: "https numbat.example",
+    protocol: "tcp",
+    ports: [443],
+    parent_object_type: "dcim.device",
+    parent_object_id: device,
+  };
+  const { id: first } = await callJson(client, "/api/ipam/services/", "POST", body);
+  const browser = await browserOf(app);
+  const found = async (): Promise<string> => textOf((await browser.get("/search/?q=numbat")).html);
+  assert.match(await found(), /numbat \.example:443 numbat-lb/);
+  assert.doesNotMatch(await found(), /ID \d/);
+  const { id: second } = await callJson(client, "/api/ipam/services/", "POST", body);
+  const both = await found();
+  for (const id of [first, second]) assert(both.includes(`numbat-lb · ID ${id}`), both);
+  await make(app, PATHS.requests, [{ common_name: "numbat.request.example", status: "approved" }]);
+  assert.match(await found(), /numbat \.request\.example +approved/);
 });

@@ -5,7 +5,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { isCurrent } from "../certificates/mod.ts";
 import { Badge, type Content, Expiry, type Html, Icon, type IconName, truncate } from "../components/mod.ts";
-import type { ApiObject } from "../objects/mod.ts";
+import { type ApiObject, shortName } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
 const CERTIFICATE_FIELDS = [
@@ -48,11 +48,18 @@ export function Found(
 ): Html {
   const words = text.split(/\s+/).filter(Boolean);
   const isCertificates = resource.objectType === certificates.objectType;
+  const lines = (rows as readonly ApiObject[]).map((row) => ({
+    row,
+    name: truncate(isCertificates ? String(row.common_name) : shortName(row.display), 100),
+    about: isCertificates ? reasonOf(row, words) : contextOf(row),
+  }));
+  const namesakes = Map.groupBy(lines, ({ name, about }) => JSON.stringify([name, about]));
   return (
     <ul>
-      {(rows as readonly ApiObject[]).map((row) => {
-        const name = truncate(String(isCertificates ? row.common_name : row.display), 100);
-        const about = isCertificates ? reasonOf(row, words) : contextOf(row);
+      {lines.map(({ row, name, about: known }) => {
+        // Certificates differ in their expiry.
+        const isDistinct = isCertificates || namesakes.get(JSON.stringify([name, known]))?.length === 1;
+        const about = isDistinct ? known : [known, `ID ${row.id}`].filter(Boolean).join(" · ");
         return (
           <li>
             <a href={objectPath(resource, row.id)}>
@@ -130,7 +137,8 @@ function isShownByExpiry({ status }: ApiObject): boolean {
 }
 
 function stateOf(row: ApiObject): Content {
-  const state = row.state ?? row.status ?? "";
+  // The state of a signing request is a part of its subject.
+  const state = row.status ?? row.state ?? "";
   const text = typeof state === "object" ? String((state as { value?: unknown }).value ?? "") : String(state);
   return text === "" ? null : <Badge value={text} />;
 }
