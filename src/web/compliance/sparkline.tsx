@@ -5,7 +5,10 @@ import { type Html, truncate } from "../components/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [96, 24, 3];
 
-/** Renders the share of failures as a line with its first and last value, which links to the page with the whole trend; nothing for fewer than two days. */
+/**
+ * Renders the share of failures as a line with its first and last value, which links to the page with the whole trend;
+ * nothing for fewer than two days.
+ */
 export function Sparkline(
   { days, path, label }: {
     days: readonly { readonly date: string; readonly compliance_score: number }[];
@@ -29,8 +32,8 @@ export function Sparkline(
     `${percentText(100 - compliance_score)} on ${date}`;
   const words = `Failures of ${truncate(label)}: from ${failed(first)} to ${failed(last)}`;
   return (
-    <a href={path} class="sparkline" aria-label={words} title={words}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+    <a href={path} class="sparkline" title={words}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words}>
         <polyline class="line" points={points.join(" ")} />
         <circle class="dot" cx={points.at(-1)?.split(",")[0]} cy={points.at(-1)?.split(",")[1]} r="2.5" />
       </svg>
