@@ -54,6 +54,7 @@ function enable(field) {
   field.addEventListener("blur", close);
   field.addEventListener("input", ({ isTrusted }) => {
     if (!isTrusted) return;
+    describe(field, "");
     addLine(field);
     suggest(field, PAUSE);
   });
@@ -99,18 +100,19 @@ function suggest(field, pause) {
 function show(field, found, text) {
   close();
   const [list, note] = field.nextElementSibling.children;
-  const options = found.map(({ value, label, note: detail }, index) => {
+  const options = found.map(({ value, label, note: aside, detail = "" }, index) => {
     const option = document.createElement("li");
     option.id = `${list.id}-${index}`;
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", "false");
     option.dataset.value = value;
+    option.dataset.detail = detail;
     const name = document.createElement("bdi");
     name.textContent = label;
     option.append(name);
-    if (detail) {
+    if (aside) {
       const small = document.createElement("small");
-      small.textContent = ` ${detail}`;
+      small.textContent = ` ${aside}`;
       option.append(small);
     }
     return option;
@@ -143,8 +145,15 @@ function activate(index) {
   option.scrollIntoView({ block: "nearest" });
 }
 
+/** Shows below a field what distinguishes the chosen object, if the field has a place for it. */
+function describe(field, text) {
+  const place = document.getElementById(`${field.id}-detail`);
+  if (place) place.textContent = text;
+}
+
 function choose(field, option) {
   field.value = option.dataset.value;
+  describe(field, option.dataset.detail);
   close();
   addLine(field);
   // The form has been edited.

@@ -112,6 +112,8 @@ export function TextField(
     autocomplete?: string;
     /** Path of suggestions for a script (`/suggest/tenants/`). */
     suggest?: string;
+    /** What distinguishes the chosen object; empty without one. A script replaces it when another one is chosen. */
+    detail?: string | undefined;
     /** Texts that the browser suggests. */
     list?: readonly string[];
     /** Whether a script offers the names of time zones. */
@@ -120,12 +122,15 @@ export function TextField(
     derived?: boolean;
   },
 ): Html {
-  const { list = [] } = props;
+  const { list = [], detail } = props;
+  const attributes = described(props);
+  const detailId = detail === undefined ? undefined : `${controlId(props.name)}-detail`;
   const listId = `${controlId(props.name)}-list`;
   return (
     <LabelledField field={props}>
       <input
-        {...described(props)}
+        {...attributes}
+        aria-describedby={[detailId, attributes["aria-describedby"]].filter(Boolean).join(" ") || undefined}
         type={props.type ?? "text"}
         value={props.value === undefined ? undefined : withoutPrivateKey(props.value)}
         autocomplete={props.autocomplete ?? "off"}
@@ -140,6 +145,7 @@ export function TextField(
           {list.map((one) => <option value={one} />)}
         </datalist>
       )}
+      {detail === undefined ? null : <small class="detail" id={detailId} aria-live="polite">{detail}</small>}
       {props.suggest === undefined ? null : <ComboboxScript />}
     </LabelledField>
   );

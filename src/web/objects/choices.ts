@@ -5,7 +5,9 @@ import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import { type Params, readRows } from "./read_list.ts";
+import { issuerName } from "./short_name.ts";
 import type { ApiObject } from "./view.ts";
 import { unchangedRead } from "./unchanged_read.ts";
 
@@ -36,16 +38,51 @@ export async function choicesByIds(
   resource: Resource,
   ids: readonly string[],
 ): Promise<readonly SelectOption[]> {
-  const known = ids.filter((id) => /^\d{1,15}$/.test(id));
-  if (known.length === 0) return [];
-  return await some(call, resource, { limit: 0, id: known });
+  const known = knownIds(ids);
+  return known.length === 0 ? [] : await some(call, resource, { limit: 0, id: known });
 }
+
+/** Returns the objects with these ids as {@link choicesByIds}, and what the form shows of them if they are certificates. */
+export async function chosenByIds(
+  call: Call,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<{ readonly options: readonly SelectOption[]; readonly details?: Details }> {
+  if (!expires(resource)) return { options: await choicesByIds(call, resource, ids) };
+  const known = knownIds(ids);
+  if (known.length === 0 || !isGranted(call.ctx, "view", resource.objectType)) {
+    return { options: [], details: new Map() };
+  }
+  const params = { limit: 0, id: known };
+  const { rows } = await readRows(call, resource, { params, fields: CERTIFICATE_FIELDS });
+  return {
+    options: rows.map(optionOf),
+    details: new Map(rows.map((row) => [String(row.id), detailOf(row)])),
+  };
+}
+
+/** What a form shows below its choice, by id: "Expires in 23 days, issued by R12". */
+export type Details = ReadonlyMap<string, string>;
+
+function knownIds(ids: readonly string[]): string[] {
+  return ids.filter((id) => /^\d{1,15}$/.test(id));
+}
+
+/** Returns whether the objects of a resource are certificates, which can have the same name. */
+function expires({ fields }: Resource): boolean {
+  return fields.days_remaining !== undefined;
+}
+
+/** The fields that distinguish certificates. */
+const CERTIFICATE_FIELDS = ["id", "display", "days_remaining", "status", "issuer"];
 
 /** Objects that match a typed text, and whether there are more. */
 export interface Suggestions {
   readonly options: readonly SelectOption[];
   /** What distinguishes them, in the same order: when certificates expire. */
   readonly notes?: readonly string[];
+  /** What a form shows below the chosen one, by id. */
+  readonly details?: Details;
   readonly more: boolean;
 }
 
@@ -65,24 +102,34 @@ function noteOf({ days_remaining: days, status }: ApiObject): string {
   return PAST_STATUSES.includes(String(status)) ? `${status}, ${expiry}` : expiry;
 }
 
+/** Returns when a certificate expires and who issued it, after its status if it is no longer in use. */
+function detailOf(row: ApiObject): string {
+  return `${capitalized(noteOf(row))}, issued by ${issuerName(String(row.issuer))}`;
+}
+
 /**
  * Returns the first objects that match a typed text. Certificates in use come first, then expired ones, then those that
  * were replaced or revoked, with this word. Two statements, for certificates six.
  */
 export async function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Suggestions> {
   if (!isGranted(call.ctx, "view", resource.objectType)) return { options: [], more: false };
-  const expires = resource.fields.days_remaining !== undefined;
-  const fields = ["id", "display", ...(expires ? ["days_remaining", "status"] : [])];
+  const dated = expires(resource);
+  const fields = dated ? CERTIFICATE_FIELDS : ["id", "display"];
   const found: ApiObject[] = [];
-  for (const part of expires ? CERTIFICATE_PARTS : [{}]) {
+  for (const part of dated ? CERTIFICATE_PARTS : [{}]) {
     const limit = SUGGESTIONS + 1 - found.length;
     const params = { ...part, ...(text === "" ? {} : { q: text }), limit };
     if (limit > 0) found.push(...(await readRows(call, resource, { params, fields })).rows);
   }
   const shown = found.slice(0, SUGGESTIONS);
   return {
-    options: shown.map(({ id, display }) => [String(id), truncate(display)]),
-    ...(expires ? { notes: shown.map(noteOf) } : {}),
+    options: shown.map(optionOf),
+    ...(dated
+      ? {
+        notes: shown.map(noteOf),
+        details: new Map(shown.map((row) => [String(row.id), detailOf(row)])),
+      }
+      : {}),
     more: found.length > SUGGESTIONS,
   };
 }
@@ -90,7 +137,11 @@ export async function suggestionsFor(call: Call, resource: Resource, text: strin
 async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {
   if (!isGranted(call.ctx, "view", resource.objectType)) return [];
   const { rows } = await readRows(call, resource, { params: { ...params, brief: "true" } });
-  return rows.map(({ id, display }) => [String(id), truncate(display)] as const);
+  return rows.map(optionOf);
+}
+
+function optionOf({ id, display }: ApiObject): SelectOption {
+  return [String(id), truncate(display)];
 }
 
 /** Returns the names of the objects with these slugs that the user may view, by slug. One statement. */

@@ -68,10 +68,9 @@ export function FieldInput(
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
   const target = referenceTarget(field);
   if (choices !== undefined && !choices.all && target !== undefined) {
-    const { options, found } = choices;
     return typeof value === "string"
-      ? <OneReference common={common} target={target} text={value} options={options} found={found} />
-      : <SeveralReferences common={common} target={target} texts={value} options={options} />;
+      ? <OneReference common={common} target={target} text={value} choices={choices} />
+      : <SeveralReferences common={common} target={target} texts={value} options={choices.options} />;
   }
   if (choices !== undefined || shape.choices !== undefined) {
     const known = choices?.options ?? (shape.choices as readonly string[]).map(optionOf(field));

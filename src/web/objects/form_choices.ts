@@ -4,8 +4,9 @@ import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
 import {
-  choicesByIds,
   choicesFor,
+  chosenByIds,
+  type Details,
   MAX_SELECT_OPTIONS,
   referenceTarget,
   SUGGESTIONS,
@@ -19,6 +20,8 @@ export interface FieldChoices {
   readonly options: readonly SelectOption[];
   /** False if there are too many to list; then only the current choices are included. */
   readonly all: boolean;
+  /** What the form shows of the current choices, if they are certificates. */
+  readonly details?: Details;
   /** Matches of the text of the field, if the user searches without scripts. */
   readonly found?: Suggestions;
 }
@@ -118,6 +121,6 @@ async function choose(
 ): Promise<FieldChoices> {
   const options = await choicesFor(call, target);
   if (options !== undefined) return { options, all: true };
-  if (!searched) return { options: await choicesByIds(call, target, chosen), all: false };
+  if (!searched) return { ...await chosenByIds(call, target, chosen), all: false };
   return { options: [], all: false, found: await suggestionsFor(call, target, chosen[0] ?? "") };
 }

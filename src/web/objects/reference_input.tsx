@@ -12,20 +12,19 @@ import {
 } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import type { Suggestions } from "./choices.ts";
-import { FIND } from "./form_choices.ts";
+import { type FieldChoices, FIND } from "./form_choices.ts";
 import { suggestionText } from "./suggestion_text.ts";
 
 /** Number of empty lines; a script adds more. */
 const SPARE_LINES = 3;
 
-/** Renders an input for one object: `web-01 (#3)`, its id, or its name. */
+/** Renders an input for one object: `web-01 (#3)`, its id, or its name; below it, what distinguishes a certificate. */
 export function OneReference(
-  { common, target, text, options, found }: {
+  { common, target, text, choices: { options, details, found } }: {
     common: FieldProps;
     target: Resource;
     text: string;
-    options: readonly SelectOption[];
-    found?: Suggestions | undefined;
+    choices: FieldChoices;
   },
 ): Html {
   return (
@@ -34,18 +33,20 @@ export function OneReference(
       suggest={`/suggest${listPath(target)}`}
       text={namedOption(text, options)}
       found={found}
+      detail={details === undefined ? undefined : details.get(text) ?? ""}
     />
   );
 }
 
 /** Renders a combobox; after a search without scripts, a select with the matches. */
 export function SearchedReference(
-  { common, suggest, text, found }: {
+  { common, suggest, text, found, detail }: {
     common: FieldProps;
     /** Path of the suggestions. */
     suggest: string;
     text: string;
     found: Suggestions | undefined;
+    detail?: string | undefined;
   },
 ): Html {
   const { name } = common;
@@ -61,7 +62,7 @@ export function SearchedReference(
   const none = found === undefined ? {} : { errors: { [name]: [`Nothing matches "${text}".`] } };
   return (
     <>
-      <TextField {...common} {...none} value={text} suggest={suggest} />
+      <TextField {...common} {...none} value={text} suggest={suggest} detail={detail} />
       <FindButton value={name}>Search</FindButton>
     </>
   );

@@ -14,8 +14,8 @@ const MAX_TOGETHER = 20;
 
 /**
  * `GET /suggest/<list or object type>/?q=…`: `{"options": [{"value": "web-01 (#3)", "label": "web-01"}], "more": false}`,
- * certificates with the time until their expiry; for several object types, separated by commas, values are as
- * `web-01 (device #3)`, with the kind of object.
+ * certificates with the time until their expiry, and with what the form shows of a chosen one; for several object types,
+ * separated by commas, values are as `web-01 (device #3)`, with the kind of object.
  */
 export async function suggest(call: Call): Promise<Response> {
   const names = (call.params.name ?? "").split(",");
@@ -41,11 +41,11 @@ export async function suggest(call: Call): Promise<Response> {
     rest -= added;
   }
   const options = targets.length === 1
-    ? found.flatMap(({ options: own, notes }) =>
+    ? found.flatMap(({ options: own, notes, details }) =>
       own.map(([id, name], index) => ({
         value: suggestionText({ id }, name),
         label: withoutExpiry(name),
-        ...(notes === undefined ? {} : { note: notes[index] }),
+        ...(notes === undefined ? {} : { note: notes[index], detail: details?.get(id) }),
       }))
     )
     : found.flatMap(({ target, options: own }, index) =>
