@@ -292,6 +292,38 @@ Deno.test("the certificates without a current result are those that were never c
   assert.match(await pageOf(browser, "/compliance/"), tile);
 });
 
+Deno.test("the version to print has all failing certificates with all their policies, and no links to further ones", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  const names = Array.from({ length: 6 }, (_, index) => `printed policy ${index}`);
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`INSERT INTO compliance_policies (name, description, policy_type, parameters, severity, enabled, created, last_updated)
+        SELECT value, '', 'naming_convention', '{}', 'critical', 1, 0, 0 FROM json_each(${
+        JSON.stringify(names)
+      })`,
+      sql`INSERT INTO compliance_checks (certificate_id, policy_id, result, severity, message, checked_at, created, last_updated)
+        SELECT c.id, p.id, 'fail', 'critical', '', 0, 0, 0 FROM certificates AS c CROSS JOIN compliance_policies AS p
+        WHERE c.status = 'active' AND p.name LIKE 'printed policy %'`,
+    ])
+  );
+  const browser = await browserOf(app);
+  const screen = await pageOf(browser, "/compliance/?limit=1");
+  assert.match(
+    screen,
+    /<a role="button" class="secondary print-link" href="\/compliance\/\?print=true">Print</,
+  );
+  assert.match(screen, /\+ \d+ more/);
+  const html = await pageOf(browser, "/compliance/?print=true");
+  const table = html.split('<h2 id="failing">')[1] ?? "";
+  const count = Number(/Failing<\/span><strong>(\d+)/.exec(html)?.[1]);
+  assert.ok(count > 1);
+  assert.equal(table.match(/<tr>/g)?.length, 1 + count);
+  for (const name of names) assert.ok(table.includes(name), name);
+  assert.doesNotMatch(table, /more|rel="next"|undefined|print-only/);
+  assert.doesNotMatch(html, /failing_on=|class="filter-form/);
+});
+
 Deno.test("the report names hidden tenants, owners and policies nowhere", async () => {
   await using app = await testApp();
   await runPolicies(app);

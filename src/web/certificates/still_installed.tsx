@@ -33,7 +33,11 @@ interface Kind {
  * Reads both kinds of the certificates that match filters, the oldest expiry first; three statements. Returns none
  * without filters, or if the user may view neither assignments nor endpoints.
  */
-export async function loadStillInstalled(call: Call, filters: Params | undefined): Promise<readonly Kind[]> {
+export async function loadStillInstalled(
+  call: Call,
+  filters: Params | undefined,
+  shown = SHOWN,
+): Promise<readonly Kind[]> {
   const { ctx } = call;
   const sees = isGranted(ctx, "view", certificates.objectType) && mayViewInstalled(ctx);
   if (filters === undefined || !sees) return [];
@@ -43,7 +47,7 @@ export async function loadStillInstalled(call: Call, filters: Params | undefined
       async ([word, ofKind]): Promise<Kind> => {
         const params = { ...filters, ...ofKind };
         const found = await readRows(call, certificates, {
-          params: { ...params, ordering: "valid_to", limit: SHOWN },
+          params: { ...params, ordering: "valid_to", limit: shown },
           fields: neededFields(COLUMNS),
         });
         return { word, ...found, path: allCertificatesPath(params) };
@@ -57,10 +61,10 @@ export async function loadStillInstalled(call: Call, filters: Params | undefined
 }
 
 /** Returns the rows of the table: the first ones, but at least one of each kind. */
-function firstRows(kinds: readonly Kind[]): readonly ApiObject[] {
+function firstRows(kinds: readonly Kind[], shown: number): readonly ApiObject[] {
   const reserved = kinds.length - 1;
-  const first = kinds[0]?.rows.slice(0, SHOWN - reserved) ?? [];
-  return [...first, ...kinds.slice(1).flatMap((kind) => kind.rows)].slice(0, SHOWN);
+  const first = kinds[0]?.rows.slice(0, shown - reserved) ?? [];
+  return [...first, ...kinds.slice(1).flatMap((kind) => kind.rows)].slice(0, shown);
 }
 
 /** Counts the endpoints that still serve a replaced certificate; 0 if the user may view none. At most two statements. */
@@ -81,9 +85,11 @@ function ServingReplaced({ count }: { count: number }): Html {
 
 /** Renders them; nothing if there are none. */
 export function StillInstalled(
-  { call, kinds, replaced = 0 }: {
+  { call, kinds, shown = SHOWN, replaced = 0 }: {
     call: Call;
     kinds: readonly Kind[];
+    /** Number of rows. */
+    shown?: number;
     /** Number of endpoints that still serve a replaced certificate. */
     replaced?: number;
   },
@@ -97,7 +103,7 @@ export function StillInstalled(
     );
   }
   const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
-  const rows = firstRows(kinds);
+  const rows = firstRows(kinds, shown);
   return (
     <UrgentCertificates
       call={call}

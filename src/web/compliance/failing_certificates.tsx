@@ -1,6 +1,7 @@
 /** Failing certificates of the report, worst first, with the names of the policies that they fail. */
 
 import { checks, type Report, type ReportQuery } from "../../domain/compliance/mod.ts";
+import { numberText } from "../../base/amounts.ts";
 import type { Call } from "../call.ts";
 import { NameLink } from "../certificates/mod.ts";
 import {
@@ -90,12 +91,14 @@ async function readFailures(
 }
 
 export function FailingCertificates(
-  { call, report, rows, url, query }: {
+  { call, report, rows, url, query, printed }: {
     call: Call;
     report: Report;
     rows: readonly Row[];
     url: URL;
     query: ReportQuery;
+    /** Whether the rows are for paper: then they have all policies, and no links. */
+    printed: boolean;
   },
 ): Html {
   const { count } = report.failing_certificates;
@@ -104,13 +107,51 @@ export function FailingCertificates(
       <h2 id="failing">Failing certificates</h2>
       {count === 0 ? <EmptyState text="All certificates pass." /> : (
         <>
-          <PrintedPart shown={rows.length} count={count} />
-          <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} dense />
-          <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
+          {printed && rows.length < count
+            ? (
+              <p>
+                {numberText(rows.length)} of {numberText(count)}. “Export CSV” of the report has the others.
+              </p>
+            )
+            : <PrintedPart shown={rows.length} count={count} />}
+          {printed ? <Table caption="Failing certificates" columns={printedColumns(call)} rows={rows} /> : (
+            <>
+              <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} dense />
+              <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
+            </>
+          )}
         </>
       )}
     </section>
   );
+}
+
+/** Returns columns without links: a page has space for more rows of these. */
+function printedColumns(call: Call): Column<Row>[] {
+  return [
+    {
+      label: "Certificate",
+      cell: ({ certificate }) =>
+        certificate === undefined
+          ? "not visible to you"
+          : <bdi>{truncate(String(certificate.common_name))}</bdi>,
+    },
+    {
+      label: "Fails",
+      cell: ({ failed, failures }) => {
+        const hidden = failed - failures.length;
+        return [...failures.map(policyName), ...(hidden > 0 ? [`${hidden} more`] : [])].join(", ");
+      },
+    },
+    ...columnsOfCertificates<Row>(call, ["owner"]).map(({ label, cell, under }) => ({
+      label,
+      cell: under ?? cell,
+    })),
+    {
+      label: "Expires",
+      cell: ({ certificate }) => <time>{String(certificate?.valid_to ?? "").slice(0, 10)}</time>,
+    },
+  ];
 }
 
 function columnsOf(call: Call): Column<Row>[] {

@@ -17,7 +17,7 @@ import { contacts } from "../../domain/contacts/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { loadStillInstalled, StillInstalled } from "../certificates/mod.ts";
-import { EmptyState, ErrorSummary, Form, type Html, Icon } from "../components/mod.ts";
+import { EmptyState, ErrorSummary, Form, type Html, Icon, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
   activeFilters,
@@ -37,8 +37,9 @@ import { mayCheckMany, readUnchecked, scopeOf } from "./scope.ts";
 /** Renders `GET /compliance/?<filters of checks>&tenant_id=3&by=owner`. */
 export async function reportPage(call: Call): Promise<Response> {
   const whole = cleanUrl(call.url);
-  const url = withoutDivision(whole);
-  const read = readQuery(call, url);
+  const url = withFiltersOnly(whole);
+  const printed = whole.searchParams.has(PRINT);
+  const read = readQuery(call, url, printed ? PRINTED_ROWS : PAGE_SIZE);
   const errors = "errors" in read ? read.errors : {};
   const [report, filters] = await Promise.all([
     "errors" in read ? undefined : complianceReport({ ctx: call.ctx, query: read.query }),
@@ -52,7 +53,7 @@ export async function reportPage(call: Call): Promise<Response> {
     activeFilters(call, { url, resource: checks, filters }),
     shown === undefined ? [] : failingRows(call, shown),
     readUnchecked(call, scope),
-    loadStillInstalled(call, scope?.params),
+    loadStillInstalled(call, scope?.params, printed ? PRINTED_INSTALLED : undefined),
   ]);
   return page(
     call,
@@ -62,13 +63,30 @@ export async function reportPage(call: Call): Promise<Response> {
         <>
           {report === undefined || report.total_checks === 0 ? null : (
             <>
-              <button type="button" class="secondary" data-print hidden>Print</button>
+              {printed
+                ? (
+                  <>
+                    <a role="button" class="secondary" href={withQuery(whole, { [PRINT]: null })}>
+                      Back to the report
+                    </a>
+                    <button type="button" data-print hidden>Print</button>
+                  </>
+                )
+                : (
+                  <a
+                    role="button"
+                    class="secondary print-link"
+                    href={withQuery(whole, { [PRINT]: "true", limit: null, offset: null })}
+                  >
+                    Print
+                  </a>
+                )}
               <a role="button" class="secondary" href={`/compliance/download/${url.search}`}>
                 <Icon name="download" />Export CSV
               </a>
             </>
           )}
-          {open === undefined || open.count === 0 || !mayCheckMany(call)
+          {printed || open === undefined || open.count === 0 || !mayCheckMany(call)
             ? null
             : (
               <Form call={call} action={`/compliance/check/${url.search}`} class="inline">
@@ -87,9 +105,11 @@ export async function reportPage(call: Call): Promise<Response> {
         shown={filters.map(({ name }) => name)}
         labels={labelsOfFilters(call, checks, filters)}
       />
-      <div class="list-bar">
-        <FilterForm url={url} filters={filters} errors={errors} />
-      </div>
+      {printed ? null : (
+        <div class="list-bar">
+          <FilterForm url={url} filters={filters} errors={errors} />
+        </div>
+      )}
       <FilterChips url={url} active={active} />
       {shown === undefined ? null : shown.report.total_checks === 0
         ? (
@@ -100,10 +120,14 @@ export async function reportPage(call: Call): Promise<Response> {
         )
         : (
           <>
-            <Parts {...shown} call={call} url={whole} open={open}>
-              <StillInstalled call={call} kinds={installed} />
+            <Parts {...shown} call={call} url={whole} open={open} printed={printed}>
+              <StillInstalled
+                call={call}
+                kinds={installed}
+                {...(printed ? { shown: PRINTED_INSTALLED } : {})}
+              />
             </Parts>
-            <FailingCertificates {...shown} call={call} rows={failing} url={whole} />
+            <FailingCertificates {...shown} call={call} rows={failing} url={whole} printed={printed} />
           </>
         )}
     </>,
@@ -129,19 +153,24 @@ function withCurrentScores(report: Report, { listed }: ReportQuery, now: Millis)
   };
 }
 
-/** Returns the URL with the filters only, without the chosen division of the failures. */
-function withoutDivision(given: URL): URL {
+/** Returns the URL with the filters only, without the parameters of the page. */
+function withFiltersOnly(given: URL): URL {
   const url = new URL(given);
-  if (url.searchParams.has(DIVISION)) url.searchParams.delete(DIVISION);
+  for (const name of [DIVISION, PRINT]) if (url.searchParams.has(name)) url.searchParams.delete(name);
   return url;
 }
+
+/** The parameter for a version with more certificates that is printed. */
+const PRINT = "print";
+/** Numbers of certificates of that version, which a page has space for. */
+const [PRINTED_ROWS, PRINTED_INSTALLED] = [100, 25];
 
 /** Certificates on a page of the report unless the URL has a limit. The charts are on the same page. */
 const PAGE_SIZE = 12;
 
-function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: FieldErrors } {
+function readQuery({ ctx }: Call, url: URL, rows: number): { query: ReportQuery } | { errors: FieldErrors } {
   const params = new URLSearchParams(url.search);
-  if (!params.has("limit")) params.set("limit", String(PAGE_SIZE));
+  if (!params.has("limit")) params.set("limit", String(rows));
   try {
     return { query: readReportQuery(params, ctx) };
   } catch (error) {

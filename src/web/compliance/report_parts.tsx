@@ -19,6 +19,8 @@ interface Shown {
   readonly query: ReportQuery;
   /** URL of the page. */
   readonly url: URL;
+  /** Whether it is printed: then no chart has links or a table. */
+  readonly printed: boolean;
 }
 
 export function Parts(
@@ -98,7 +100,7 @@ function Policies({ report, query, url }: Shown): Html {
 }
 
 /** Renders the trend of the whole inventory, or of the policy that the filters name. */
-function Trend({ report, query }: Shown): Html | null {
+function Trend({ report, query, printed }: Shown): Html | null {
   const [single] = report.by_policy;
   const ofOne = single !== undefined && single.policy !== null && report.by_policy.length === 1 &&
       query.namesPolicies
@@ -113,7 +115,9 @@ function Trend({ report, query }: Shown): Html | null {
           ? "Score of certificates in use"
           : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
       </h2>
-      <TrendChart days={days} of={ofOne === undefined ? {} : { policy_id: String(ofOne.policy.id) }} />
+      {printed
+        ? <TrendChart days={days} />
+        : <TrendChart days={days} of={ofOne === undefined ? {} : { policy_id: String(ofOne.policy.id) }} />}
       {endsNow(days) ? null : <p class="faint">All certificates in use, without the filters.</p>}
     </section>
   );
