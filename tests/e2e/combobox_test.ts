@@ -30,63 +30,43 @@ const activeOption = (page: Page): Promise<string | null> =>
     return document.getElementById(id ?? "")?.textContent ?? null;
   });
 
-walk(
-  "a combobox is used by keyboard alone",
-  { as: CHIEF },
-  async ({ page, go, site }) => {
-    await fill(site);
-    await go("/assignments/new/");
-    await page.getByLabel(/^Certificate/).selectOption({ index: 1 });
-    const field = page.getByRole("combobox", { name: "Installed on" });
-    assert.equal(await field.getAttribute("aria-expanded"), "false");
-    await field.focus();
-    await page.keyboard.type("rack-20");
-    const list = page.getByRole("listbox");
-    // The status and the options of a text appear together.
-    await page.getByRole("status").getByText("10 matches").waitFor();
-    assert.deepEqual(await list.getByRole("option").count(), 10);
-    assert.equal(await field.getAttribute("aria-expanded"), "true");
-    assert.equal(
-      await list.getAttribute("id"),
-      await field.getAttribute("aria-controls"),
-    );
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowDown");
-    assert.equal(await activeOption(page), "rack-201 device");
-    assert.equal(
-      await list.getByRole("option", { selected: true }).textContent(),
-      "rack-201 device",
-    );
-    for (let presses = 0; presses < 3; presses++) {
-      await page.keyboard.press(
-        "ArrowUp",
-      );
-    }
-    assert.equal(
-      await activeOption(page),
-      "rack-208 device",
-      "beyond the first option is the last one",
-    );
-    await assertAccessible(page, "an open combobox");
-    await shots(page, "combobox");
-    await page.keyboard.press("Escape");
-    assert.equal(await field.getAttribute("aria-expanded"), "false");
-    assert.equal(await field.inputValue(), "rack-20");
-    await page.keyboard.press("ArrowDown");
-    await list.getByRole("option").first().waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    assert.equal(await field.inputValue(), "rack-200 (device #200)");
-    assert.equal(await field.getAttribute("aria-activedescendant"), null);
-    await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("Assignment created.").waitFor();
-    assert.match(await page.locator("h1").innerText(), /on rack-200$/);
-  },
-);
+walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, site }) => {
+  await fill(site);
+  await go("/assignments/new/");
+  await page.getByLabel(/^Certificate/).selectOption({ index: 1 });
+  const field = page.getByRole("combobox", { name: "Installed on" });
+  assert.equal(await field.getAttribute("aria-expanded"), "false");
+  await field.focus();
+  await page.keyboard.type("rack-20");
+  const list = page.getByRole("listbox");
+  // The status and the options of a text appear together.
+  await page.getByRole("status").getByText("10 matches").waitFor();
+  assert.deepEqual(await list.getByRole("option").count(), 10);
+  assert.equal(await field.getAttribute("aria-expanded"), "true");
+  assert.equal(await list.getAttribute("id"), await field.getAttribute("aria-controls"));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await activeOption(page), "rack-201 device");
+  assert.equal(await list.getByRole("option", { selected: true }).textContent(), "rack-201 device");
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press("ArrowUp");
+  assert.equal(await activeOption(page), "rack-208 device", "beyond the first option is the last one");
+  await assertAccessible(page, "an open combobox");
+  await shots(page, "combobox");
+  await page.keyboard.press("Escape");
+  assert.equal(await field.getAttribute("aria-expanded"), "false");
+  assert.equal(await field.inputValue(), "rack-20");
+  await page.keyboard.press("ArrowDown");
+  await list.getByRole("option").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await field.inputValue(), "rack-200 (device #200)");
+  assert.equal(await field.getAttribute("aria-activedescendant"), null);
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("Assignment created.").waitFor();
+  assert.match(await page.locator("h1").innerText(), /on rack-200$/);
+});
 
-walk("a combobox is used by mouse, and reports when nothing matches", {
-  as: CHIEF,
-}, async ({
+walk("a combobox is used by mouse, and reports when nothing matches", { as: CHIEF }, async ({
   page,
   go,
   site,
@@ -97,49 +77,34 @@ walk("a combobox is used by mouse, and reports when nothing matches", {
   await field.fill("no such rack");
   await page.getByRole("status").getByText("No matches").waitFor();
   await field.fill("");
-  await page.getByRole("status").getByText("First 20 matches. Type to narrow.")
-    .waitFor();
+  await page.getByRole("status").getByText("First 20 matches. Type to narrow.").waitFor();
   await page.getByRole("option", { name: "rack-105 device" }).click();
   assert.equal(await field.inputValue(), "rack-105 (device #105)");
   await page.getByLabel("Notes").focus();
-  assert.equal(
-    await page.getByRole("listbox").count(),
-    0,
-    "the list is closed and hidden",
-  );
+  assert.equal(await page.getByRole("listbox").count(), 0, "the list is closed and hidden");
 });
 
-walk(
-  "the text below a chosen certificate follows the choice",
-  { as: CHIEF },
-  async ({ page, go, site }) => {
-    const ids = await storeCertificates(
-      site.service,
-      Array.from({ length: 101 }, (_, index) =>
-        metadata(2_000 + index, {
-          common_name: index < 2 ? "same.example" : `other-${index}.example`,
-          status: index === 1 ? "revoked" : "active",
-        })),
-    );
-    await go(`/assignments/new/?certificate=${ids[0]}`);
-    const field = page.getByRole("combobox", { name: "Certificate" });
-    const detail = page.locator("#f-certificate-detail");
-    assert.match(
-      await detail.innerText(),
-      /^Expires in \d+ days, issued by Stored CA$/,
-    );
-    await field.fill("");
-    await field.pressSequentially("same");
-    assert.equal(await detail.innerText(), "", "a typed text is no choice");
-    await page.getByRole("option", { name: /revoked/ }).click();
-    assert.equal(await field.inputValue(), `same.example (#${ids[1]})`);
-    assert.match(
-      await detail.innerText(),
-      /^Revoked, expires in \d+ days, issued by Stored CA$/,
-    );
-    await assertAccessible(page, "a chosen certificate");
-  },
-);
+walk("the text below a chosen certificate follows the choice", { as: CHIEF }, async ({ page, go, site }) => {
+  const ids = await storeCertificates(
+    site.service,
+    Array.from({ length: 101 }, (_, index) =>
+      metadata(2_000 + index, {
+        common_name: index < 2 ? "same.example" : `other-${index}.example`,
+        status: index === 1 ? "revoked" : "active",
+      })),
+  );
+  await go(`/assignments/new/?certificate=${ids[0]}`);
+  const field = page.getByRole("combobox", { name: "Certificate" });
+  const detail = page.locator("#f-certificate-detail");
+  assert.match(await detail.innerText(), /^Expires in \d+ days, issued by Stored CA$/);
+  await field.fill("");
+  await field.pressSequentially("same");
+  assert.equal(await detail.innerText(), "", "a typed text is no choice");
+  await page.getByRole("option", { name: /revoked/ }).click();
+  assert.equal(await field.inputValue(), `same.example (#${ids[1]})`);
+  assert.match(await detail.innerText(), /^Revoked, expires in \d+ days, issued by Stored CA$/);
+  await assertAccessible(page, "a chosen certificate");
+});
 
 walk(
   "a filter by one of many objects takes a suggestion, and its address has only the id",
@@ -157,81 +122,59 @@ walk(
     await page.getByRole("option", { name: "Team 173" }).click();
     await page.getByRole("button", { name: "Apply filters" }).click();
     await page.waitForURL(/\/certificates\/\?tenant_id=173$/);
-    await page.getByRole("link", { name: "Remove filter Tenant: Team 173" })
-      .waitFor();
+    await page.getByRole("link", { name: "Remove filter Tenant: Team 173" }).waitFor();
   },
 );
 
-walk(
-  "certificates are assigned to one of many devices by keyboard, and the assignment is undone",
-  {
-    as: CHIEF,
-  },
-  async ({ page, go, site }) => {
-    await fill(site);
-    await go("/certificates/?q=acme");
-    await page.keyboard.press("j");
-    await page.keyboard.press("x");
-    await page.locator(".selection > strong", { hasText: "1 selected" })
-      .waitFor();
-    await page.getByRole("button", { name: "Assign…" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: /^Assign \S*acme\S*$/ }).waitFor();
-    await page.getByRole("combobox", { name: "Installed on" }).focus();
-    await page.keyboard.type("rack-249");
-    await page.getByRole("status").getByText("1 match", { exact: true })
-      .waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("1 certificate assigned.")
-      .waitFor();
-    await page.waitForURL(/\/certificates\/\?q=acme$/);
-    await shots(page, "assigned");
-    await page.getByRole("button", { name: "Undo" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("1 assignment removed again.")
-      .waitFor();
-    await go("/assignments/?assigned_object_type=dcim.device&q=rack-249");
-    assert.equal(await page.getByRole("link", { name: /rack-249/ }).count(), 0);
-  },
-);
+walk("certificates are assigned to one of many devices by keyboard, and the assignment is undone", {
+  as: CHIEF,
+}, async ({ page, go, site }) => {
+  await fill(site);
+  await go("/certificates/?q=acme");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.locator(".selection > strong", { hasText: "1 selected" }).waitFor();
+  await page.getByRole("button", { name: "Assign…" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /^Assign \S*acme\S*$/ }).waitFor();
+  await page.getByRole("combobox", { name: "Installed on" }).focus();
+  await page.keyboard.type("rack-249");
+  await page.getByRole("status").getByText("1 match", { exact: true }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("1 certificate assigned.").waitFor();
+  await page.waitForURL(/\/certificates\/\?q=acme$/);
+  await shots(page, "assigned");
+  await page.getByRole("button", { name: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText("1 assignment removed again.").waitFor();
+  await go("/assignments/?assigned_object_type=dcim.device&q=rack-249");
+  assert.equal(await page.getByRole("link", { name: /rack-249/ }).count(), 0);
+});
 
-walk(
-  "without scripts a reference is searched on the form, which keeps its entries",
-  {
-    as: CHIEF,
-    scripts: false,
-  },
-  async ({ page, go, site }) => {
-    await fill(site);
-    await go("/assignments/new/");
-    await page.getByLabel(/^Certificate/).selectOption(
-      String(seed.certificates.acmeWeb),
-    );
-    await page.getByLabel("Notes").fill("In the basement");
-    await page.getByLabel("Installed on").fill("no such rack");
-    await page.getByRole("button", { name: "Search", exact: true }).last()
-      .click();
-    await page.getByText('Nothing matches "no such rack".').waitFor();
-    await page.getByLabel("Installed on").fill("rack-11");
-    await page.getByRole("button", { name: "Search", exact: true }).last()
-      .click();
-    await page.getByText('10 matches for "rack-11".').waitFor();
-    assert.equal(
-      await page.getByLabel("Notes").inputValue(),
-      "In the basement",
-    );
-    await page.getByLabel("Installed on").selectOption({
-      label: "rack-117 (device)",
-    });
-    // Enter in a field saves; it does not search again.
-    await page.getByLabel(/^Certificate/).focus();
-    await page.getByRole("button", { name: /^Create/ }).click();
-    await page.getByRole("status").getByText("Assignment created.").waitFor();
-    assert.match(await page.locator("h1").innerText(), /on rack-117$/);
-  },
-);
+walk("without scripts a reference is searched on the form, which keeps its entries", {
+  as: CHIEF,
+  scripts: false,
+}, async ({ page, go, site }) => {
+  await fill(site);
+  await go("/assignments/new/");
+  await page.getByLabel(/^Certificate/).selectOption(String(seed.certificates.acmeWeb));
+  await page.getByLabel("Notes").fill("In the basement");
+  await page.getByLabel("Installed on").fill("no such rack");
+  await page.getByRole("button", { name: "Search", exact: true }).last().click();
+  await page.getByText('Nothing matches "no such rack".').waitFor();
+  await page.getByLabel("Installed on").fill("rack-11");
+  await page.getByRole("button", { name: "Search", exact: true }).last().click();
+  await page.getByText('10 matches for "rack-11".').waitFor();
+  assert.equal(await page.getByLabel("Notes").inputValue(), "In the basement");
+  await page.getByLabel("Installed on").selectOption({ label: "rack-117 (device)" });
+  // Enter in a field saves; it does not search again.
+  await page.getByLabel(/^Certificate/).focus();
+  await page.getByRole("button", { name: /^Create/ }).click();
+  await page.getByRole("status").getByText("Assignment created.").waitFor();
+  assert.match(await page.locator("h1").innerText(), /on rack-117$/);
+});
 
 walk("without scripts Enter in a field saves the form instead of searching", {
   as: CHIEF,

@@ -20,49 +20,29 @@ async function many(app: TestApp): Promise<readonly number[]> {
 
 /** Returns the text below the certificate of a form; undefined without a place for it. */
 function detailOf(html: string): string | undefined {
-  assert.match(
-    html,
-    /<input id="f-certificate"[^>]* aria-describedby="f-certificate-detail /,
-  );
-  return /<small class="detail" id="f-certificate-detail" aria-live="polite">([^<]*)<\/small>/
-    .exec(html)?.[1];
+  assert.match(html, /<input id="f-certificate"[^>]* aria-describedby="f-certificate-detail /);
+  return /<small class="detail" id="f-certificate-detail" aria-live="polite">([^<]*)<\/small>/.exec(html)
+    ?.[1];
 }
 
 Deno.test("a form shows expiry, issuer and past status of the chosen certificate, also after an error", async () => {
   await using app = await testApp();
   const ids = await many(app);
   const browser = await browserOf(app);
-  const expected = [
-    /^Expires in \d+ days, issued by \S/,
-    /^Revoked, expires in /,
-    /^Replaced, expires in /,
-  ];
+  const expected = [/^Expires in \d+ days, issued by \S/, /^Revoked, expires in /, /^Replaced, expires in /];
   for (const [index, pattern] of expected.entries()) {
     const certificate = `same.example (#${ids[index]})`;
-    const { html } = await browser.get(
-      `/assignments/new/?certificate=${ids[index]}`,
-    );
+    const { html } = await browser.get(`/assignments/new/?certificate=${ids[index]}`);
     assert.match(detailOf(html) ?? "", pattern);
-    const { status, html: again } = await browser.post("/assignments/new/", {
-      certificate,
-    });
+    const { status, html: again } = await browser.post("/assignments/new/", { certificate });
     assert.equal(status, 400);
     assert.equal(detailOf(again), detailOf(html));
-    const { options } = JSON.parse(
-      (await browser.get("/suggest/certificates/?q=same")).html,
-    ) as {
+    const { options } = JSON.parse((await browser.get("/suggest/certificates/?q=same")).html) as {
       options: { value: string; detail: string }[];
     };
-    assert.equal(
-      options.find(({ value }) => value === certificate)?.detail,
-      detailOf(html),
-    );
+    assert.equal(options.find(({ value }) => value === certificate)?.detail, detailOf(html));
   }
-  assert.equal(
-    detailOf((await browser.get("/assignments/new/")).html),
-    "",
-    "nothing is chosen",
-  );
+  assert.equal(detailOf((await browser.get("/assignments/new/")).html), "", "nothing is chosen");
 });
 
 Deno.test("a form shows nothing about a certificate that the user may not view", async () => {
@@ -71,24 +51,13 @@ Deno.test("a form shows nothing about a certificate that the user may not view",
   const browser = await browserOf(
     app,
     granted([
-      {
-        types: ["certmgr.certificate"],
-        actions: ["view"],
-        constraints: { status: "active" },
-      },
+      { types: ["certmgr.certificate"], actions: ["view"], constraints: { status: "active" } },
       { types: ["certmgr.certificateassignment"], actions: ["view", "add"] },
     ]),
   );
-  assert.equal(
-    detailOf(
-      (await browser.get(`/assignments/new/?certificate=${ids[1]}`)).html,
-    ),
-    "",
-  );
+  assert.equal(detailOf((await browser.get(`/assignments/new/?certificate=${ids[1]}`)).html), "");
   assert.match(
-    detailOf(
-      (await browser.get(`/assignments/new/?certificate=${ids[0]}`)).html,
-    ) ?? "",
+    detailOf((await browser.get(`/assignments/new/?certificate=${ids[0]}`)).html) ?? "",
     /^Expires in /,
   );
 });
