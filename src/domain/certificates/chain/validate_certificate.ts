@@ -1,14 +1,13 @@
 /** Validates the chains of certificates and stores the results. */
 
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
-import { formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
+import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import { pacer, type Pause } from "../../../base/pace.ts";
-import { type Cell, idsIn, type Row } from "../../../db/mod.ts";
-import { type Condition, EVERYTHING } from "../../../filters/mod.ts";
+import type { Cell, Row } from "../../../db/mod.ts";
+import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
@@ -116,23 +115,33 @@ function summarize(
 
 /**
  * Validates the chains of those certificates of `ids` that have a PEM and have not been validated since `since`, and
- * stores the results. A certificate that is changed during the validation is skipped. Returns the number of
- * validated chains. For the service itself.
+ * stores the results. A certificate that is changed, validated or deleted during the validation is skipped. Returns the
+ * number of stored results. For the service itself.
  */
 export async function revalidateChains(
   ctx: Context,
   { ids, since, pause }: { ids: readonly number[]; since: Millis; pause: Pause },
 ): Promise<number> {
-  const due = await ctx.database.all<{ id: number }>(
-    sql`SELECT id FROM certificates WHERE id IN ${idsIn(ids)} AND has_pem = 1
-        AND (chain_validated_at IS NULL OR chain_validated_at < ${since})`,
-  );
-  if (due.length === 0) return 0;
-  const found = await loadTexts(ctx, EVERYTHING, due.map(({ id }) => id));
   const validatedAt = ctx.clock.now();
+  const due = validatedBefore(since, validatedAt);
+  const found = await loadTexts(ctx, due, ids);
   const results = await validateAll(ctx, found, { at: validatedAt, pause });
-  await store({ ctx, allowed: EVERYTHING, validatedAt, skipsChanged: true }, results);
-  return results.length;
+  if (results.length === 0) return 0;
+  // A changed row must match, too.
+  const allowed = or(due, validated("exact", validatedAt));
+  return await store({ ctx, allowed, validatedAt, skipsChanged: true }, results);
+}
+
+/**
+ * Matches chains that have not been validated since `since`. A time more than a day ahead was recorded by a clock that
+ * was ahead; one that is less ahead can be that of a validation during this one.
+ */
+function validatedBefore(since: Millis, now: Millis): Condition {
+  return or(validated("isnull", true), validated("lt", since), validated("gt", now + DAY_MS));
+}
+
+function validated(operator: FilterOperator, value: Millis | true): Condition {
+  return { kind: "compare", path: ["chain_validated_at"], operator, values: [value], negated: false };
 }
 
 /** Validates the chains of all certificates that have a PEM, one after another. */
@@ -151,7 +160,8 @@ async function validateAll(
 }
 
 /**
- * Stores results. Errors: conflict (the texts changed during the validation), unless such certificates are skipped.
+ * Stores results. Returns their number. Errors: conflict (the texts changed during the validation), unless such
+ * certificates are skipped.
  */
 async function store(
   { ctx, allowed, validatedAt, skipsChanged = false }: {
@@ -161,15 +171,16 @@ async function store(
     skipsChanged?: boolean;
   },
   results: readonly ValidatedChain[],
-): Promise<void> {
+): Promise<number> {
   const byId = new Map(results.map((one) => [one.id, one]));
-  await changeStored(
+  const skipped = new Set<number>();
+  const found = await changeStored(
     { ctx, allowed, ids: [...byId.keys()] },
     (row: Row): Record<string, Cell> | undefined => {
       const one = byId.get(row.id as number);
       if (one === undefined) return undefined;
       if (row.pem_content !== one.texts.pem_content || row.issuer_chain !== one.texts.issuer_chain) {
-        if (skipsChanged) return undefined;
+        if (skipsChanged) return void skipped.add(one.id);
         throw new AppError(
           "conflict",
           `Certificate ${row.id} was changed while its chain was validated. Try again.`,
@@ -185,4 +196,5 @@ async function store(
       };
     },
   );
+  return found.size - skipped.size;
 }

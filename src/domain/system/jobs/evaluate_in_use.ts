@@ -38,7 +38,8 @@ interface Done {
  * Continues the round of this day, or begins it when it is due, until all certificates are evaluated, the time of a
  * run is over, or the signal is aborted. A round that was interrupted continues where it was. Certificates that are
  * archived, replaced or otherwise not in use are left out. Returns how many were evaluated. Without a time in the
- * settings, a round that has begun is not continued.
+ * settings, a round that has begun is not continued. The run also ends when another process continues the round, and
+ * when the clock is set back.
  */
 export async function evaluateInUse(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
@@ -50,15 +51,20 @@ export async function evaluateInUse(
   if (progress.next === null) {
     const now = ctx.clock.now();
     if (!isDue(progress.began, { now, time })) return done;
-    progress = await storeProgress(ctx, { began: now, next: 0 });
+    const begun = { began: now, next: 0 };
+    if (!await storeProgress(ctx, progress, begun)) return done;
+    progress = begun;
   }
   const pause = pacer();
-  const deadline = ctx.clock.now() + RUN_MS;
-  while (progress.next !== null && !signal?.aborted && ctx.clock.now() < deadline) {
+  const started = ctx.clock.now();
+  const isOver = (now: Millis): boolean => now < started || now >= started + RUN_MS;
+  while (progress.next !== null && !signal?.aborted && !isOver(ctx.clock.now())) {
     const batch = await nextBatch(ctx, progress.next);
     const failed = await evaluateBatch(ctx, batch, { since: progress.began, pause, done });
     if (failed.length > 0) done.failed = (done.failed ?? 0) + failed.length;
-    progress = await storeProgress(ctx, { ...progress, next: batch.next });
+    const after: Progress = { ...progress, next: batch.next };
+    if (!await storeProgress(ctx, progress, after)) break;
+    progress = after;
     await pause();
   }
   return done;
@@ -128,11 +134,17 @@ async function readProgress({ database }: Context): Promise<Progress> {
   return row as Progress;
 }
 
-async function storeProgress({ database }: Context, progress: Progress): Promise<Progress> {
-  await database.write((tx) =>
-    tx.run(update(evaluation_progress).set({ round_began: progress.began, next_certificate: progress.next }))
+/** Stores the progress, unless another process has changed it since it was `before`. Returns whether it is stored. */
+async function storeProgress({ database }: Context, before: Progress, after: Progress): Promise<boolean> {
+  const unchanged = sql`round_began = ${before.began} AND next_certificate IS ${before.next}`;
+  const stored = await database.write((tx) =>
+    tx.run(
+      update(evaluation_progress).set({ round_began: after.began, next_certificate: after.next }).where(
+        unchanged,
+      ),
+    )
   );
-  return progress;
+  return stored > 0;
 }
 
 /**

@@ -6,47 +6,18 @@ import type { Context } from "../../../../src/auth/mod.ts";
 import { AppError } from "../../../../src/base/errors.ts";
 import type { Logger } from "../../../../src/base/log.ts";
 import { evaluateInUse } from "../../../../src/domain/system/jobs/evaluate_in_use.ts";
-import { type TestApp, testApp } from "../../../support/app.ts";
+import { testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
 import { certificate } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
 import { changesSince, lastChange, selectEveryEvent } from "../../../support/store.ts";
 import { metadata, storeCertificates } from "../../../support/stored.ts";
-import { clear, makePolicies } from "../../compliance/support.ts";
+import { makePolicies } from "../../compliance/support.ts";
+import { prepare, replaced, states } from "./evaluation.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const { acmeWeb, globexWeb } = seed.certificates;
-
-/** Deletes all certificates except two that have a PEM, and all policies; the last round began at the current time. */
-async function prepare(app: TestApp): Promise<void> {
-  await clear(app);
-  await app.database.write((tx) =>
-    tx.runAll([
-      sql`DELETE FROM certificates WHERE id NOT IN (${acmeWeb}, ${globexWeb})`,
-      sql`UPDATE evaluation_progress SET round_began = ${app.clock.now()}`,
-    ])
-  );
-}
-
-/** The state of all certificates: id, status of the chain, number of checks. */
-async function states({ database }: TestApp): Promise<unknown[]> {
-  const rows = await database.all<{ id: number; chain_status: string | null; checks: number }>(
-    sql`SELECT id, chain_status, (SELECT count(*) FROM compliance_checks WHERE certificate_id = certificates.id) AS checks
-      FROM certificates ORDER BY id`,
-  );
-  return rows.map(({ id, chain_status, checks }) => [id, chain_status, checks]);
-}
-
-/** A database with another `write`. */
-function replaced<Database extends object>(database: Database, write: unknown): Database {
-  return new Proxy(database, {
-    get: (target, name) => {
-      const value = Reflect.get(target, name, target);
-      return name === "write" ? write : typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
 
 /** A clock that advances with each reading. */
 function ticking(ctx: Context, step: number): Context {
