@@ -64,7 +64,7 @@ export async function certificateSection(
         ? own.list
         : <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />}
       <p class="actions">
-        {own.count > 0 ? own.all : null}
+        {own.all}
         {assign}
       </p>
       {through}
