@@ -153,7 +153,7 @@ Deno.test("a certificate that not all of its endpoints serve says at how many it
   assert.match(summary, /Expires in 300 days\..*Next: Install it at 1 endpoint .*Fix www\.acme\.example:443/);
   assert.doesNotMatch(summary, /Nothing|Problem at|endpoints? has a problem/);
   assert.match(html, /<span class="badge warn">served at 0 of 1 expected</);
-  // A user without other steps is not told to do nothing, either.
+  // A user without other steps is not asked to do nothing, either.
   const types = ["certmgr.certificate", "certmgr.endpoint"];
   const viewer = await browserOf(app, granted([{ types, actions: ["view"] }]));
   const next = async (): Promise<string> => (await pageOf(viewer, `/certificates/${current}/`)).summary;

@@ -79,7 +79,7 @@ export async function certificatePage(call: Call): Promise<Response> {
   };
   const failed = checks?.filter(({ result }) => result !== "pass").length ?? 0;
   // Next to many results, the assignments leave space for the identity.
-  const isBeside = assignments !== undefined && failed - Math.max(1, assignments.length) >= 2;
+  const isNextToChecks = assignments !== undefined && failed - Math.max(1, assignments.length) >= 2;
   return page(
     call,
     {
@@ -100,14 +100,14 @@ export async function certificatePage(call: Call): Promise<Response> {
       <CustomSections call={call} resource={certificates} object={certificate} />
       <NoteSections resource={certificates} object={certificate} />
       {served === undefined ? null : <ServedBy id={id} served={served} />}
-      <div class="columns beside-checks">
+      <div class="columns with-checks">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
         {checks === undefined
           ? null
           : <CheckList call={call} known={known} rows={checks} unchecked={unchecked} />}
-        {isBeside ? <Identity row={certificate} /> : null}
+        {isNextToChecks ? <Identity row={certificate} /> : null}
       </div>
-      {isBeside ? null : <Identity row={certificate} />}
+      {isNextToChecks ? null : <Identity row={certificate} />}
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
       <AllFields certificate={certificate} contents={contents} />
       {history}
