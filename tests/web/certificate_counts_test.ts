@@ -131,7 +131,7 @@ Deno.test("hosts list and count the certificates of the services that the user m
     const path = `/certificates/?service__${by}_id=2`;
     const number = (await numbersOf(chief, list)).get(path) ?? 0;
     assert(number > 0, list);
-    const section = /<h2 id="through-services">Through its services <span class="count">(\d+)</;
+    const section = /<h2 id="through-services">Certificates of its services <span class="count">(\d+)</;
     const { html } = await chief.get(`/${list}/2/`);
     assert.equal(section.exec(html)?.[1], String(number));
     assert(html.includes(`<a href="${path}">View all certificates</a>`));

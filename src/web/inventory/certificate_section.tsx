@@ -77,7 +77,7 @@ function ThroughServices({ found: { count, list, all } }: { found: Belongings })
   return (
     <>
       <h2 id="through-services">
-        Through its services <span class="count">{numberText(count)}</span>
+        Certificates of its services <span class="count">{numberText(count)}</span>
       </h2>
       {list}
       <p class="actions">{all}</p>
