@@ -3,7 +3,7 @@
 import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import type { DividedWeeks } from "../../domain/system/overview/mod.ts";
-import { type Html, truncate } from "../components/mod.ts";
+import { type Content, type Html, truncate } from "../components/mod.ts";
 
 /** Size in SVG units. */
 const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 26];
@@ -81,41 +81,50 @@ function Chart(
         </svg>
       </div>
       {parts.length === 0 ? null : <Legend spans={spans} parts={parts} />}
-      <details class="as-table">
-        <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{unit}</th>
-              <th scope="col" class="number">Certificates</th>
-              {parts.map(({ label }) => (
-                <th scope="col" class="number">
-                  <bdi>{truncate(label)}</bdi>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {spans.map((span) => (
-              <tr>
-                <td>
-                  <a href={pathOf(span)}>{span.label}</a>
-                </td>
-                <td class="number">{numberText(span.count)}</td>
-                {parts.map(({ query }, index) => {
-                  const count = span.parts?.[index] ?? 0;
-                  return (
-                    <td class="number">
-                      {count === 0 ? <span class="faint">0</span> : <a href={pathOf(span, query)}>{count}</a>}
-                    </td>
-                  );
-                })}
-              </tr>
+      <AsTable>
+        <thead>
+          <tr>
+            <th scope="col">{unit}</th>
+            <th scope="col" class="number">Certificates</th>
+            {parts.map(({ label }) => (
+              <th scope="col" class="number">
+                <bdi>{truncate(label)}</bdi>
+              </th>
             ))}
-          </tbody>
-        </table>
-      </details>
+          </tr>
+        </thead>
+        <tbody>
+          {spans.map((span) => (
+            <tr>
+              <td>
+                <a href={pathOf(span)}>{span.label}</a>
+              </td>
+              <td class="number">{numberText(span.count)}</td>
+              {parts.map(({ query }, index) => {
+                const count = span.parts?.[index] ?? 0;
+                return (
+                  <td class="number">
+                    {count === 0 ? <span class="faint">0</span> : <a href={pathOf(span, query)}>{count}</a>}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </AsTable>
     </>
+  );
+}
+
+/** Renders the data of a chart as a table, closed at first. It scrolls in its card, which may be narrower. */
+export function AsTable({ children }: { children: Content }): Html {
+  return (
+    <details class="as-table">
+      <summary>As a table</summary>
+      <div>
+        <table>{children}</table>
+      </div>
+    </details>
   );
 }
 

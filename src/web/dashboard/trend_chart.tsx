@@ -4,6 +4,7 @@ import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { addReportFilters, type DayScore } from "../../domain/compliance/mod.ts";
 import type { Html } from "../components/mod.ts";
+import { AsTable } from "./forecast_chart.tsx";
 
 /** Size in SVG units; the left edge has the scale. */
 const [WIDTH, HEIGHT, LEFT, RIGHT] = [600, 150, 72, 12];
@@ -64,29 +65,26 @@ export function TrendChart(
         </svg>
       </div>
       {of === undefined ? null : (
-        <details class="as-table">
-          <summary>As a table</summary>
-          <table>
-            <thead>
+        <AsTable>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" class="number">Failed checks</th>
+              <th scope="col" class="number">Score</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
               <tr>
-                <th scope="col">Day</th>
-                <th scope="col" class="number">Failed checks</th>
-                <th scope="col" class="number">Score</th>
+                <td>
+                  <a href={failuresPath(day, of)}>{day.date}</a>
+                </td>
+                <td class="number">{numberText(day.failed)}</td>
+                <td class="number">{day.compliance_score} %</td>
               </tr>
-            </thead>
-            <tbody>
-              {days.toReversed().map((day) => (
-                <tr>
-                  <td>
-                    <a href={failuresPath(day, of)}>{day.date}</a>
-                  </td>
-                  <td class="number">{numberText(day.failed)}</td>
-                  <td class="number">{day.compliance_score} %</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </details>
+            ))}
+          </tbody>
+        </AsTable>
       )}
     </>
   );

@@ -161,3 +161,19 @@ export async function cutTables(page: Page): Promise<string[]> {
       .map((table) => `${table.getAttribute("aria-label")}: ${table.firstElementChild?.clientWidth} px`)
   );
 }
+
+/** Opens the tables of all charts, and returns the number of tables. */
+export async function openChartTables(page: Page): Promise<number> {
+  return await page.locator("main details.as-table").evaluateAll((all) => {
+    for (const one of all) (one as HTMLDetailsElement).open = true;
+    return all.length;
+  });
+}
+
+/** Returns the headings of cards with an open table of a chart that extends beyond its card. */
+export async function overflowingCards(page: Page): Promise<string[]> {
+  return await page.locator("main .card:has(.as-table[open])").evaluateAll((cards) =>
+    cards.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((card) => card.querySelector("h2")?.textContent ?? "")
+  );
+}
