@@ -1,7 +1,7 @@
 /** The form for one certificate, saved without its PEM. */
 
 import assert from "node:assert/strict";
-import { certificates } from "../../src/domain/certificates/mod.ts";
+import { certificates, NEEDED_FIELDS } from "../../src/domain/certificates/mod.ts";
 import { ALL_FIELDS, getObject } from "../../src/resource/mod.ts";
 import { testApp } from "../support/app.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
@@ -105,6 +105,14 @@ Deno.test("Manual form: a certificate without PEM is entered in a form that begi
   assert.match(html, /action="\/certificates\/enter\/"/);
   assert.doesNotMatch(html, /name="(pem_content|issuer_chain)"/);
   assert.ok(html.indexOf('name="common_name"') < html.indexOf('name="status"'));
+  assert.match(
+    html,
+    /Have the certificate as PEM\? <a href="\/certificates\/add\/">Add it instead<\/a>/,
+  );
+  for (const name of NEEDED_FIELDS) {
+    assert.match(html, new RegExp(`<(input|select|textarea)(?=[^>]* name="${name}")[^>]* required`), name);
+  }
+  assert.doesNotMatch(html, /<(input|textarea)(?=[^>]* name="(key_size|sans)")[^>]* required/);
   const empty = await browser.post("/certificates/enter/", { common_name: "", status: "active" });
   assert.equal(empty.status, 400);
   assert.match(empty.html, /<h1[^>]*>Enter a certificate</);

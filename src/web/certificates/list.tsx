@@ -51,7 +51,7 @@ import {
 import { withInstalledOn } from "./installed_on.tsx";
 import { defaultOrder, showsCurrent, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
-import { certificateView } from "./view.ts";
+import { certificateView } from "./view.tsx";
 
 /** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {

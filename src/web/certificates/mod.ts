@@ -9,7 +9,7 @@ import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
 import { withDefaults } from "./list_defaults.ts";
 import { renewFromForm, renewPage } from "./renew.tsx";
-import { certificateView, enteredView } from "./view.ts";
+import { certificateView, enteredView } from "./view.tsx";
 
 export { chainState } from "./chain_state.tsx";
 export {

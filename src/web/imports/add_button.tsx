@@ -7,12 +7,18 @@ import type { Call } from "../call.ts";
 import { type Html, Icon } from "../components/mod.ts";
 import { ADD, NEW } from "./paths.ts";
 
+/** Returns the path of the form that reads certificates as PEM, for users who may add certificates. */
+export function addPath(ctx: Call["ctx"]): string {
+  return mayImport(ctx) ? ADD : NEW;
+}
+
 /** Renders the button; nothing for users who may add no certificates. */
 export function AddButton({ call: { ctx } }: { call: Call }): Html | null {
-  const path = mayImport(ctx) ? ADD : isGranted(ctx, "add", certificates.objectType) ? NEW : undefined;
-  return path === undefined ? null : (
-    <a role="button" href={path}>
-      <Icon name="plus" />Add certificates
-    </a>
-  );
+  return mayImport(ctx) || isGranted(ctx, "add", certificates.objectType)
+    ? (
+      <a role="button" href={addPath(ctx)}>
+        <Icon name="plus" />Add certificates
+      </a>
+    )
+    : null;
 }

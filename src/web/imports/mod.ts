@@ -10,7 +10,7 @@ import { csvTemplate, jsonTemplate } from "./templates.ts";
 import { ADD, PREVIEW } from "./paths.ts";
 
 export { ADD, MOVED } from "./paths.ts";
-export { AddButton } from "./add_button.tsx";
+export { AddButton, addPath } from "./add_button.tsx";
 export { checkNew } from "./check_new.ts";
 export { GuardedForm } from "./guarded_form.tsx";
 export { redirectRenewed } from "./import_result.ts";

@@ -33,7 +33,7 @@ export async function formControls(
   const suggestions = await loadEach(view.suggestions, (load) => load(call));
   const proposals = await loadEach(view.proposals, ({ load }) => load(call));
   const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
-  const required = view.parts?.required?.(chosenIn(view, state)) ?? [];
+  const required = view.required ?? view.parts?.required?.(chosenIn(view, state)) ?? [];
   const control = (field: Field): Content => (
     <FieldInput
       field={field}

@@ -235,6 +235,8 @@ export interface View {
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** Values of fields of a new object that the URL does not give. */
   readonly prefilled?: (call: Call) => FormState;
+  /** Fields that the form requires although their definition does not. */
+  readonly required?: readonly string[];
   /** Content above the form of a new object. */
   readonly beforeNew?: (call: Call) => Content | Promise<Content>;
   /** Additional content of the form, under its field. */

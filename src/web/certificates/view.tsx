@@ -1,9 +1,10 @@
 /** View of certificates: their form and the filters of their list. */
 
 import { separateChain } from "../../domain/certificates/import/mod.ts";
-import { certificates, PEM_FIELDS } from "../../domain/certificates/mod.ts";
+import { certificates, NEEDED_FIELDS, PEM_FIELDS } from "../../domain/certificates/mod.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { View } from "../objects/mod.ts";
+import { addPath } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { deletionAdvice } from "./deletion_advice.tsx";
@@ -139,6 +140,12 @@ const OF_PEM = ["pem_content", "issuer_chain"];
 export const enteredView: View = {
   ...certificateView,
   newForm: { title: "Enter a certificate", path: "enter/" },
+  required: NEEDED_FIELDS,
+  beforeNew: ({ ctx }) => (
+    <p class="summary">
+      Have the certificate as PEM? <a href={addPath(ctx)}>Add it instead</a>.
+    </p>
+  ),
   fieldsets: [
     { title: "Certificate", fields: PEM_FIELDS },
     ...(certificateView.fieldsets ?? []).filter(({ fields }) =>
