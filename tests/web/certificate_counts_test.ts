@@ -101,7 +101,7 @@ for (
       for (const [path, number] of numbers) {
         const { html } = await browser.get(path);
         assert.equal(
-          /Current<span class="count">([\d,]+)</.exec(html)?.[1],
+          /(?:Current|All)<span class="count">([\d,]+)</.exec(html)?.[1],
           String(number),
           `${list}: ${path}`,
         );
@@ -114,6 +114,9 @@ for (
 Deno.test("hosts list and count the certificates of the services that the user may view", async () => {
   await using app = await testApp();
   await install(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET status = 'active' WHERE status = 'revoked'`)
+  );
   const chief = await browserOf(app);
   const blind = await browserOf(app, {
     ...granted([{
@@ -140,7 +143,7 @@ Deno.test("hosts list and count the certificates of the services that the user m
   }
 });
 
-Deno.test("expired and expiring certificates of services are counted with those of their host, and linked", async () => {
+Deno.test("revoked, expired and expiring certificates of services are counted with those of their host, and linked", async () => {
   await using app = await testApp();
   await install(app);
   const browser = await browserOf(app);
@@ -152,17 +155,71 @@ Deno.test("expired and expiring certificates of services are counted with those 
       ...html.matchAll(/<a href="([^"]*)" class="badge (bad|warn)">(\d+) through services<\/a>/g),
     ]
       .filter(([, href]) => href?.includes(`service__${by}_id=2&`));
-    assert.deepEqual(chips.map(([, , tone]) => tone), ["bad", "warn"], list);
+    assert.deepEqual(chips.map(([, , tone]) => tone), ["bad", "bad", "warn"], list);
+    assert.ok(chips[0]?.[1]?.includes("status=revoked"), list);
     for (const [, href = "", , count] of chips) {
       const path = href.replaceAll("&amp;", "&");
       assert.equal(
-        /Current<span class="count">([\d,]+)</.exec((await browser.get(path)).html)?.[1],
+        /(?:Current|All)<span class="count">([\d,]+)</.exec((await browser.get(path)).html)?.[1],
         count,
         path,
       );
     }
     assert.match(html, /<span class="badge bad">\d+\u00a0expired\u00a0through\u00a0services<\/span>/);
   }
+});
+
+Deno.test("revoked certificates that are still installed are counted in lists, and first on the page of their object", async () => {
+  await using app = await testApp();
+  await install(app);
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`UPDATE certificates SET status = 'active' WHERE status = 'revoked'`,
+      sql`UPDATE certificates SET status = 'revoked', replaced_by_id = NULL, issuing_ca_id = 1, valid_to = 4102444800000
+        WHERE id = (SELECT max(id) FROM certificates WHERE tenant_id = 1)`,
+      sql`DELETE FROM certificate_assignments WHERE assigned_object_id <> 2`,
+    ])
+  );
+  const browser = await browserOf(app);
+  for (const list of ["tenants", "authorities", "devices", "virtual-machines", "services"]) {
+    const { html } = await browser.get(`/${list}/`);
+    const [, href = "", count] =
+      /<a href="([^"]*&amp;status=revoked&amp;replaced_by__empty=true&amp;installed=true)" class="badge bad">(\d+)</
+        .exec(html) ?? [];
+    assert.equal(count, "1", list);
+    const path = href.replaceAll("&amp;", "&");
+    const rows = (await browser.get(path)).html.match(/<td[^>]*><span class="badge bad">revoked</g) ?? [];
+    assert.equal(rows.length, 1, path);
+    const [, id] = /_id=(\d+)&/.exec(path) ?? [];
+    const page = (await browser.get(`/${list}/${id}/`)).html;
+    assert.ok(
+      page.includes(`<p><a href="${href}" class="underlined">1 revoked but still installed</a>`),
+      list,
+    );
+    const first = page.split("<table")[1]?.split("</tr>")[1] ?? "";
+    assert.match(first, /<span class="badge bad">revoked</, list);
+  }
+});
+
+Deno.test("an object with only a revoked certificate that is still installed says so", async () => {
+  await using app = await testApp();
+  await install(app);
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`DELETE FROM certificate_assignments
+        WHERE certificate_id <> (SELECT max(id) FROM certificates WHERE tenant_id = 1)`,
+      sql`UPDATE certificates SET status = 'revoked', replaced_by_id = NULL`,
+      sql`DELETE FROM endpoints`,
+    ])
+  );
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/services/2/");
+  assert.match(html, /<h2 id="certificates">Certificates <span class="count">1</);
+  assert.match(html, /1 revoked but still installed/);
+  assert.match(html, /<a href="\/certificates\/\?show=all&amp;service_id=2">View all certificates/);
+  assert.doesNotMatch(html, /No current certificate/);
+  const host = (await browser.get("/devices/2/")).html;
+  assert.match(host, /Certificates of its services <span class="count">1</);
 });
 
 Deno.test("a host without certificates has those of its services first, and links to the endpoints of these", async () => {

@@ -9,6 +9,9 @@ import { listPath, queryPath } from "../paths.ts";
  */
 const CURRENT_STATUSES = ["active", "pending", "expired"] as const;
 
+/** Selects revoked certificates without a successor that are still installed. */
+export const REVOKED_INSTALLED: Params = { status: "revoked", replaced_by__empty: "true", installed: "true" };
+
 /** Returns whether a certificate is neither replaced nor revoked. */
 export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolean {
   return CURRENT_STATUSES.some((one) => one === status);

@@ -29,6 +29,7 @@ export {
   certificatePicker,
   currentParams,
   isCurrent,
+  REVOKED_INSTALLED,
   selectedList,
   withDefaults,
 } from "./list_defaults.ts";

@@ -6,18 +6,32 @@ import { type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { currentParams } from "./list_defaults.ts";
+import { currentParams, REVOKED_INSTALLED } from "./list_defaults.ts";
 
-/** Reads and renders the current certificates that match a filter, next to expire first. */
+/**
+ * Reads and renders the current certificates that match a filter, next to expire first, and above them those that were
+ * revoked but are still installed. `count` is the number of current ones.
+ */
 export async function certificateTable(
   call: Call,
-  { params, columns }: { params: Params; columns: readonly string[] },
+  { params, columns, limit, withRevoked = false }: {
+    params: Params;
+    columns: readonly string[];
+    limit: number;
+    withRevoked?: boolean;
+  },
 ): Promise<{ rows: readonly ApiObject[]; count: number; table: Html }> {
-  const found = await readRows(call, certificates, {
-    params: { ...currentParams(params), ordering: "valid_to" },
-    fields: neededFields(columns),
-  });
-  const rows = columns.includes("installed_on") ? await withInstalledOn(call, found.rows) : found.rows;
+  const read = async (selected: Params): Promise<{ rows: readonly ApiObject[]; count: number }> =>
+    await readRows(call, certificates, {
+      params: { ...selected, ordering: "valid_to", limit },
+      fields: neededFields(columns),
+    });
+  const [found, revoked] = await Promise.all([
+    read(currentParams(params)),
+    withRevoked ? read({ ...params, ...REVOKED_INSTALLED }) : undefined,
+  ]);
+  const shown = [...revoked?.rows ?? [], ...found.rows].slice(0, limit);
+  const rows = columns.includes("installed_on") ? await withInstalledOn(call, shown) : shown;
   const table = (
     <Table
       caption="Certificates"

@@ -9,7 +9,7 @@ import { type Content, type Html, Icon, Joined, Table } from "../components/mod.
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { allCertificatesPath } from "./list_defaults.ts";
+import { allCertificatesPath, REVOKED_INSTALLED } from "./list_defaults.ts";
 
 /** Number of certificates in the table. */
 const SHOWN = 5;
@@ -18,7 +18,7 @@ const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "status"];
 /** The two kinds: a word for the heading, and their filters. */
 const KINDS: readonly (readonly [word: string, filters: Params])[] = [
   ["expired", { overdue: "true", installed: "true" }],
-  ["revoked", { status: "revoked", replaced_by__empty: "true", installed: "true" }],
+  ["revoked", REVOKED_INSTALLED],
 ];
 
 /** The certificates of a kind. */

@@ -67,7 +67,8 @@ export function certificatesPath(filter: Params): string {
   return `/certificates/?${searchOf(filter)}`;
 }
 
-/** Returns the condition for current certificates that match a filter. */
-export function currentFilter({ ctx }: Call, params: Params): Condition {
-  return parseListQuery(ctx, { resource: certificates, params: searchOf(currentParams(params)) }).filter;
+/** Returns the condition of the list with these parameters: current certificates, unless they have a status. */
+export function listFilter({ ctx }: Call, params: Params): Condition {
+  const search = searchOf("status" in params ? params : currentParams(params));
+  return parseListQuery(ctx, { resource: certificates, params: search }).filter;
 }

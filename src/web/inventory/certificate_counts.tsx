@@ -1,16 +1,18 @@
-/** The columns of a list with the numbers of certificates of each object: all, expired, and those that expire soon. */
+/** The columns of a list with the numbers of certificates of each object: all, revoked ones that are still installed, expired, and expiring soon. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
+import { REVOKED_INSTALLED } from "../certificates/mod.ts";
 import { CountLink, type Html } from "../components/mod.ts";
 import { type AddedColumn, type ApiObject, type Params, type View } from "../objects/mod.ts";
-import { certificatesPath, currentFilter, type ObjectKind } from "./belongings.ts";
+import { certificatesPath, listFilter, type ObjectKind } from "./belongings.ts";
 
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
 const COUNTS = [
   { name: "certificates", label: "Certificates", params: {}, tone: undefined },
+  { name: "revoked", label: "Revoked, installed", params: REVOKED_INSTALLED, tone: "bad" },
   { name: "expired", label: "Expired", params: { expiry_status: "expired" }, tone: "bad" },
   { name: "expiring", label: "Expiring", params: { expiry_status: ["critical", "warning"] }, tone: "warn" },
 ] as const satisfies readonly Count[];
@@ -32,7 +34,7 @@ const THROUGH_STATES = new Map(
   ),
 );
 
-/** Returns columns with the numbers of current certificates that the user may view, as links to their lists. */
+/** Returns columns with the numbers of certificates that the user may view, as links to their lists. */
 export function countColumns(
   { columns }: View,
   { by, filter, through }: ObjectKind,
@@ -83,7 +85,7 @@ async function countsOf(
 ): Promise<Readonly<Record<string, number | null>>[]> {
   const { ctx } = call;
   if (rows.length === 0 || !isGranted(ctx, "view", certificates.objectType)) return [];
-  const filters = counts.map(({ params }) => currentFilter(call, params));
+  const filters = counts.map(({ params }) => listFilter(call, params));
   const found = await countByObject({ ctx, by, ids: rows.map(({ id }) => id), filters });
   return rows.map((row) => {
     const numbers = found.get(row.id) ?? [];

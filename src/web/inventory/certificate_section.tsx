@@ -5,10 +5,10 @@ import { numberText } from "../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { certificateTable } from "../certificates/mod.ts";
+import { allCertificatesPath, certificateTable, REVOKED_INSTALLED } from "../certificates/mod.ts";
 import { EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
 import { type ApiObject, may, type Params, type View } from "../objects/mod.ts";
-import { certificatesPath, currentFilter, type ObjectKind } from "./belongings.ts";
+import { certificatesPath, listFilter, type ObjectKind } from "./belongings.ts";
 import { nounOf } from "../type_label.ts";
 
 /** Number of certificates on the page. */
@@ -20,7 +20,10 @@ interface Belonged {
   readonly belonging: ObjectKind;
 }
 
-/** Reads and renders the current certificates that the user may view, next to expire first. */
+/**
+ * Reads and renders the current certificates that the user may view, next to expire first, and above them revoked ones
+ * that are still installed.
+ */
 export async function certificateSection(
   call: Call,
   { view, object, belonging }: Belonged,
@@ -37,7 +40,7 @@ export async function certificateSection(
       columns: ["installed_on", ...columns],
     }),
   ]);
-  const through = ofServices !== undefined && ofServices.count > 0
+  const through = ofServices !== undefined && ofServices.total > 0
     ? <ThroughServices found={ofServices} />
     : null;
   const assign = assigned && may(call, assignments, "add")
@@ -47,7 +50,7 @@ export async function certificateSection(
       </a>
     )
     : null;
-  if (through !== null && own.count === 0) {
+  if (through !== null && own.total === 0) {
     return (
       <section aria-labelledby="through-services">
         {through}
@@ -58,9 +61,10 @@ export async function certificateSection(
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">
-        Current certificates <span class="count">{numberText(own.count)}</span>
+        {own.revoked === 0 ? "Current certificates" : "Certificates"}{" "}
+        <span class="count">{numberText(own.total)}</span>
       </h2>
-      {own.count > 0
+      {own.total > 0
         ? own.list
         : <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />}
       <p class="actions">
@@ -73,11 +77,11 @@ export async function certificateSection(
 }
 
 /** Renders the certificates of the services of a host. */
-function ThroughServices({ found: { count, list, all } }: { found: Belongings }): Html {
+function ThroughServices({ found: { total, list, all } }: { found: Belongings }): Html {
   return (
     <>
       <h2 id="through-services">
-        Certificates of its services <span class="count">{numberText(count)}</span>
+        Certificates of its services <span class="count">{numberText(total)}</span>
       </h2>
       {list}
       <p class="actions">{all}</p>
@@ -85,14 +89,17 @@ function ThroughServices({ found: { count, list, all } }: { found: Belongings })
   );
 }
 
-/** Current certificates: their number, the first ones, and the link to all. */
+/** Certificates: their number, the first ones, and the link to all. */
 interface Belongings {
-  readonly count: number;
+  /** Number of current ones and of revoked ones that are still installed. */
+  readonly total: number;
+  /** Number of revoked ones that are still installed. */
+  readonly revoked: number;
   readonly list: Html;
   readonly all: Html;
 }
 
-/** Reads current certificates that match a filter. */
+/** Reads current certificates that match a filter, and revoked ones that are still installed. */
 async function belongings(
   call: Call,
   { id, by, filter, columns }: {
@@ -102,26 +109,28 @@ async function belongings(
     columns: readonly string[];
   },
 ): Promise<Belongings> {
-  const [{ count, table }, counts] = await Promise.all([
-    certificateTable(call, {
-      params: { ...filter, limit: SHOWN },
-      columns: ["common_name", "valid_to", ...columns],
-    }),
-    countExpiring(call, { id, by, filter }),
-  ]);
+  const urgent = await countUrgent(call, { id, by, filter });
+  const revoked = urgent.find(({ name }) => name === "revoked")?.count ?? 0;
+  const { count, table } = await certificateTable(call, {
+    params: filter,
+    limit: SHOWN,
+    columns: ["common_name", "valid_to", ...columns],
+    withRevoked: revoked > 0,
+  });
   return {
-    count,
+    total: count + revoked,
+    revoked,
     list: (
       <>
-        {counts.length === 0 ? null : (
+        {urgent.length === 0 ? null : (
           <p>
-            <Joined items={counts} />.
+            <Joined items={urgent.map(({ link }) => link)} />.
           </p>
         )}
         {table}
       </>
     ),
-    all: <a href={certificatesPath(filter)}>View all certificates</a>,
+    all: <a href={(count === 0 ? allCertificatesPath : certificatesPath)(filter)}>View all certificates</a>,
   };
 }
 
@@ -133,16 +142,20 @@ function newAssignment({ resource }: View, { id }: ApiObject): string {
   })}`;
 }
 
-/** Groups of certificates by expiry. */
-const EXPIRIES = ["expired", "critical", "warning"] as const;
+/** Groups of certificates that need attention, with their filters. */
+const URGENT = [
+  { name: "revoked", params: REVOKED_INSTALLED },
+  ...(["expired", "critical", "warning"] as const).map((name) => ({ name, params: { expiry_status: name } })),
+] as const;
 
-function expiryText(
+function urgentText(
   { ctx: { settings } }: Call,
-  { status, count }: { status: typeof EXPIRIES[number]; count: number },
+  { name, count }: { name: typeof URGENT[number]["name"]; count: number },
 ): string {
   const number = numberText(count);
-  if (status === "expired") return `${number} expired`;
-  return `${number} ${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, status)}`;
+  if (name === "revoked") return `${number} revoked but still installed`;
+  if (name === "expired") return `${number} expired`;
+  return `${number} ${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, name)}`;
 }
 
 /** Returns in how many days certificates of a group expire: the groups do not overlap. */
@@ -155,19 +168,23 @@ export function expiryGroupDays(
     : `in ${criticalDays + 1} to ${warningDays} days`;
 }
 
-/** Returns links such as "2 expired" and "3 expire within 30 days" to the lists of groups with certificates. */
-async function countExpiring(
+/** Counts the groups with certificates; their links, such as "2 expired", lead to the lists. One statement. */
+async function countUrgent(
   call: Call,
   { id, by, filter }: { id: number; by: ObjectKind["by"]; filter: Params },
-): Promise<Html[]> {
-  const filters = EXPIRIES.map((status) => currentFilter(call, { expiry_status: status }));
+): Promise<{ name: string; count: number; link: Html }[]> {
+  const filters = URGENT.map(({ params }) => listFilter(call, params));
   const counts = (await countByObject({ ctx: call.ctx, by, ids: [id], filters })).get(id) ?? [];
-  return EXPIRIES.flatMap((status, index) => {
+  return URGENT.flatMap(({ name, params }, index) => {
     const count = counts[index] ?? 0;
-    return count === 0 ? [] : [
-      <a href={certificatesPath({ ...filter, expiry_status: status })} class="underlined">
-        {expiryText(call, { status, count })}
-      </a>,
-    ];
+    return count === 0 ? [] : [{
+      name,
+      count,
+      link: (
+        <a href={certificatesPath({ ...filter, ...params })} class="underlined">
+          {urgentText(call, { name, count })}
+        </a>
+      ),
+    }];
   });
 }
