@@ -21,10 +21,15 @@ const SHOWN = 3;
 /** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
 const DEPLOYMENT_DAYS = 14;
 
+/** The button of a renewal. */
+const RENEW = "Renew";
+
 interface Step {
   readonly text: Content;
   /** Path of the action; undefined if others do it, or if it is done elsewhere. */
   readonly path?: string | undefined;
+  /** The text of the button that leads to the path; {@link RENEW} for the renewal of the certificate itself. */
+  readonly label?: string;
   /** Whether there is nothing to do, which is of interest only without other steps. */
   readonly isIdle?: boolean;
 }
@@ -49,6 +54,26 @@ export function NextSteps({ call, known }: { call: Call; known: Known }): Html |
       )}
     </p>
   );
+}
+
+/** A button of the page. */
+export interface MainAction {
+  readonly path: string;
+  readonly label: string;
+}
+
+/**
+ * Returns the first step as a button; the renewal, if there is no step. Undefined if others take the step, if it is on
+ * the page itself, or if the summary has its button.
+ */
+export function mainAction(call: Call, known: Known, renewal: string | undefined): MainAction | undefined {
+  if (isReplacedInUse(known)) return undefined;
+  const [first] = stepsFor(call, known);
+  if (first === undefined) return renewal === undefined ? undefined : { path: renewal, label: RENEW };
+  const { path, label } = first;
+  return path === undefined || path.startsWith("#") || first.isIdle === true
+    ? undefined
+    : { path, label: label ?? RENEW };
 }
 
 function StepLink({ step: { text, path } }: { step: Step }): Html {
@@ -83,7 +108,7 @@ function revokedSteps({ certificate: { id }, served, mayRenew }: Known): Step[] 
   const count = served?.here.length ?? 0;
   const where = count === 0 ? "" : `, and install the new one at ${counted(count, "endpoint")}`;
   return mayRenew
-    ? [{ text: `Replace it now${where}`, path: `/certificates/${id}/renew/` }]
+    ? [{ text: `Replace it now${where}`, path: `/certificates/${id}/renew/`, label: "Replace now" }]
     : [{ text: `Have it replaced now${where}` }];
 }
 
@@ -108,6 +133,7 @@ function renewalStep(known: Known): Step[] {
         </>
       ),
       path: objectPath(signingRequests, request.id),
+      label: "View the signing request",
     }];
   }
   if (expiry !== "expired" && rejectionOf(known) !== undefined) {
@@ -143,11 +169,12 @@ function successionSteps(known: Known): Step[] {
       ? <>Replace the certificate with the same names that expires on {day} by this one</>
       : <>Renew the certificate with the same names that expires on {day}</>,
     path,
+    label: `Replace the ${isBeforeStart(known) ? "current" : "other"} certificate`,
   }];
 }
 
 /** Returns the path of the renewal of the certificate that a new one probably renews; undefined without one. */
-export function successionPath(
+function successionPath(
   { renewable, predecessors }: Pick<Known, "renewable" | "predecessors">,
 ): string | undefined {
   if (renewable === undefined || !renewable.permitted || predecessors.length > 0) return undefined;
@@ -184,7 +211,11 @@ function endpointSteps({ served }: Known): Step[] {
   const [first] = rows;
   if (first === undefined) return [];
   return rows.length === 1
-    ? [{ text: <>Fix {isolate(shortName(first.display))}</>, path: objectPath(endpoints, first.id) }]
+    ? [{
+      text: <>Fix {isolate(shortName(first.display))}</>,
+      path: objectPath(endpoints, first.id),
+      label: "Fix the endpoint",
+    }]
     : [{ text: `Fix ${counted(rows.length, "endpoint")}`, path: "#served" }];
 }
 
@@ -200,6 +231,7 @@ function qualitySteps(known: Known): Step[] {
     steps.push({
       text: "Add the certificates of its issuers",
       path: `/certificates/${id}/edit/#f-issuer_chain`,
+      label: "Add issuers",
     });
   }
   const failed = failedChecks(known).length;
@@ -226,19 +258,22 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
     steps.push({
       text: "Assign an owner",
       path: `/contact-assignments/new/?object_type=certmgr.certificate&object_id=${id}`,
+      label: "Assign an owner",
     });
   }
   if (isAuthority(certificate, chain)) {
     const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
     if (!isTracked && may(call, authorities, "add")) {
       const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });
-      steps.unshift({ text: "Track it as an authority", path: `/authorities/new/?${given}` });
+      const text = "Track it as an authority";
+      steps.unshift({ text, path: `/authorities/new/?${given}`, label: text });
     }
   } else if (assignments?.length === 0 && may(call, assignmentResource, "add")) {
     const isServed = (served?.here.length ?? 0) > 0;
     steps.push({
       text: isServed ? "Assign it to the objects that serve it" : "Assign it to the objects that use it",
       path: `/assignments/new/?certificate=${id}`,
+      label: "Assign to an object",
     });
   }
   return steps;

@@ -14,7 +14,6 @@ import {
   type PermittedActions,
   permittedActionsOn,
 } from "../../objects/mod.ts";
-import { isCurrent } from "../list_defaults.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
@@ -22,7 +21,7 @@ import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
 import { loadPast, loadRevokedAt } from "./past.tsx";
 import { isBeforeStart, isRevokedInUse, type Known, loadOpenRequest, loadRenewable } from "./known.ts";
-import { NextSteps, successionPath } from "./next_steps.tsx";
+import { type MainAction, mainAction, NextSteps } from "./next_steps.tsx";
 import { CertificateProperties, Identity } from "./properties.tsx";
 import { Summary } from "./summary.tsx";
 import { isReplacedInUse, loadServed, ServedBy } from "./served_by.tsx";
@@ -85,7 +84,7 @@ export async function certificatePage(call: Call): Promise<Response> {
     {
       title: String(certificate.common_name),
       above: [["Certificates", "/certificates/"]],
-      actions: <Actions known={known} permitted={permitted} />,
+      actions: <Actions call={call} known={known} permitted={permitted} />,
     },
     <>
       <Summary known={known}>
@@ -115,14 +114,19 @@ export async function certificatePage(call: Call): Promise<Response> {
   );
 }
 
-/** Renders the actions. A certificate that is not valid yet is not renewed, but can replace the current one. */
-function Actions({ known, permitted }: { known: Known; permitted: PermittedActions }): Html {
+/**
+ * Renders the actions; the next step is the main one. A certificate that is not valid yet is not renewed, but can
+ * replace the current one.
+ */
+function Actions(
+  { call, known, permitted }: { call: Call; known: Known; permitted: PermittedActions },
+): Html {
   const { certificate, chain, mayRenew } = known;
   const path = `/certificates/${certificate.id}/`;
   const renewable = certificate.status !== "replaced" && certificate.replaced_by === null;
   const isPending = isBeforeStart(known);
   const renew = renewable && mayRenew ? `${path}renew/` : undefined;
-  const succession = isPending && isCurrent(certificate) ? successionPath(known) : undefined;
+  const main = mainAction(call, known, isPending ? undefined : renew);
   const links = [
     ...(isPending && renew !== undefined ? [[renew, "Renew"] as const] : []),
     ...(chain === undefined
@@ -131,10 +135,10 @@ function Actions({ known, permitted }: { known: Known; permitted: PermittedActio
   ];
   return (
     <>
-      {isPending || renew === undefined ? null : <PrimaryAction path={renew} label="Renew" />}
-      {succession === undefined
+      {main === undefined ? null : <ActionLink {...main} />}
+      {isPending || renew === undefined || renew === main?.path
         ? null
-        : <PrimaryAction path={succession} label="Replace the current certificate" />}
+        : <ActionLink path={renew} label="Renew" isSecondary />}
       <ObjectActions path={path} permitted={{ ...permitted, delete: false }} />
       {links.length === 0 && !permitted.delete
         ? null
@@ -143,10 +147,12 @@ function Actions({ known, permitted }: { known: Known; permitted: PermittedActio
   );
 }
 
-function PrimaryAction({ path, label }: { path: string; label: string }): Html {
+function ActionLink(
+  { path, label, isSecondary = false }: MainAction & { isSecondary?: boolean },
+): Html {
   return (
-    <a role="button" href={path}>
-      <Icon name="renew" />
+    <a role="button" {...(isSecondary ? { class: "secondary" } : {})} href={path}>
+      {path.endsWith("/renew/") ? <Icon name="renew" /> : null}
       {label}
     </a>
   );
