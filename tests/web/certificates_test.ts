@@ -431,7 +431,7 @@ Deno.test("the summary of a valid certificate is not green while one of its endp
   const { acme, globex } = seed.endpoints;
   await set(acme, { state: "name_mismatch", state_message: "The certificate is not for www.acme.example." });
   const [tone, text] = await summary();
-  assert.equal(tone, "warn");
+  assert.equal(tone, "bad");
   assert.match(
     text,
     /Problem at www\.acme\.example:443 ?: The certificate is not for www\.acme\.example ?\. /,
@@ -439,7 +439,7 @@ Deno.test("the summary of a valid certificate is not green while one of its endp
   assert.match(text, /Fix www\.acme\.example:443/);
   // An endpoint that should serve it.
   await set(acme, { state: "wrong_certificate", certificate_id: null, expected_certificate_id: id });
-  assert.match((await summary()).join(" "), /^warn .*www\.acme\.example:443 serves another certificate ?\./);
+  assert.match((await summary()).join(" "), /^bad .*www\.acme\.example:443 serves another certificate ?\./);
   await set(globex, { state: "unreachable", state_message: "The connection was refused." });
   const several = await browser.get(`/certificates/${id}/`);
   assert.match(

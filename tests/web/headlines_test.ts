@@ -145,7 +145,7 @@ Deno.test("a certificate that not all of its endpoints serve says at how many it
     );
   });
   const { tone, headline, summary, html } = await pageOf(browser, `/certificates/${current}/`);
-  assert.equal(tone, "warn");
+  assert.equal(tone, "bad");
   assert.match(
     headline,
     /^Served at 0 of 1 expected endpoint ?; also found at www\.acme\.example:443 \(name mismatch\) ?\.$/,
@@ -161,4 +161,67 @@ Deno.test("a certificate that not all of its endpoints serve says at how many it
   assert.doesNotMatch(await next(), /Nothing/);
   await app.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = NULL, state = 'ok'`));
   assert.match(await next(), /Next: Nothing: it is renewed automatically before/);
+});
+
+Deno.test("the main button is the first step, and the renewal is a secondary one unless it is that step", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [id] = await storeCertificates(app, [
+    metadata(1, { common_name: "steps.example", valid_to: day(20) }),
+  ]);
+  const path = `/certificates/${id}/`;
+  const buttons = async (): Promise<string[]> => {
+    const { actions } = await pageOf(browser, path);
+    const found = actions.matchAll(/<a role="button"( class="secondary")? href="([^"]*)">(.*?)<\/a>/gs);
+    return [...found].map(([, secondary, href, text]) =>
+      `${secondary === undefined ? "" : "secondary "}${textOf(text ?? "").trim()} ${href}`
+    ).filter((one) => !one.includes("edit/"));
+  };
+  const set = async (values: Record<string, string | number>): Promise<void> => {
+    for (const [name, value] of Object.entries(values)) {
+      await app.database.write((tx) =>
+        tx.run(sql`UPDATE certificates SET ${sql.identifier(name)} = ${value} WHERE id = ${id}`)
+      );
+    }
+  };
+  assert.deepEqual(await buttons(), [`Renew ${path}renew/`]);
+  await set({ valid_to: TEST_NOW + 300 * DAY_MS });
+  const owner = `/contact-assignments/new/?object_type=certmgr.certificate&amp;object_id=${id}`;
+  assert.deepEqual(await buttons(), [`Assign an owner ${owner}`, `secondary Renew ${path}renew/`]);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE endpoints SET certificate_id = ${id}, state = 'name_mismatch' WHERE id = ${seed.endpoints.acme}`,
+    )
+  );
+  assert.deepEqual(await buttons(), [
+    `Fix the endpoint /endpoints/${seed.endpoints.acme}/`,
+    `secondary Renew ${path}renew/`,
+  ]);
+  await set({ status: "revoked" });
+  assert.deepEqual(await buttons(), [`Replace now ${path}renew/`]);
+});
+
+Deno.test("a fault of the chain or a failed check comes before an expiry that is not near", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const path = await store(browser, fine.pem);
+  const { tone, headline, summary } = await pageOf(browser, path);
+  assert.deepEqual([tone, headline], ["warn", "Issuer certificates missing."]);
+  assert.match(summary, /Expires in 300 days\./);
+  assert.equal(summary.match(/Issuer certificates missing/g)?.length, 1);
+  const whole = await issuing.issue({ cn: "whole.example", notAfter: day(300) });
+  const other = await store(browser, `${whole.pem}${issuing.pem}${root.pem}`);
+  assert.deepEqual((await pageOf(browser, other)).headline, "Expires in 300 days.");
+  await make(app, PATHS.policies, [{
+    name: "Many names",
+    policy_type: "san_required",
+    severity: "critical",
+    parameters: { min_count: 2_000 },
+  }]);
+  await browser.post(`${other}check/`, {});
+  const failing = await pageOf(browser, other);
+  assert.equal(failing.tone, "warn");
+  assert.match(failing.headline, /^Fails 1 of \d+ polic/);
+  assert.match(failing.summary, /Expires in 300 days\./);
+  assert.equal(failing.summary.match(/Fails 1/g)?.length, 1);
 });

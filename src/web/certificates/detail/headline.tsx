@@ -2,26 +2,44 @@
 
 import { counted } from "../../../base/amounts.ts";
 import { daysUntil } from "../../../base/clock.ts";
-import { type Content, Day, daysText, expiryText } from "../../components/mod.ts";
+import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
+import { type Content, Day, daysText, expiryText, toneOf } from "../../components/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
-import { rejectionOf } from "./chain_faults.ts";
-import { failedChecks, isBeforeStart, isRevokedInUse, type Known } from "./known.ts";
-import { DeploymentText, hasServingFault, isPartlyDeployed, isReplacedInUse, Trouble } from "./served_by.tsx";
+import { awaitsStart, faultOf, rejectionOf } from "./chain_faults.ts";
+import { failedChecks, isAuthority, isBeforeStart, isRevokedInUse, type Known } from "./known.ts";
+import {
+  DeploymentText,
+  hasServingFault,
+  isPartlyDeployed,
+  isReplacedInUse,
+  Trouble,
+  troubled,
+} from "./served_by.tsx";
 
 export type Tone = "bad" | "warn" | "good" | "plain";
 
 /** The first sentence, and what it is about. */
 export interface Headline {
-  readonly topic: "status" | "chain" | "start" | "expiry" | "endpoints";
+  readonly topic: "status" | "chain" | "start" | "expiry" | "endpoints" | "checks";
   readonly text: Content;
   readonly tone: Tone;
 }
 
 type Rule = (known: Known) => Headline | undefined;
 
-/** The facts in their order. What clients see now comes before what they will see. */
-const RULES: readonly Rule[] = [revoked, replaced, rejected, notStarted, expired, badlyServed];
+/** The facts in their order. What clients see now comes before what they will see, and that before other faults. */
+const RULES: readonly Rule[] = [
+  revoked,
+  replaced,
+  rejected,
+  notStarted,
+  expired,
+  badlyServed,
+  expiring,
+  faultyChain,
+  failing,
+];
 
 /** Returns the first sentence. */
 export function headlineOf(known: Known): Headline {
@@ -29,7 +47,8 @@ export function headlineOf(known: Known): Headline {
     const found = rule(known);
     if (found !== undefined) return found;
   }
-  return { topic: "expiry", text: `${expiryOf(known)}.`, tone: expiryTone(known) };
+  const isUnvalidated = known.chain !== undefined && known.certificate.chain_status === null;
+  return { topic: "expiry", text: `${expiryOf(known)}.`, tone: isUnvalidated ? "plain" : "good" };
 }
 
 function revoked(known: Known): Headline | undefined {
@@ -89,14 +108,42 @@ function expired(known: Known): Headline | undefined {
 }
 
 function badlyServed(known: Known): Headline | undefined {
-  const { served } = known;
+  const { certificate, served } = known;
   if (served === undefined || !hasServingFault(served)) return undefined;
-  const tone = expiryTone(known);
+  const isBad = certificate.expiry_status === "critical" ||
+    [...troubled(served), ...served.behind].some(({ state }) => toneOf(String(state)) === "bad");
   return {
     topic: "endpoints",
     text: <>{isPartlyDeployed(served) ? DeploymentText({ served }) : Trouble({ served })}.</>,
-    tone: tone === "good" || tone === "plain" ? "warn" : tone,
+    tone: isBad ? "bad" : "warn",
   };
+}
+
+function expiring(known: Known): Headline | undefined {
+  const { expiry_status: expiry } = known.certificate;
+  if (expiry === "ok") return undefined;
+  return { topic: "expiry", text: `${expiryOf(known)}.`, tone: expiry === "warning" ? "warn" : "bad" };
+}
+
+function faultyChain(known: Known): Headline | undefined {
+  const { certificate, chain } = known;
+  if (chain === undefined || certificate.chain_status === null) return undefined;
+  const isFaulty = chain.status === "self_signed"
+    ? !isAuthority(certificate, chain)
+    : chain.status !== "valid" || lacksRoot(chain);
+  return isFaulty ? { topic: "chain", text: <>{chainSentence(known)}.</>, tone: "warn" } : undefined;
+}
+
+function failing(known: Known): Headline | undefined {
+  const text = failuresText(known);
+  return text === undefined ? undefined : { topic: "checks", text: `${text}.`, tone: "warn" };
+}
+
+/** Returns how many policies a certificate fails; undefined if it fails none. */
+export function failuresText(known: Known): string | undefined {
+  const failed = failedChecks(known).length;
+  const count = known.checks?.length ?? 0;
+  return failed === 0 ? undefined : `Fails ${failed} of ${count} ${count === 1 ? "policy" : "policies"}`;
 }
 
 /** Returns when a certificate expires or has expired, without a full stop. */
@@ -106,12 +153,41 @@ export function expiryOf({ certificate: row }: Known): string {
   return expiryText(days).replace(/^e/, "E");
 }
 
-function expiryTone(known: Known): Tone {
-  const { certificate, chain } = known;
-  const { expiry_status: expiry } = certificate;
-  if (expiry !== "ok") return expiry === "warning" ? "warn" : "bad";
-  if (chain !== undefined && certificate.chain_status === null) return "plain";
-  const isFaulty = failedChecks(known).length > 0 ||
-    (chain !== undefined && (chain.status !== "valid" || lacksRoot(chain)));
-  return isFaulty ? "warn" : "good";
+/** Returns a sentence about the chain; empty if others say it. */
+export function chainSentence({ certificate, chain, now }: Known): Content {
+  // Its chain does not make a revoked certificate valid.
+  if (certificate.status === "revoked") return "";
+  if (chain === undefined) return "No PEM, so its chain cannot be validated";
+  if (certificate.chain_status === null) return "Chain not validated yet";
+  if (chain.status === "self_signed") return selfSignedText(isAuthority(certificate, chain));
+  const fault = chain.status === "expired" && isCurrent(certificate) ? faultOf(chain, now) : undefined;
+  return fault ?? chainText(chain);
+}
+
+const CHAIN_TEXTS: Readonly<Record<string, string>> = {
+  valid: "Chain valid",
+  no_chain: "Issuer certificates missing",
+  incomplete: "Chain incomplete",
+  invalid_signature: "Chain invalid",
+  expired: "A certificate of the chain has expired",
+  not_yet_valid: "A certificate of the chain is not yet valid",
+  parse_error: "Chain unreadable",
+};
+
+/** Returns what it means that no other certificate has signed this one. */
+function selfSignedText(isRoot: boolean): string {
+  return isRoot
+    ? "Self-signed, as a root is: clients on which it is installed trust what it has issued"
+    : "Self-signed: no authority has issued it, so only clients on which it is installed trust it";
+}
+
+/** Returns the result; none if its only failure is a date of the certificate, which another sentence has. */
+function chainText(chain: ChainView): string {
+  const { status, failures } = chain;
+  if (lacksRoot(chain)) return "Chain valid, but its root is missing";
+  if (status === "expired" && failures.every(({ position, code }) => position === 1 && code === "expired")) {
+    return "";
+  }
+  if (awaitsStart(chain)) return "";
+  return CHAIN_TEXTS[status] ?? "Chain not validated";
 }
