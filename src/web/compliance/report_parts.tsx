@@ -7,7 +7,7 @@ import { TrendChart } from "../dashboard/mod.ts";
 import { Choice, type Content, type Html, truncate, withQuery } from "../components/mod.ts";
 import { SEVERITY_TONES } from "./failing_certificates.tsx";
 import { checksPath, type UncheckedCount } from "./scope.ts";
-import { endsNow, mostFirst, type Score, ScoreBars, worstFirst } from "./score_bars.tsx";
+import { endsNow, type Score, ScoreBars, worstFirst } from "./score_bars.tsx";
 import { Tiles } from "./tiles.tsx";
 
 /** The parameter with the division of the failures: by tenant, or by owner. */
@@ -141,7 +141,7 @@ function Divided(shown: Shown): Html {
           }))}
         />
       </div>
-      <ScoreBars scores={mostFirst(chosen === "tenant" ? byTenant(shown) : byOwner(shown))} byNumber />
+      <ScoreBars scores={worstFirst(chosen === "tenant" ? byTenant(shown) : byOwner(shown))} />
     </section>
   );
 }

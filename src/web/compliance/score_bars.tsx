@@ -29,20 +29,8 @@ export function worstFirst<Sum extends CheckCounts>(scores: readonly Sum[]): Sum
   return [...scores].sort((a, b) => share(b) - share(a) || b.failed - a.failed);
 }
 
-/** Orders scores by the number of the checks that failed, then by their share. */
-export function mostFirst<Sum extends CheckCounts>(scores: readonly Sum[]): Sum[] {
-  return worstFirst(scores).sort((a, b) => b.failed - a.failed);
-}
-
-/**
- * Renders a bar for each score: its colored part is the share of the checks that failed; with `byNumber`, their number
- * compared with the largest one.
- */
-export function ScoreBars(
-  { scores, byNumber = false }: { scores: readonly Score[]; byNumber?: boolean },
-): Html {
-  const most = Math.max(1, ...scores.map(({ failed }) => failed));
-  const partOf = ({ failed, total_checks }: Score): number => failed / (byNumber ? most : total_checks);
+/** Renders a bar for each score: its colored part is the share of the checks that failed. */
+export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
   const trends = scores.flatMap(({ trend }) =>
     trend !== undefined && trend.days.length > 1 ? [trend.days] : []
   );
@@ -53,12 +41,12 @@ export function ScoreBars(
           {score.path === undefined
             ? (
               <div>
-                <Bar score={score} part={partOf(score)} />
+                <Bar score={score} />
               </div>
             )
             : (
               <a href={score.path}>
-                <Bar score={score} part={partOf(score)} />
+                <Bar score={score} />
               </a>
             )}
           {score.trend === undefined
@@ -87,10 +75,7 @@ export function endsNow(days: readonly DayScore[]): boolean {
 }
 
 function Bar(
-  { score: { label, total_checks, failed, compliance_score, tone = "bad" }, part }: {
-    score: Score;
-    part: number;
-  },
+  { score: { label, total_checks, failed, compliance_score, tone = "bad" } }: { score: Score },
 ): Html {
   return (
     <>
@@ -103,7 +88,7 @@ function Bar(
           : `${numberText(failed)} of ${numberText(total_checks)} failed`}
       </span>
       <span class="share-count">{percentText(100 - compliance_score)}</span>
-      <ShareBar part={part} tone={tone} />
+      <ShareBar part={failed / total_checks} tone={tone} />
     </>
   );
 }
