@@ -139,7 +139,7 @@ function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone
   return [
     ...(one.expiry_status === "expired" ? [["expired", "bad"] as const] : []),
     ...(one.is_not_yet_valid ? [["not yet valid", "warn"] as const] : []),
-    ...(one.is_self_signed && roleText(one) === LEAF ? [["self-signed", "warn"] as const] : []),
+    ...(one.is_self_signed ? [["self-signed", roleText(one) === LEAF ? "warn" : "plain"] as const] : []),
     ...(chainFlag === undefined || one.status !== "create" ? [] : [chainFlag]),
     ...warnings.flatMap(({ code }) => FLAGS[code] === undefined ? [] : [[FLAGS[code], "warn"] as const]),
     ...(other === 0 ? [] : [[counted(other, "warning"), "warn"] as const]),
@@ -150,11 +150,15 @@ const LEAF = "certificate";
 
 /**
  * Returns the role in words. A self-signed certificate of a host is a leaf although it is marked as an authority, the
- * default of `openssl req -x509`.
+ * default of `openssl req -x509`; without alternative names, its common name is that of the host.
  */
-function roleText({ role, sans }: InspectedCertificate): string {
-  return role === "end entity" || (role === "root" && hasHostName(sans)) ? LEAF : role;
+function roleText({ role, sans, common_name: name }: InspectedCertificate): string {
+  const ofHost = hasHostName(sans) || (sans.length === 0 && HOST.test(name));
+  return role === "end entity" || (role === "root" && ofHost) ? LEAF : role;
 }
+
+/** A host name of several labels; the last one is a name, not a number. */
+const HOST = /^(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
 
 function Inspected(
   { one, all, blocked, issuer, open, form, given }: {

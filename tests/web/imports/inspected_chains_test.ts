@@ -88,6 +88,21 @@ Deno.test("preview of certificates: expired, self-signed and known certificates 
   );
 });
 
+Deno.test("preview of certificates: self-signed ones are marked alike, with or without alternative names", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [named, unnamed] = await Promise.all([
+    TestCa.root({ cn: "camera.example", serial: 54 }),
+    TestCa.root({ cn: "Camera Root", serial: 55 }),
+  ]);
+  const { html } = await browser.post("/certificates/add/", { content: `${named.pem}${unnamed.pem}` });
+  const [host = "", authority = ""] = [...html.matchAll(/<summary>.*?<\/summary>/gs)].map(([text]) => text);
+  assert.match(textOf(host), /camera\.example certificate will be added .*self-signed/);
+  assert.match(host, /badge warn[^>]*>self-signed/);
+  assert.match(textOf(authority), /Camera Root root will be added .*self-signed/);
+  assert.doesNotMatch(authority, /badge warn/);
+});
+
 Deno.test("preview of certificates: when one may not be imported, none is shown as importable", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, bulkImporter("confined", { common_name: "fresh.acme.example" }));
