@@ -1,7 +1,9 @@
 /** The headings of a previewed table: which are read as fields, which are unknown, and which are missing. */
 
+import { listText } from "../../base/amounts.ts";
 import { isImportColumn, KNOWN_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import type { DocumentError, Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+import { labelOf } from "../messages.ts";
 
 /** Maximum characters of a heading or a value in a form. */
 export const MAX_SEEN = 40;
@@ -17,6 +19,17 @@ const MISSING = /^The column "(\w+)" is missing\.$/;
 /** Returns the required columns that the document does not have. */
 export function missingColumns({ errors }: PreviewHead): string[] {
   return errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
+}
+
+/** Returns which columns are missing and where their values can come from, as at most one sentence. */
+export function missingText(preview: PreviewHead): string[] {
+  const names = missingColumns(preview);
+  if (names.length === 0) return [];
+  const [noun, what] = names.length === 1 ? ["column", "it"] : ["columns", "them"];
+  const how = preview.headings.length > 0
+    ? `Choose ${what} below, or enter values.`
+    : `Add ${what} with "Edit table".`;
+  return [`The file has no ${noun} for ${listText(names.map(labelOf))}. ${how}`];
 }
 
 /** Returns the headings whose meaning is unknown. */

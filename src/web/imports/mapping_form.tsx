@@ -15,10 +15,12 @@ import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { attempt, done, seeOther } from "../responses.ts";
 import {
+  isColumnError,
   isRead,
   MAX_SEEN,
   MAX_SHOWN_COLUMNS,
   missingColumns,
+  missingText,
   type Numbered,
   shownColumns,
   unknownHeadings,
@@ -106,7 +108,7 @@ function sameWords(heading: string, column: string): boolean {
 
 /** Renders the unknown columns, then the fields without a column, then the columns that need no decision. */
 function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): Html {
-  const { headings, key, everywhere } = preview;
+  const { headings, key, everywhere, errors } = preview;
   const missing = missingColumns(preview);
   const asked = [...missing, ...Object.keys(everywhere).filter((name) => !missing.includes(name))];
   const unknown = unknownHeadings(preview);
@@ -120,6 +122,7 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
     <section class="box mapping" aria-labelledby="columns">
       <h2 id="columns">Columns</h2>
       <Form call={call} action={`${previewPath(key)}columns/`}>
+        {missingText(preview).map((text) => <p>{text}</p>)}
         {open.length === 0 ? null : (
           <>
             <p>{unknownText(unknown)}</p>
@@ -135,7 +138,7 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
         {asked.length === 0 ? null : <MissingColumns preview={preview} names={asked} shown={shown} />}
         {known.length === 0
           ? null
-          : decided || open.length === 0
+          : open.length === 0 && (missing.length === 0 || !errors.every(isColumnError))
           ? <Headings title="Columns of the table" rows={known} />
           : (
             <details class="further">

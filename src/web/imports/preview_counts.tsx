@@ -1,15 +1,20 @@
 /** Counts of a preview's rows by result. */
 
 import { counted, numberText } from "../../base/amounts.ts";
-import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+import { type PreviewHead, totalOf } from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html, type Tone } from "../components/mod.ts";
+import { isColumnError } from "./headings.ts";
 
 /** Renders the expected results of rows, or the actual ones: "5 can be imported", "3 have errors". */
 export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
   const { errors, confirmed } = preview;
   // Results of rows are not final until all columns are known.
   if (errors.length > 0) {
-    return <Badge value={`${counted(errors.length, "problem")} with columns`} tone="bad" />;
+    return (
+      <span class="counts">
+        {problemsOf(preview).map((text) => <Badge value={text} tone="bad" />)}
+      </span>
+    );
   }
   const shown = (confirmed === null ? expected(preview) : reached(preview)).filter(([count]) => count > 0);
   return (
@@ -17,6 +22,19 @@ export function PreviewCounts({ preview }: { preview: PreviewHead }): Html {
       {shown.map(([count, words, tone]) => <Badge value={`${numberText(count)} ${words}`} tone={tone} />)}
     </span>
   );
+}
+
+/** Returns what is wrong with columns, then with rows: "2 columns missing", "2 of 3 rows have errors". */
+function problemsOf(preview: PreviewHead): string[] {
+  const { errors, counts: { error } } = preview;
+  const columns = errors.every(isColumnError)
+    ? `${counted(errors.length, "column")} missing`
+    : `${counted(errors.length, "problem")} with columns`;
+  const verb = error === 1 ? "has" : "have";
+  return [
+    columns,
+    ...(error === 0 ? [] : [`${numberText(error)} of ${counted(totalOf(preview), "row")} ${verb} errors`]),
+  ];
 }
 
 type Part = readonly [count: number, words: string, tone: Tone];

@@ -1,6 +1,6 @@
 /** The page of a preview: the expected result of every row, and the import button. */
 
-import { counted, listText, numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { download } from "../../base/download.ts";
 import {
@@ -19,14 +19,13 @@ import {
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, type SelectOption, Time, withQuery } from "../components/mod.ts";
-import { labelOf } from "../messages.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { checkNew } from "./check_new.ts";
 import { Corrections } from "./corrections.tsx";
 import { Actions, type Shown } from "./preview_actions.tsx";
 import { PreviewCounts } from "./preview_counts.tsx";
-import { isColumnError, missingColumns } from "./headings.ts";
+import { isColumnError, missingText } from "./headings.ts";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.ts";
 import { ErrorKinds } from "./error_kinds.tsx";
@@ -100,27 +99,20 @@ function Rows({ call, preview, only, tenants }: {
   );
 }
 
-/** Renders the errors of the whole document; missing columns are one sentence. */
+/** Renders the errors of the whole document, without those that the form for columns has. */
 function DocumentErrors({ preview }: { preview: PreviewPage }): Html | null {
   const { errors, headings } = preview;
-  if (errors.length === 0) return null;
   const sentences = [
-    ...missingText(missingColumns(preview), headings.length > 0),
+    ...(headings.length > 0 ? [] : missingText(preview)),
     ...errors.filter((error) => !isColumnError(error)).map(({ message }) => message),
   ];
+  if (sentences.length === 0) return null;
   return (
     <div class="flash error" role="alert">
       <Icon name="warning" />
       {sentences.length === 1 ? <p>{sentences[0]}</p> : <ul>{sentences.map((one) => <li>{one}</li>)}</ul>}
     </div>
   );
-}
-
-function missingText(names: readonly string[], assignable: boolean): string[] {
-  if (names.length === 0) return [];
-  const [noun, what] = names.length === 1 ? ["column", "it"] : ["columns", "them"];
-  const how = assignable ? `Choose ${what} below, or enter values.` : `Add ${what} with "Edit table".`;
-  return [`The file has no ${noun} for ${listText(names.map(labelOf))}. ${how}`];
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */

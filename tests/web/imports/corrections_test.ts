@@ -103,6 +103,8 @@ Deno.test("Corrections: an unknown heading is assigned or ignored, and no field 
     /Domain name .*row-1\.example row-2\.example/,
     "columns have samples of their values",
   );
+  assert.doesNotMatch(before, /class="flash error"/, "a missing column is reported once");
+  assert.match(before, /<details class="further">\s*<summary>\s*\d+ recognized columns/);
   const known = choices(before);
   assert.deepEqual([known.get("Signed with")?.chosen, known.get("colour")?.chosen], ["", ""]);
   const fieldsOf = (chosen: Record<string, string>): Fields =>
@@ -440,6 +442,16 @@ Deno.test("Corrections: more text than a file may have is refused", async () => 
   assert.match(await follow(browser, `${location}rows/`, { "cell.1.comments": "x".repeat(1_500) }), /valid/);
 });
 
+Deno.test("Corrections: without a column, the summary also counts the rows with errors, and recognized columns are folded", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [1, 2, 3].map((one) => metadata(one, one === 2 ? { valid_from: "soon" } : {}));
+  const location = await previewOf(browser, csvOf(rows.map(({ algorithm: _, ...rest }) => rest)));
+  const { html } = await browser.get(location);
+  assert.match(textOf(html), /1 column missing ?1 of 3 rows has errors/);
+  assert.match(html, /<details class="further">\s*<summary>\s*\d+ recognized columns/);
+});
+
 Deno.test("Corrections: missing columns come from a column of the file, from one value for all rows, or are entered row by row", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
@@ -458,7 +470,7 @@ Deno.test("Corrections: missing columns come from a column of the file, from one
   assert.equal(choices(before).get("Thumb")?.chosen, "fingerprint_sha256", "fingerprints are recognized");
   assert.match(
     textOf(before),
-    /4 problems with columns/,
+    /4 columns missing/,
     "a missing column that an unknown one can fill counts once",
   );
   assert.doesNotMatch(before, /<option value="#\d+"[^>]*>Thumb</, "a column is in one list only");
