@@ -71,7 +71,7 @@ Deno.test("the name of a row leads to its certificate, the finding to the check,
   assert.match(html, new RegExp(`<a href="/certificates/${row.certificate_id}/" class="object"`));
   assert.match(
     html,
-    new RegExp(`<a class="wraps" href="/checks/${row.id}/">(On [^:]*: )?Chain: expired</a>`),
+    new RegExp(`<a class="wraps" href="/checks/${row.id}/">(On [^:]*: )?Chain: (issuer )?expired</a>`),
   );
   assert.match(textOf((await browser.get("/checks/?severity=nonsense")).html), /Failing All/);
 });

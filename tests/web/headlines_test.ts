@@ -57,6 +57,15 @@ Deno.test("a chain that clients reject comes before the expiry, and is named aft
   assert.doesNotMatch(textOf(html), /Certificate \d/);
   const validated = await browser.post(`${path}validate/`, {});
   assert.match(textOf((await browser.get(validated.location)).html), /certificate: Old Server CA expired on/);
+  // In the list there is no room for the name.
+  assert.match((await browser.get("/certificates/")).html, /<span class="badge bad">issuer expired<\/span>/);
+  await make(app, PATHS.policies, [{ name: "Chains", policy_type: "chain_required", severity: "critical" }]);
+  await browser.post(`${path}check/`, {});
+  const { html: checked } = await browser.get(path);
+  assert.match(
+    textOf(checked.slice(checked.indexOf('id="checks"'))),
+    /The chain is not valid: Old Server CA expired 18 days ago\./,
+  );
   // The expiry of the certificate itself is the reason from then on.
   await app.database.write((tx) =>
     tx.run(

@@ -6,6 +6,9 @@ import { Badge, type Html, toneOf } from "../components/mod.ts";
 /** Results that say nothing any more about a certificate that has expired itself. */
 const OUTLIVED: ReadonlySet<unknown> = new Set(["valid", "self_signed", "expired"]);
 
+/** The result of a chain that has expired before the certificate itself. */
+const ISSUER_EXPIRED = "issuer expired";
+
 /** The state of a chain. */
 export interface ChainState {
   readonly value: string;
@@ -22,6 +25,7 @@ export function chainState(
   { expiry_status: expiry, status }: Readonly<Record<string, unknown>>,
 ): ChainState {
   if (expiry === "expired" && OUTLIVED.has(result)) return { value: "expired", reason: "expired" };
+  if (expiry !== undefined && result === "expired") return { value: ISSUER_EXPIRED };
   if (status === "revoked" && result === "valid") return { value: result, reason: "revoked" };
   return { value: result };
 }

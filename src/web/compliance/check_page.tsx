@@ -55,7 +55,7 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
       <dl class="card">
         <div>
           <dt>Found</dt>
-          <dd>{foundText(policy?.policy_type, check)}</dd>
+          <dd>{foundText(policy?.policy_type, check, certificate)}</dd>
         </div>
         <div>
           <dt>Expected</dt>

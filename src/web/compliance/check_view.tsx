@@ -34,7 +34,7 @@ async function withCertificates(call: Call, rows: readonly ApiObject[]): Promise
     const hasOwner = about !== undefined && (about.owner !== null || about.tenant !== null);
     return {
       ...row,
-      message: datedMessage({ ...row, message: briefMessage(row) }, age),
+      message: datedMessage({ ...row, message: briefMessage(row, about) }, age),
       [OUTDATED]: age,
       ...(hasOwner ? { owner: about } : {}),
       expires: about,

@@ -157,9 +157,9 @@ async function readFailures(call: Call, policyId: number): Promise<readonly Fail
 }
 
 function columnsOf(call: Call, type: unknown): Column<Failure>[] {
-  const found = ({ check }: Failure): Html => (
+  const found = ({ check, certificate }: Failure): Html => (
     <a class="wraps" href={objectPath(checks, check.id)}>
-      {foundText(type, check)}
+      {foundText(type, check, certificate)}
     </a>
   );
   return [

@@ -2,6 +2,7 @@
 
 import { counted, listText, numberText } from "../../base/amounts.ts";
 import { type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
+import { chainState } from "../certificates/mod.ts";
 import { truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 
@@ -155,16 +156,22 @@ const CODED: readonly unknown[] = ["chain_required", "no_findings"] satisfies re
 export function foundText(
   type: unknown,
   { checked_value: value, message }: Readonly<Record<string, unknown>>,
+  certificate: Readonly<Record<string, unknown>> | undefined,
 ): string {
-  const text = String(value || message);
+  const text = type === "chain_required" && value === "expired" && certificate !== undefined
+    ? chainState(String(value), certificate).value
+    : String(value || message);
   return CODED.includes(type) ? text.replaceAll("_", " ") : text;
 }
 
 /** Returns the message of a check without the words that its row has already: `Expires in 8 days, on 2026-12-04.` */
-export function briefMessage({ message }: Readonly<Record<string, unknown>>): string {
+export function briefMessage(
+  { message }: Readonly<Record<string, unknown>>,
+  certificate: Readonly<Record<string, unknown>> | undefined,
+): string {
   const text = String(message ?? "");
   const [, status] = /^The chain is not valid: (.+)\.$/.exec(text) ?? [];
-  if (status !== undefined) return `Chain: ${status}`;
+  if (status !== undefined) return `Chain: ${chainState(status, certificate ?? {}).value}`;
   const [beginning = ""] = /^The certificate (?:is )?/.exec(text) ?? [];
   return beginning === "" ? text : capitalized(text.slice(beginning.length));
 }

@@ -16,6 +16,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   valid: "good",
   self_signed: "warn",
   no_chain: "warn",
+  "issuer expired": "bad",
   incomplete: "warn",
   invalid_signature: "bad",
   not_yet_valid: "warn",

@@ -18,6 +18,7 @@ import {
 import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { ageOf, datedMessage } from "../result_age.ts";
+import { faultOf } from "./chain_faults.ts";
 import { failedChecks, type Known } from "./known.ts";
 
 /** Number of results on the page. */
@@ -179,13 +180,26 @@ function Results(
         { label: "Result", cell: (row) => <Result check={row} known={known} /> },
         {
           label: "Message",
-          cell: (row) => String(row.message),
+          cell: (row) => messageOf(row, known),
           priority: 2,
-          under: (row) => String(row.message),
+          under: (row) => messageOf(row, known),
         },
       ]}
     />
   );
+}
+
+/** The end of the message about a chain with an expired certificate. */
+const EXPIRED = ": expired.";
+
+/** Returns the message of a result; for a chain with an expired issuer the one of the banner, which names it. */
+function messageOf({ message }: ApiObject, { certificate, chain, now }: Known): string {
+  const text = String(message);
+  if (!text.endsWith(EXPIRED) || chain === undefined || certificate.is_expired === true) {
+    return text;
+  }
+  const fault = faultOf(chain, now);
+  return fault === undefined ? text : text.replace(EXPIRED, `: ${fault}.`);
 }
 
 /** Renders a result; in grey if it needs no attention: the certificate is not in use any more, or not yet. */
