@@ -2,6 +2,7 @@
 
 /** Units of relative times, in seconds. */
 const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+const DAY_MS = 86_400_000;
 /** Seconds within which a list shows a relative time instead of the date. */
 const RECENT = 7 * 86_400;
 
@@ -21,13 +22,18 @@ function timeFormat() {
 /** Shows local times; lists show recent ones as relative times. The title has both, and UTC. */
 function localizeTimes(root = document) {
   const format = timeFormat();
+  const ofDays = new Intl.RelativeTimeFormat("en");
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   for (const time of root.querySelectorAll("time[data-time]")) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     const seconds = (at.getTime() - Date.now()) / 1000;
     const [unit, size] = UNITS.find((one) => Math.abs(seconds) >= one[1]) ?? ["second", 1];
-    const distance = relative.format(Math.round(seconds / size), unit);
+    // Calendar days in UTC, as the server counts them.
+    const days = Math.floor(at.getTime() / DAY_MS) - Math.floor(Date.now() / DAY_MS);
+    const distance = unit === "day"
+      ? ofDays.format(days, unit)
+      : relative.format(Math.round(seconds / size), unit);
     const local = format.format(at);
     time.title = `${local} · ${distance} · ${time.title}`;
     const recent = time.closest("td") && Math.abs(seconds) < RECENT;

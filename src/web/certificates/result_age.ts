@@ -1,7 +1,7 @@
 /** The age of compliance results, which describe a certificate as it was when it was checked. */
 
-import { numberText } from "../../base/amounts.ts";
-import { DAY_MS, startOfDay } from "../../base/clock.ts";
+import { daysUntil } from "../../base/clock.ts";
+import { daysText } from "../components/mod.ts";
 import type { ApiObject } from "../objects/mod.ts";
 
 /**
@@ -13,8 +13,8 @@ export function ageOf(
   { now, changed }: { now: number; changed: readonly unknown[] },
 ): string | undefined {
   const at = Date.parse(String(checked_at));
-  const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY_MS);
-  if (days > 0) return days === 1 ? "yesterday" : `${numberText(days)} days ago`;
+  const days = daysUntil(at, now);
+  if (days < 0) return daysText(days);
   // The times are equal if a check runs in the same commit as the change of its certificate.
   return changed.some((time) => typeof time === "string" && Date.parse(time) > at) ? "outdated" : undefined;
 }

@@ -1,6 +1,6 @@
 /** The view of signing requests. */
 
-import { DAY_MS } from "../../base/clock.ts";
+import { daysUntil } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
@@ -159,7 +159,7 @@ function withListed(call: Call, row: ApiObject, mayDecide: boolean): ApiObject {
   const { sans, common_name: own, algorithm, requested_date, created } = row;
   const names = (sans as readonly string[] | undefined)?.filter((name) => name !== own);
   const at = String(requested_date ?? created);
-  const days = Math.floor((call.ctx.clock.now() - Date.parse(at)) / DAY_MS);
+  const days = daysUntil(Date.parse(at), call.ctx.clock.now());
   return {
     ...row,
     names,
@@ -167,7 +167,7 @@ function withListed(call: Call, row: ApiObject, mayDecide: boolean): ApiObject {
     // A link counts as a value: a column without values is not shown.
     certificate: row.resulting_certificate ?? row.suggested_certificate ??
       (mayDecide ? DECIDE : row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
-    age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(-days)}</time>,
+    age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(days)}</time>,
   };
 }
 
