@@ -35,6 +35,8 @@ const SHOWN_ROWS = 25;
 /** Forms and confirmations: on a tablet the same rules of the style sheet apply as on a wide screen. */
 const SAME_ON_TABLET = /\/(new|edit|delete)\/$/;
 const HEIGHT = 900;
+/** Width of an A4 page between its margins, in pixels. */
+const PAPER_WIDTH = 688;
 const LISTS: ReadonlySet<string> = new Set(resources.map(listPath));
 /** Maximum cumulative layout shift; below 0.1 is good. */
 const MAX_LAYOUT_SHIFT = 0.05;
@@ -62,6 +64,40 @@ Deno.test({
         for (const page of shown) await t.step(page.name, () => look(window, page, layoutShift));
       });
     }
+    await closeBrowser();
+  },
+});
+
+Deno.test({
+  name: "on paper the names of the compliance report break only at dots and hyphens, and have no underline",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(): Promise<void> {
+    await using site = await openSite({ database: await demoDatabase() });
+    await visit(
+      site,
+      { as: CHIEF, viewport: { width: PAPER_WIDTH, height: HEIGHT } },
+      async ({ page, go }) => {
+        await page.emulateMedia({ media: "print" });
+        await go("/compliance/?print=true");
+        const parts = await page.locator(".expiries .table td > a.object").evaluateAll((links) =>
+          links.flatMap((link) => {
+            const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT);
+            const range = document.createRange();
+            const found: { text: string; lines: number; line: string }[] = [];
+            for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+              range.selectNodeContents(text);
+              const line = getComputedStyle(link).textDecorationLine;
+              found.push({ text: text.textContent ?? "", lines: range.getClientRects().length, line });
+            }
+            return found;
+          })
+        );
+        assert.ok(parts.length > 10, `${parts.length} parts of names`);
+        assert.deepEqual(parts.filter(({ text, lines }) => lines !== 1 && !/[ -]/.test(text)), []);
+        assert.deepEqual(parts.filter(({ line }) => line !== "none"), []);
+      },
+    );
     await closeBrowser();
   },
 });
