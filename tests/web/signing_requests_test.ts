@@ -55,6 +55,32 @@ for (const [status, text, buttons] of STEPS) {
   });
 }
 
+Deno.test("The page of an open request says who requests what, from which authority and for which tenant", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const textAfter = async (body: Record<string, unknown>): Promise<string> => {
+    const { status } = await client(`${PATHS.requests}${pending}/`, { method: "PATCH", body });
+    assert.equal(status, 200);
+    return textOf((await (await browserOf(app)).get(`/csrs/${pending}/`)).html);
+  };
+  const common = { common_name: "asked.example", tenant: seed.tenants.acme };
+  assert.match(
+    await textAfter({
+      ...common,
+      requested_by: "ines",
+      target_ca: "Example CA",
+      algorithm: "ecdsa",
+      key_size: 256,
+    }),
+    /ines requests asked\.example \(ECDSA 256\) from Example CA for Acme Corp ?\./,
+  );
+  assert.match(
+    await textAfter({ requested_by: "", target_ca: "", algorithm: "unknown", tenant: null }),
+    /Requested: asked\.example ?\./,
+  );
+  assert.doesNotMatch(await textAfter({ status: "rejected" }), /Requested: asked/);
+});
+
 Deno.test("The tabs of the list of requests show how many they have, with other filters", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -5,7 +5,8 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { etagOfObject } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, Form, type Html, toneOf } from "../components/mod.ts";
+import { keyText } from "../certificates/mod.ts";
+import { BreakableName, type Content, Form, type Html, toneOf, truncate } from "../components/mod.ts";
 import { type ApiObject, may, ObjectLink, type PermittedActions } from "../objects/mod.ts";
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
@@ -35,12 +36,30 @@ export async function nextStep(
     <>
       {notes?.warnings}
       <div class={`summary ${toneOf(String(status))}`}>
+        {isOpen ? <Requested request={request} /> : null}
         <p class="next">{text}</p>
         {isFound ? await suggestedCertificate(call, suggested as ApiObject) : null}
         {buttonsFor(call, request, change)}
         {notes?.policies}
       </div>
     </>
+  );
+}
+
+/** Renders who requests what: "ines requests www.example.com (ECDSA 256) from Example CA for Acme." */
+function Requested({ request }: { request: ApiObject }): Html {
+  const { requested_by: user, common_name: name, algorithm, target_ca: authority, tenant } = request;
+  return (
+    <p>
+      {user === "" ? "Requested: " : <bdi>{String(user)}</bdi>}
+      {user === "" ? "" : " requests "}
+      <BreakableName text={truncate(String(name))} />
+      {algorithm === "unknown" ? "" : ` (${keyText(request)})`}
+      {authority === "" ? "" : " from "}
+      <bdi>{String(authority)}</bdi>
+      {tenant === null ? "" : " for "}
+      {tenant === null ? null : <ObjectLink brief={tenant} />}.
+    </p>
   );
 }
 
