@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 const LISTS = [
@@ -220,6 +221,41 @@ Deno.test("an object with only a revoked certificate that is still installed say
   assert.doesNotMatch(html, /No current certificate/);
   const host = (await browser.get("/devices/2/")).html;
   assert.match(host, /Certificates of its services <span class="count">1</);
+});
+
+Deno.test("an authority says when its certificate has expired, expires soon, or clients reject certificates for an issuer", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const set = async (notAfter: string): Promise<void> => {
+    const { pem } = await TestCa.root({ cn: "Own CA", notAfter });
+    await app.database.write((tx) =>
+      tx.runAll([
+        sql`UPDATE certificate_authorities SET pem_content = ${pem} WHERE id = 1`,
+        sql`UPDATE certificates SET issuing_ca_id = 1, status = 'active', chain_status = 'valid'`,
+      ])
+    );
+  };
+  const banner = async (): Promise<string> =>
+    /<div class="summary .*?<\/div>/s.exec((await browser.get("/authorities/1/")).html)?.[0] ?? "";
+  await set("2026-06-10");
+  assert.match(await banner(), /summary bad.*Expired .*2026-06-10.*5 days ago/s);
+  assert.match(
+    await banner(),
+    /<a href="\/certificates\/\?issuing_ca_id=1">\d+ current certificates depend<\/a> on it\./,
+  );
+  assert.match((await browser.get("/authorities/")).html, /<span class="badge bad">5 days ago</);
+  await set("2026-07-10");
+  assert.match(await banner(), /summary warn.*Expires .*2026-07-10/s);
+  await set("2036-07-10");
+  assert.equal(await banner(), "");
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET chain_status = 'expired', valid_to = 4102444800000
+      WHERE id = (SELECT min(id) FROM certificates)`)
+  );
+  const path = "/certificates/?issuing_ca_id=1&amp;chain_status=expired&amp;expired=false";
+  assert.ok((await banner()).includes(`Clients reject <a href="${path}">1 current certificate</a>.`));
+  const { html } = await browser.get("/authorities/");
+  assert.ok(html.includes(`<a href="${path}" class="badge bad">issuer expired</a>`));
 });
 
 Deno.test("a host without certificates has those of its services first, and links to the endpoints of these", async () => {

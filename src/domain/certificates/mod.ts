@@ -5,6 +5,7 @@ export {
   EXPIRY_STATUSES,
   type ExpiryContext,
   type ExpiryStatus,
+  expiryStatus,
   expiryStatusSql,
   isExpired,
   overdueSql,

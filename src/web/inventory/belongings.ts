@@ -1,11 +1,18 @@
 /** The certificates of a tenant, an owner, an authority, a tag, or an object on which they are installed. */
 
+import { daysUntil, formatDatetime } from "../../base/clock.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
-import { certificates, type CountedBy } from "../../domain/certificates/mod.ts";
+import {
+  certificates,
+  type CountedBy,
+  type ExpiryStatus,
+  expiryStatus,
+} from "../../domain/certificates/mod.ts";
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { parseListQuery } from "../../resource/mod.ts";
+import { readCertificates } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { currentParams } from "../certificates/mod.ts";
 import { type ApiObject, type Params, searchOf } from "../objects/mod.ts";
@@ -71,4 +78,26 @@ export function certificatesPath(filter: Params): string {
 export function listFilter({ ctx }: Call, params: Params): Condition {
   const search = searchOf("status" in params ? params : currentParams(params));
   return parseListQuery(ctx, { resource: certificates, params: search }).filter;
+}
+
+/** Selects certificates that clients reject because one of their issuers has expired. */
+export const EXPIRED_ISSUER: Params = { chain_status: "expired", expired: "false" };
+
+/** The expiry of a certificate, as lists of certificates have it. */
+export interface OwnExpiry {
+  readonly valid_to: string;
+  readonly expiry_status: ExpiryStatus;
+  readonly days_remaining: number;
+}
+
+/** Returns when the own certificate of an authority expires; undefined if the inventory does not have it. */
+export function ownExpiry({ ctx }: Call, { pem_content: pem }: ApiObject): OwnExpiry | undefined {
+  const certificate = typeof pem === "string" ? readCertificates(pem).members[0]?.certificate : undefined;
+  if (certificate === undefined) return undefined;
+  const { clock, settings } = ctx;
+  return {
+    valid_to: formatDatetime(certificate.validity.notAfter),
+    expiry_status: expiryStatus(certificate.validity.notAfter, clock.now(), settings),
+    days_remaining: daysUntil(certificate.validity.notAfter, clock.now()),
+  };
 }

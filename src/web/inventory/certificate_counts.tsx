@@ -5,9 +5,16 @@ import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { REVOKED_INSTALLED } from "../certificates/mod.ts";
-import { CountLink, type Html } from "../components/mod.ts";
+import { CountLink, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
 import { type AddedColumn, type ApiObject, type Params, type View } from "../objects/mod.ts";
-import { certificatesPath, listFilter, type ObjectKind } from "./belongings.ts";
+import {
+  certificatesPath,
+  EXPIRED_ISSUER,
+  listFilter,
+  type ObjectKind,
+  type OwnExpiry,
+  ownExpiry,
+} from "./belongings.ts";
 
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
 const COUNTS = [
@@ -73,6 +80,59 @@ export function countColumns(
     },
   };
 }
+
+/** When the own certificate of an authority expires, and whether that of an issuer has. */
+interface AuthorityExpiry {
+  readonly own: OwnExpiry | undefined;
+  /** Number of current certificates that clients reject because an issuer has expired. */
+  readonly rejected: number;
+}
+
+/** Returns the view of authorities with the expiry of their own certificates; one more statement for a page. */
+export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
+  const { columns, added, withMore } = view;
+  const expiryOf = (row: ApiObject): AuthorityExpiry | null => row.ca_expires as AuthorityExpiry | null;
+  const badge = (row: ApiObject): Html => (
+    <a href={certificatesPath({ ...filter(row), ...EXPIRED_ISSUER })} class="badge bad">issuer expired</a>
+  );
+  const column: AddedColumn = {
+    label: "CA expires",
+    needs: ["pem_content"],
+    cell: (row) => {
+      const expiry = expiryOf(row);
+      if (expiry === null) return "";
+      return expiry.rejected > 0 ? badge(row) : expiry.own && <Expiry row={{ ...expiry.own }} />;
+    },
+    under: (row) => {
+      const expiry = expiryOf(row);
+      if (expiry === null) return "";
+      if (expiry.rejected > 0) return <span class="badge bad">issuer expired</span>;
+      return expiry.own === undefined || expiry.own.expiry_status === "ok" ? "" : (
+        <>
+          CA <ExpiryBrief row={{ ...expiry.own }} />
+        </>
+      );
+    },
+    leads: true,
+  };
+  return {
+    ...view,
+    columns: columns.flatMap((name) => name === COUNTS[0].name ? ["ca_expires", name] : [name]),
+    added: { ...added, ca_expires: column },
+    withMore: async (call, rows, shown) => {
+      const [more, rejected] = await Promise.all([
+        withMore?.(call, rows, shown) ?? rows,
+        shown.includes("ca_expires") ? countsOf(call, rows, { by, counts: [REJECTED] }) : [],
+      ]);
+      return more.map((row, index) => {
+        const expiry = { own: ownExpiry(call, row), rejected: rejected[index]?.[REJECTED.name] ?? 0 };
+        return { ...row, ca_expires: expiry.own === undefined && expiry.rejected === 0 ? null : expiry };
+      });
+    },
+  };
+}
+
+const REJECTED: Count = { name: "rejected", label: "Issuer expired", params: EXPIRED_ISSUER, tone: "bad" };
 
 /**
  * Returns the numbers of each row; one statement for the page. Columns of states that no object has are left out, as

@@ -1,14 +1,14 @@
 /** The certificates of an object on its page. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { numberText } from "../../base/amounts.ts";
+import { counted, numberText } from "../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { allCertificatesPath, certificateTable, REVOKED_INSTALLED } from "../certificates/mod.ts";
-import { EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
+import { Day, daysText, EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
 import { type ApiObject, may, type Params, type View } from "../objects/mod.ts";
-import { certificatesPath, listFilter, type ObjectKind } from "./belongings.ts";
+import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
 import { nounOf } from "../type_label.ts";
 
 /** Number of certificates on the page. */
@@ -173,8 +173,7 @@ async function countUrgent(
   call: Call,
   { id, by, filter }: { id: number; by: ObjectKind["by"]; filter: Params },
 ): Promise<{ name: string; count: number; link: Html }[]> {
-  const filters = URGENT.map(({ params }) => listFilter(call, params));
-  const counts = (await countByObject({ ctx: call.ctx, by, ids: [id], filters })).get(id) ?? [];
+  const counts = await countEach(call, { id, by, of: URGENT.map(({ params }) => params) });
   return URGENT.flatMap(({ name, params }, index) => {
     const count = counts[index] ?? 0;
     return count === 0 ? [] : [{
@@ -187,4 +186,57 @@ async function countUrgent(
       ),
     }];
   });
+}
+
+/** Renders that the own certificate of an authority, or one of its issuers, has expired, and what depends on it. */
+export async function ownState(
+  call: Call,
+  { authority, belonging: { by, filter } }: { authority: ApiObject; belonging: ObjectKind },
+): Promise<Html | null> {
+  const own = filter(authority);
+  const [current = 0, rejected = 0] = await countEach(call, {
+    id: authority.id,
+    by,
+    of: [{}, EXPIRED_ISSUER],
+  });
+  const expiry = ownExpiry(call, authority);
+  const link = (params: Params, text: string): Html => (
+    <a href={certificatesPath({ ...own, ...params })}>{text}</a>
+  );
+  if (expiry !== undefined && expiry.expiry_status !== "ok") {
+    const expired = expiry.expiry_status === "expired";
+    return (
+      <div class={`summary ${expired ? "bad" : "warn"}`}>
+        <p>
+          <strong>
+            {expired ? "Expired" : "Expires"} <Day at={expiry.valid_to} />, {daysText(expiry.days_remaining)}.
+          </strong>{" "}
+          {current === 0 ? null : (
+            <>
+              {link({}, counted(current, "current certificate depends", "current certificates depend"))}{" "}
+              on it.
+            </>
+          )}
+        </p>
+      </div>
+    );
+  }
+  return rejected === 0 ? null : (
+    <div class="summary bad">
+      <p>
+        <strong>An issuer certificate has expired.</strong> Clients reject{" "}
+        {link(EXPIRED_ISSUER, counted(rejected, "current certificate"))}.
+      </p>
+    </div>
+  );
+}
+
+/** Counts the certificates of an object in several lists; none if the user may view no certificates. One statement. */
+async function countEach(
+  call: Call,
+  { id, by, of }: { id: number; by: ObjectKind["by"]; of: readonly Params[] },
+): Promise<readonly number[]> {
+  if (!isGranted(call.ctx, "view", certificates.objectType)) return [];
+  const filters = of.map((params) => listFilter(call, params));
+  return (await countByObject({ ctx: call.ctx, by, ids: [id], filters })).get(id) ?? [];
 }

@@ -1,12 +1,13 @@
 /** Pages of objects made from definitions; those that certificates belong to list and count them. */
 
 import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
+import { authorities } from "../../domain/authorities/mod.ts";
 import { sites, tenants } from "../../domain/inventory/mod.ts";
 import { ID, type Route } from "../call.ts";
 import { genericsOf, type View, viewRoutes, views } from "../objects/mod.ts";
 import { BELONGINGS } from "./belongings.ts";
-import { countColumns } from "./certificate_counts.tsx";
-import { certificateSection } from "./certificate_section.tsx";
+import { countColumns, withOwnExpiry } from "./certificate_counts.tsx";
+import { certificateSection, ownState } from "./certificate_section.tsx";
 import { contactSection } from "./contact_section.tsx";
 import { hostColumns } from "./host_counts.tsx";
 import { MOVE_PATH, moveLink, moveObjects, movePage } from "./move_objects.tsx";
@@ -17,7 +18,9 @@ export { expiryGroupDays } from "./certificate_section.tsx";
 const movePath = `${listPath(tenants)}${ID}/${MOVE_PATH}`;
 
 export const inventoryRoutes: readonly Route[] = [
-  ...views.flatMap((view) => viewRoutes(withHosts(withMove(withContacts(withCertificates(view)))))),
+  ...views.flatMap((view) =>
+    viewRoutes(withHosts(withMove(withContacts(withAuthority(withCertificates(view))))))
+  ),
   { method: "GET", path: movePath, handle: (call) => movePage(call) },
   { method: "POST", path: movePath, handle: moveObjects },
 ];
@@ -38,6 +41,21 @@ function withCertificates(view: View): View {
     ...view,
     ...countColumns(view, belonging),
     lead: (call, object) => certificateSection(call, { view, object, belonging }),
+  };
+}
+
+/** Returns the view of authorities with the state of their own certificates, on their pages above all else. */
+function withAuthority(view: View): View {
+  const { lead } = view;
+  const belonging = BELONGINGS.get(authorities.objectType);
+  if (view.resource !== authorities || belonging === undefined) return view;
+  return {
+    ...withOwnExpiry(view, belonging),
+    lead: async (call, authority, permitted) =>
+      await Promise.all([
+        ownState(call, { authority, belonging }),
+        lead?.(call, authority, permitted) ?? null,
+      ]),
   };
 }
 
