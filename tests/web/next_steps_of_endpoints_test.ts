@@ -34,7 +34,10 @@ const STEPS: readonly (readonly [state: string, step: RegExp])[] = [
   ["unreachable", /start the server, or <a href="\/endpoints\/\d+\/edit\/">/],
   ["tls_error", /check the TLS configuration/],
   ["name_mismatch", /install a certificate for .*www\.acme\.example/s],
-  ["untrusted", /replace the certificate with one of a tracked authority\./],
+  [
+    "untrusted",
+    /href="\/certificates\/\d+\/renew\/">replace the certificate<\/a> with one of a tracked authority\./,
+  ],
   ["incomplete_chain", /href="\/certificates\/\d+\/#chain"/],
   ["expired", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
   ["expiring", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
@@ -75,9 +78,14 @@ Deno.test("An endpoint that serves a self-signed authority can have it tracked; 
   );
   assert.match(
     await nextOf(leaf, `${SELF_SIGNED}.`),
-    /replace the certificate with one of a tracked authority\./,
+    /replace the certificate<\/a> with one of a tracked authority\./,
   );
   assert.match((await browser.get("/endpoints/")).html, /class="step">Replace it with a trusted one</);
+  // The page of the certificate has the same first step.
+  assert.match(
+    textOf((await browser.get(`/certificates/${leaf}/`)).html),
+    /Next: Replace it with one of a tracked authority ?\./,
+  );
   assert.match(
     await nextOf(leaf, `${UNKNOWN_ROOT} CN=Stranger.`),
     new RegExp(

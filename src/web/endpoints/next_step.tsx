@@ -51,7 +51,7 @@ function stepFor(known: Known): Content | null {
         </>
       );
     case "untrusted":
-      return <>replace the certificate with one of a tracked authority{trackStep(known)}.</>;
+      return <>{replacement(known)} with one of a tracked authority{trackStep(known)}.</>;
     case "incomplete_chain":
       return (
         <>
@@ -199,6 +199,15 @@ function addLink(call: Call, served: ApiObject | undefined): Content {
       </>
     )
     : "have the certificate added if it belongs there,";
+}
+
+/** Renders the replacement of a served certificate, which is a renewal unless it has a successor. */
+function replacement({ call, served }: Known): Content {
+  const text = "replace the certificate";
+  return served !== undefined && served.replaced_by === null && served.status === "active" &&
+      isGranted(call.ctx, "renew", certificates.objectType)
+    ? <a href={`${objectPath(certificates, served.id)}renew/`}>{text}</a>
+    : text;
 }
 
 function renewal(call: Call, served: ApiObject | undefined): Content {

@@ -88,7 +88,8 @@ function stepsFor(call: Call, known: Known): Step[] {
   if (!isCurrent(certificate) || certificate.replaced_by !== null) return [];
   const isPending = isBeforeStart(known);
   const renewal = isPending ? [] : renewalStep(known);
-  const isDue = certificate.expiry_status !== "ok" || rejectionOf(known) !== undefined;
+  const isDue = certificate.expiry_status !== "ok" || rejectionOf(known) !== undefined ||
+    isUntrusted(known);
   const steps = [
     ...(isDue ? renewal : []),
     ...successionSteps(known),
@@ -138,6 +139,10 @@ function renewalStep(known: Known): Step[] {
   }
   if (expiry !== "expired" && rejectionOf(known) !== undefined) {
     return [{ text: `${mayRenew ? "Renew it" : "Have it renewed"}: clients reject its chain`, path }];
+  }
+  if (expiry !== "expired" && isUntrusted(known)) {
+    const text = `${mayRenew ? "Replace it" : "Have it replaced"} with one of a tracked authority`;
+    return [{ text, path, label: "Replace" }];
   }
   if (isAutomatic === true && expiry === "critical") {
     return [{ text: <>Check the ACME client, which should have renewed it before {day}</>, path }];
@@ -205,9 +210,18 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
   }];
 }
 
+/** Returns whether an endpoint serves a certificate that no tracked authority has issued, so that it is replaced. */
+function isUntrusted(known: Known): boolean {
+  return !isBeforeStart(known) && known.served?.here.some(({ state }) => state === "untrusted") === true;
+}
+
 /** Returns the step for endpoints that have a problem, whose pages say what to do. */
-function endpointSteps({ served }: Known): Step[] {
-  const rows = served === undefined ? [] : troubled(served);
+function endpointSteps(known: Known): Step[] {
+  const { served } = known;
+  const isReplaced = isUntrusted(known);
+  const rows = (served === undefined ? [] : troubled(served)).filter(({ state }) =>
+    !isReplaced || state !== "untrusted"
+  );
   const [first] = rows;
   if (first === undefined) return [];
   return rows.length === 1
