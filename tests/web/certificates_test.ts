@@ -107,6 +107,15 @@ Deno.test("the list of replaced certificates is a part of All, has the latest fi
   const heads = [...html.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, head = ""]) => head);
   assert.match(heads.join(), /^Common name,Expires[^,]*,Replaced by,Owner,Chain$/);
   assert.match(textOf(html), /active-new\.example/);
+  assert.doesNotMatch(html, /still serve/);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE endpoints SET certificate_id = (SELECT id FROM certificates
+      WHERE common_name = 'replaced-old.example') WHERE id IN (${seed.endpoints.acme}, ${seed.endpoints.globex})`)
+  );
+  assert.match(
+    (await browser.get("/certificates/?show=all&status=replaced")).html,
+    /<span class="badge warn">2 endpoints still serve it<\/span>/,
+  );
   assert.match(html, /aria-current="page">All<span class="count">2</);
   assert.doesNotMatch(textOf(html), /not assigned/);
   assert.match(

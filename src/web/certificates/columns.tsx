@@ -16,7 +16,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { columnTitleOf } from "../messages.ts";
 import { Chain, ChainBrief } from "./chain_state.tsx";
-import { InstalledOn, InstalledOnBrief } from "./installed_on.tsx";
+import { InstalledOn, InstalledOnBrief, StillServed } from "./installed_on.tsx";
 import { isCurrent, showsReplaced } from "./list_defaults.ts";
 
 /** A column and the fields that it reads. */
@@ -54,14 +54,16 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     },
   },
   replaced_by: {
-    needs: ["replaced_by"],
+    needs: ["replaced_by", "endpoint_count"],
     column: {
       label: "Replaced by",
       cell: (row) =>
-        row.replaced_by === null ? "" : ObjectLink({ brief: row.replaced_by, shown: successorText(row) }),
+        row.replaced_by === null
+          ? ""
+          : <>{ObjectLink({ brief: row.replaced_by, shown: successorText(row) })} {StillServed(row)}</>,
       priority: 2,
       width: "share",
-      under: (row) => row.replaced_by === null ? "" : `Successor: ${successorText(row)}`,
+      under: (row) => row.replaced_by === null ? "" : <>Successor: {successorText(row)} {StillServed(row)}</>,
     },
   },
   owner: {

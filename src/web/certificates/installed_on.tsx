@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { counted } from "../../base/amounts.ts";
 import { assignments } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
-import { BreakableName, type Html } from "../components/mod.ts";
+import { Badge, BreakableName, type Html } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows, shortName } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -44,6 +44,14 @@ export function EndpointCount(row: ApiObject): Html | null {
 /** Returns the number of endpoints that serve the certificate of a row, as text; empty for none. */
 function endpointText({ endpoint_count: count }: ApiObject): string {
   return count === 0 || count === undefined ? "" : counted(Number(count), "endpoint");
+}
+
+/** Renders at how many endpoints a replaced certificate is still served; nothing for none. */
+export function StillServed({ endpoint_count: given }: ApiObject): Html | null {
+  const count = Number(given);
+  return count > 0
+    ? <Badge value={counted(count, "endpoint still serves it", "endpoints still serve it")} tone="warn" />
+    : null;
 }
 
 /** Renders the first object of a row without a link, or the number of its endpoints; empty without either. */
