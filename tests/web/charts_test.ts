@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { bulkAssign } from "../../src/domain/assignments/mod.ts";
-import { DAY_MS } from "../../src/base/clock.ts";
+import { DAY_MS, HOUR_MS, startOfDay } from "../../src/base/clock.ts";
 import { bulkCheckCertificates, type CheckCounts, storeDailyScore } from "../../src/domain/compliance/mod.ts";
 import { worstFirst } from "../../src/web/compliance/score_bars.tsx";
 import { Sparkline } from "../../src/web/compliance/sparkline.tsx";
@@ -248,7 +248,7 @@ Deno.test("each number of the compliance report leads to the objects that it cou
     assert.equal(await countOf(client, open), number(unchecked), `${query}: not checked`);
     assert.match(
       html,
-      /tile-note">(?:\d+ never)?(?:, )?(?:\d+ changed since)?; next check at 00:00 UTC/,
+      /tile-note">(?:\d+ never)?(?:, )?(?:\d+ changed since)?; next check tomorrow at 00:00 UTC/,
       query,
     );
     const kinds = [...html.matchAll(/<a href="([^"]*)">([\d,]+) (expired|revoked)<\/a>/g)];
@@ -258,6 +258,20 @@ Deno.test("each number of the compliance report leads to the objects that it cou
     if (query === "") {
       assert.match(html, /1 expired and 1 revoked certificates are still installed/);
     }
+  }
+});
+
+Deno.test("the report says whether the next check of unchecked certificates is today or tomorrow", async () => {
+  await using app = await testApp({ settings: { evaluationTime: 15 * HOUR_MS } });
+  const browser = await browserOf(app);
+  for (
+    const [hours, text] of [[14, "next check at 15:00 UTC"], [
+      15,
+      "next check tomorrow at 15:00 UTC",
+    ]] as const
+  ) {
+    app.clock.advance(startOfDay(app.clock.now()) + hours * HOUR_MS - app.clock.now());
+    assert.ok((await pageOf(browser, "/compliance/?status=any")).includes(text), text);
   }
 });
 

@@ -90,6 +90,17 @@ Deno.test("a page shows fields with a value, and names the others in one line", 
   assert.match(html, /<dt[^>]*>Status</);
 });
 
+Deno.test("the page of a user says that they have never signed in", async () => {
+  await using app = await testApp();
+  const { id } = await callJson(await app.as("superuser"), "/api/users/users/", "POST", {
+    username: "never-here",
+    password: "a long enough password",
+  });
+  const text = textOf((await (await browserOf(app)).get(`/users/${id}/`)).html);
+  assert.match(text, /Last sign-in never/);
+  assert.doesNotMatch(text, /Not set: [^.]*Last sign-in/);
+});
+
 Deno.test("a long host in a list has places to break at after its dots, and its whole name as title and label", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

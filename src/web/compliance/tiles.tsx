@@ -1,7 +1,7 @@
 /** The numbers at the top of the report. */
 
 import { counted, numberText, percentText } from "../../base/amounts.ts";
-import { formatDatetime } from "../../base/clock.ts";
+import { formatDatetime, startOfDay } from "../../base/clock.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
 import { type Html, Tile } from "../components/mod.ts";
 import type { Call } from "../call.ts";
@@ -46,6 +46,9 @@ export function Tiles(
 }
 
 /** Returns when the service checks them itself, to follow a text; empty if it never does. */
-function nextCheck({ ctx: { settings: { evaluationTime } } }: Call): string {
-  return evaluationTime === null ? "" : `; next check at ${formatDatetime(evaluationTime).slice(11, 16)} UTC`;
+function nextCheck({ ctx: { clock, settings: { evaluationTime } } }: Call): string {
+  if (evaluationTime === null) return "";
+  const now = clock.now();
+  const day = startOfDay(now) + evaluationTime > now ? "" : " tomorrow";
+  return `; next check${day} at ${formatDatetime(evaluationTime).slice(11, 16)} UTC`;
 }

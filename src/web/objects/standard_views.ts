@@ -209,7 +209,10 @@ export const views: readonly View[] = [
         `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
       groups: "",
     },
-    unshown: ["date_joined"],
+    facts: (_, { last_login: at }) => [
+      [labelOf("last_login"), at === null ? "never" : Time({ at: String(at) })],
+    ],
+    unshown: ["date_joined", "last_login"],
     empty: "No users yet.",
     actions: resetButton,
     deletionFault: ({ ctx }, id) => userDeletionFault(ctx, id),
