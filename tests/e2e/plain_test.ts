@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { TEST_NOW } from "../support/test_ca/mod.ts";
-import { formatDate } from "../../src/base/clock.ts";
+import { DAY_MS, formatDate } from "../../src/base/clock.ts";
+import { superuser } from "../support/actors.ts";
+import { PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
 import { CHIEF } from "./support/site.ts";
 import { WIDTHS } from "./support/shots.ts";
 import { walk } from "./support/walk.ts";
@@ -98,5 +101,19 @@ walk(
     const title = /^2026-06-15 14:00 · (.+) · 2026-06-15 12:00:00 UTC$/;
     const [, distance] = title.exec(await time.getAttribute("title") ?? "") ?? [];
     assert([distance, "2026-06-15 14:00"].includes(await time.innerText()), String(distance));
+  },
+);
+
+walk(
+  "the heading of changes made at once has a relative time, as the rows have",
+  { as: CHIEF },
+  async ({ page, site, go }) => {
+    const ids = Object.values(seed.requests).slice(0, 2);
+    const client = await site.service.as(superuser({ username: "editor-of-requests" }));
+    const body = ids.map((id) => ({ id, notes: "Changed together." }));
+    assert.equal((await client(PATHS.requests, { method: "PATCH", body })).status, 200);
+    await page.clock.setFixedTime(TEST_NOW + 2 * DAY_MS);
+    await go("/changes/");
+    assert.equal(await page.locator("tr.group time").first().innerText(), "2 days ago");
   },
 );

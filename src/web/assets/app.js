@@ -36,7 +36,7 @@ function localizeTimes(root = document) {
       : relative.format(Math.round(seconds / size), unit);
     const local = format.format(at);
     time.title = `${local} · ${distance} · ${time.title}`;
-    const recent = time.closest("td") && Math.abs(seconds) < RECENT;
+    const recent = time.closest("td, tr.group") && Math.abs(seconds) < RECENT;
     time.textContent = recent ? distance : local;
     if (!time.closest("dl.facts")) continue;
     const note = document.createElement("small");
