@@ -1,4 +1,7 @@
-/** The columns of a list with the numbers of certificates of each object: all, revoked ones that are still installed, expired, and expiring soon. */
+/**
+ * The columns of a list with the numbers of certificates of each object: all, revoked ones that are still installed,
+ * expired, and expiring soon; and when authorities expire.
+ */
 
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
