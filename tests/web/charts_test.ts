@@ -261,6 +261,16 @@ Deno.test("each number of the compliance report leads to the objects that it cou
   }
 });
 
+Deno.test("the dashboard does not call certificates OK only because they expire later", async () => {
+  await using app = await testApp();
+  const html = await pageOf(await browserOf(app), "/");
+  assert.match(
+    html,
+    /<span class="tile-title">Later<\/span><strong>[\d,]+<\/strong>.{0,80}expire in more than 30 days/s,
+  );
+  assert.doesNotMatch(html, />OK</);
+});
+
 Deno.test("the report says whether the next check of unchecked certificates is today or tomorrow", async () => {
   await using app = await testApp({ settings: { evaluationTime: 15 * HOUR_MS } });
   const browser = await browserOf(app);

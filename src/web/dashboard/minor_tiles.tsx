@@ -27,7 +27,7 @@ export function MinorTiles({ call, overview }: { call: Call; overview: Overview 
         path={`/certificates/?${LIVE}`}
       />
       <Tile
-        title="OK"
+        title="Later"
         value={by_expiry.ok}
         note={`expire in more than ${counted(call.ctx.settings.warningDays, "day")}`}
         path={`/certificates/?expiry_status=ok&${LIVE}`}
