@@ -107,14 +107,14 @@ Deno.test("the list of replaced certificates is a part of All, has the latest fi
   const heads = [...html.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, head = ""]) => head);
   assert.match(heads.join(), /^Common name,Expires[^,]*,Replaced by,Owner,Chain$/);
   assert.match(textOf(html), /active-new\.example/);
-  assert.doesNotMatch(html, /still serve/);
+  assert.doesNotMatch(html, /still at/);
   await app.database.write((tx) =>
     tx.run(sql`UPDATE endpoints SET certificate_id = (SELECT id FROM certificates
       WHERE common_name = 'replaced-old.example') WHERE id IN (${seed.endpoints.acme}, ${seed.endpoints.globex})`)
   );
   assert.match(
     (await browser.get("/certificates/?show=all&status=replaced")).html,
-    /<span class="badge warn">2 endpoints still serve it<\/span>/,
+    /<span class="badge warn">still at 2 endpoints<\/span>/,
   );
   assert.match(html, /aria-current="page">All<span class="count">2</);
   assert.doesNotMatch(textOf(html), /not assigned/);
@@ -301,7 +301,7 @@ Deno.test("a replaced certificate that endpoints still serve is red if expired, 
   assert.match(expired, /<span class="badge bad">10 days ago</);
   const current = (await browser.get(`/certificates/${fresh}/`)).html;
   assert.match(current, /<div class="summary warn">/);
-  assert.match(current, /<strong>Replaced, but 2 endpoints still serve it; it expires in 10 days\.</);
+  assert.match(current, /<strong>Replaced, but still at 2 endpoints; it expires in 10 days\.</);
   assert.match(
     current,
     new RegExp(`<a role="button" href="/endpoints/\\?certificate_id=${fresh}">Replace it at 2 endpoints<`),

@@ -62,7 +62,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
           ? ""
           : <>{ObjectLink({ brief: row.replaced_by, shown: successorText(row) })} {StillServed(row)}</>,
       priority: 2,
-      width: "share",
+      width: "wide-share",
       under: (row) => row.replaced_by === null ? "" : <>Successor: {successorText(row)} {StillServed(row)}</>,
     },
   },

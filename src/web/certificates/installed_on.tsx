@@ -49,9 +49,7 @@ function endpointText({ endpoint_count: count }: ApiObject): string {
 /** Renders at how many endpoints a replaced certificate is still served; nothing for none. */
 export function StillServed({ endpoint_count: given }: ApiObject): Html | null {
   const count = Number(given);
-  return count > 0
-    ? <Badge value={counted(count, "endpoint still serves it", "endpoints still serve it")} tone="warn" />
-    : null;
+  return count > 0 ? <Badge value={`still at ${counted(count, "endpoint")}`} tone="warn" /> : null;
 }
 
 /** Renders the first object of a row without a link, or the number of its endpoints; empty without either. */
