@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { HOUR_MS } from "../../src/base/clock.ts";
 import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { make } from "../support/make.ts";
 import { PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
-import { buildRequest, TestCa } from "../support/test_ca/mod.ts";
+import { buildRequest, TEST_NOW, TestCa } from "../support/test_ca/mod.ts";
 import { browserOf, CHIEF, textOf } from "./imports/browser.ts";
 
 const TYPE = "certmgr.certificatesigningrequest";
@@ -434,4 +435,18 @@ Deno.test("The form of a rejection is hidden with its request, and refused witho
   );
   assert.equal((await browser.get(`/csrs/${pending}/reject/`)).status, 404);
   assert.equal((await (await browserOf(app, auditor())).get(`/csrs/${pending}/reject/`)).status, 403);
+});
+
+Deno.test("The list of requests counts calendar days, as expiries do", async () => {
+  await using app = await testApp();
+  // 12:00 on the day after: less than 24 hours later.
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificate_signing_requests SET requested_date = NULL, created = ${
+        TEST_NOW - 13 * HOUR_MS
+      }`,
+    )
+  );
+  const { html } = await (await browserOf(app)).get("/csrs/?status=pending");
+  assert.match(html, /<time [^>]*>1 day ago<\/time>/);
 });
