@@ -301,7 +301,7 @@ Deno.test("a replaced certificate that endpoints still serve is red if expired, 
   assert.match(expired, /<span class="badge bad">10 days ago</);
   const current = (await browser.get(`/certificates/${fresh}/`)).html;
   assert.match(current, /<div class="summary warn">/);
-  assert.match(current, /<strong>Replaced, but still at 2 endpoints; it expires in 10 days\.</);
+  assert.match(current, /<strong>Replaced, but 2 endpoints still serve it; it expires in 10 days\.</);
   assert.match(
     current,
     new RegExp(`<a role="button" href="/endpoints/\\?certificate_id=${fresh}">Replace it at 2 endpoints<`),

@@ -97,7 +97,7 @@ Deno.test("pages show owner, comments, renewal notes and custom fields", async (
     assert.ok(renew.includes("<code>form 7</code>") && renew.includes("https://pki.example/"));
   }
   const contact = (await browser.get(`/contacts/${seed.contacts.web}/`)).html;
-  assert.ok(contact.includes(`/certificates/?owner=${seed.contacts.web}`));
+  assert.ok(contact.includes(`/certificates/?show=all&amp;owner=${seed.contacts.web}`));
   const owned = (await browser.get(`/certificates/?owner=${seed.contacts.web}&archived=any`)).html;
   assert.ok(owned.includes("www.acme.example"));
 });
