@@ -22,7 +22,7 @@ import {
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
 const COUNTS = [
   { name: "certificates", label: "Certificates", params: {}, tone: undefined },
-  { name: "revoked", label: "Revoked, installed", params: REVOKED_INSTALLED, tone: "bad" },
+  { name: "revoked", label: "Revoked", params: REVOKED_INSTALLED, tone: "bad" },
   { name: "expired", label: "Expired", params: { expiry_status: "expired" }, tone: "bad" },
   { name: "expiring", label: "Expiring", params: { expiry_status: ["critical", "warning"] }, tone: "warn" },
 ] as const satisfies readonly Count[];
@@ -64,6 +64,7 @@ export function countColumns(
     ),
     under: (row) => <CountTexts row={row} count={count} />,
     leads: count.tone !== undefined,
+    ...(count.name === "revoked" ? { priority: 4 } : {}),
   });
   const own = COUNTS.map((count) => [count.name, column(count)] as const);
   const added = through === undefined
@@ -117,6 +118,7 @@ export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
       );
     },
     leads: true,
+    priority: 4,
   };
   return {
     ...view,
