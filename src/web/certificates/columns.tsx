@@ -6,11 +6,13 @@ import { objectPath } from "../paths.ts";
 import {
   type ApiObject,
   customColumns,
+  expiryIn,
   issuerName,
   MAX_COLUMNS,
   ObjectLink,
   requestedColumns,
   valueOf,
+  withoutExpiry,
 } from "../objects/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
@@ -248,10 +250,8 @@ export function CertificateName({ brief }: { brief: unknown }): Html {
 /** Returns the name of a row's successor, or only its expiry if its name is the same: "expires 2027-02-23". */
 function successorText({ common_name: name, replaced_by: successor }: ApiObject): string {
   const { display } = successor as { display: string };
-  const [, date] = /\(expires: ([^)]*)\)$/.exec(display) ?? [];
-  return date !== undefined && display.startsWith(`${name} (`)
-    ? `expires ${date}`
-    : truncate(display, UNDER_CHARS);
+  const date = withoutExpiry(display) === name ? expiryIn(display) : undefined;
+  return date === undefined ? truncate(display, UNDER_CHARS) : `expires ${date}`;
 }
 
 /** Returns the contact that owns a certificate, directly or through its objects. */

@@ -8,7 +8,7 @@ import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { REVOKED_INSTALLED } from "../certificates/mod.ts";
-import { CountLink, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
+import { Badge, CountLink, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
 import { type AddedColumn, type ApiObject, type Params, type View } from "../objects/mod.ts";
 import {
   certificatesPath,
@@ -55,7 +55,7 @@ export function countColumns(
     cell: (row) => (
       <>
         <CountLink
-          number={numberOf(row, count) || (count.tone === undefined ? numberOf(row, count) : null)}
+          number={count.tone === undefined ? numberOf(row, count) : numberOf(row, count) || null}
           path={certificatesPath({ ...own(row), ...count.params })}
           tone={count.tone}
         />
@@ -110,7 +110,7 @@ export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
     under: (row) => {
       const expiry = expiryOf(row);
       if (expiry === null) return "";
-      if (expiry.rejected > 0) return <span class="badge bad">issuer expired</span>;
+      if (expiry.rejected > 0) return <Badge value="issuer expired" />;
       return expiry.own === undefined || expiry.own.expiry_status === "ok" ? "" : (
         <>
           CA <ExpiryBrief row={{ ...expiry.own }} />
@@ -205,12 +205,11 @@ function CountTexts({ row, count }: { row: ApiObject; count: Count }): Html {
   if (count.tone === undefined) return <>{text}</>;
   const ofServices = THROUGH_STATES.get(count.name);
   const through = ofServices === undefined ? "" : countText(numberOf(row, ofServices), ofServices);
-  const name = `badge ${count.tone}`;
   return (
     <>
-      {text === "" ? null : <span class={name}>{text}</span>}
+      {text === "" ? null : <Badge value={text} tone={count.tone} />}
       {text === "" || through === "" ? null : " "}
-      {through === "" ? null : <span class={name}>{`${through}\u00a0through\u00a0services`}</span>}
+      {through === "" ? null : <Badge value={`${through}\u00a0through\u00a0services`} tone={count.tone} />}
     </>
   );
 }

@@ -62,7 +62,7 @@ export {
 export { PICK } from "./filter_picker.tsx";
 export { type FormPreset, PresetLinks } from "./preset_links.tsx";
 export { ObjectLink, ObjectLinks, Text, valueOf } from "./value.tsx";
-export { issuerName, shortName, withoutExpiry } from "./short_name.ts";
+export { expiryIn, issuerName, shortName, withoutExpiry } from "./short_name.ts";
 export {
   type AddedColumn,
   type ApiObject,

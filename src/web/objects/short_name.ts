@@ -11,9 +11,17 @@ export function shortName(name: string): string {
   return host === undefined ? name : `${host}:${port}`;
 }
 
-/** Returns the name of a certificate without its expiry, which distinguishes renewals; other names stay. */
+/** The expiry at the end of the name of a certificate, which distinguishes renewals. */
+const EXPIRY = / \(expires: ([^()]*)\)$/;
+
+/** Returns the name of a certificate without its expiry; other names stay. */
 export function withoutExpiry(name: string): string {
-  return name.replace(/ \(expires: [^()]*\)$/, "");
+  return name.replace(EXPIRY, "");
+}
+
+/** Returns the expiry in the name of a certificate; undefined for other names. */
+export function expiryIn(name: string): string | undefined {
+  return EXPIRY.exec(name)?.[1];
 }
 
 /** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */

@@ -4,6 +4,7 @@ import { counted } from "../../../base/amounts.ts";
 import { daysUntil } from "../../../base/clock.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { type Content, Day, daysText, expiryText, toneOf } from "../../components/mod.ts";
+import { capitalized } from "../../messages.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
 import { awaitsStart, faultOf, rejectionOf } from "./chain_faults.ts";
@@ -150,7 +151,7 @@ export function failuresText(known: Known): string | undefined {
 export function expiryOf({ certificate: row }: Known): string {
   const days = Number(row.days_remaining);
   if (row.is_expired === true && days === 0) return "Expired today";
-  return expiryText(days).replace(/^e/, "E");
+  return capitalized(expiryText(days));
 }
 
 /** Returns a sentence about the chain; empty if others say it. */
