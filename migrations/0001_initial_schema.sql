@@ -1,10 +1,10 @@
--- The first shape of the whole database.
+-- The whole database.
 --
 -- A statement ends with a semicolon at the end of a line; a trigger ends with a line that says END;
--- Ids are never used twice (AUTOINCREMENT). Moments are milliseconds since the epoch, booleans 0 and 1,
+-- Ids are never used twice (AUTOINCREMENT). Times are milliseconds since the epoch, booleans 0 and 1,
 -- lists and objects JSON text. Every index ends with the rowid, so that ORDER BY <column>, id needs no sort.
 
--- Accounts ------------------------------------------------------------------------------------------------
+-- Accounts -----------------------------------------------------------------------------------------------
 
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -17,8 +17,11 @@ CREATE TABLE users (
   is_superuser INTEGER NOT NULL DEFAULT 0 CHECK (is_superuser IN (0, 1)),
   last_login INTEGER,
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  -- Kept by the changes of passkeys and apps, so that sign-in and lists need no other table.
+  has_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (has_second_factor IN (0, 1))
 ) STRICT;
+CREATE INDEX users_has_second_factor ON users (has_second_factor, username, id);
 
 CREATE TABLE groups (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -86,12 +89,121 @@ CREATE TABLE sessions (
   expires INTEGER NOT NULL,
   last_seen INTEGER NOT NULL,
   address TEXT NOT NULL DEFAULT '',
-  user_agent TEXT NOT NULL DEFAULT ''
+  user_agent TEXT NOT NULL DEFAULT '',
+  -- How a session began: the provider's issuer and its ID token, which signing out there needs.
+  issuer TEXT NOT NULL DEFAULT '',
+  id_token TEXT NOT NULL DEFAULT '',
+  -- Whether a session began here. Others need no second factor: the provider or proxy decides.
+  is_local INTEGER NOT NULL DEFAULT 1 CHECK (is_local IN (0, 1))
 ) STRICT;
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expires ON sessions (expires); -- sweeping out the old ones
 
--- What certificates refer to ------------------------------------------------------------------------------
+-- Accounts of users at OpenID Connect providers.
+CREATE TABLE user_identities (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  -- Ids of the groups that the provider gave the user; others were given here, and stay.
+  groups TEXT NOT NULL DEFAULT '[]' CHECK (json_type(groups) = 'array'),
+  -- Whether the provider made the user a superuser, or deactivated the user.
+  made_superuser INTEGER NOT NULL DEFAULT 0 CHECK (made_superuser IN (0, 1)),
+  deactivated INTEGER NOT NULL DEFAULT 0 CHECK (deactivated IN (0, 1)),
+  created INTEGER NOT NULL,
+  last_sign_in INTEGER NOT NULL,
+  UNIQUE (issuer, subject)
+) STRICT;
+CREATE INDEX user_identities_user ON user_identities (user_id);
+
+CREATE TABLE passkeys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT NOT NULL CHECK (name <> ''),
+  credential_id TEXT NOT NULL UNIQUE CHECK (credential_id <> ''),
+  public_key TEXT NOT NULL,
+  sign_count INTEGER NOT NULL,
+  transports TEXT NOT NULL DEFAULT '[]' CHECK (json_type(transports) = 'array'),
+  rp_id TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  last_used INTEGER
+) STRICT;
+CREATE INDEX passkeys_user ON passkeys (user_id);
+
+CREATE TABLE authenticator_apps (
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  secret TEXT NOT NULL CHECK (secret <> ''),
+  last_step INTEGER NOT NULL,
+  created INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE recovery_codes (
+  hash TEXT NOT NULL PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recovery_codes_user ON recovery_codes (user_id);
+
+-- Wrong codes at sign-in, across processes and restarts.
+CREATE TABLE code_failures (
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  count INTEGER NOT NULL,
+  until INTEGER NOT NULL
+) STRICT;
+
+-- `lists` has the columns and the page size of lists by their names.
+CREATE TABLE user_preferences (
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  time_zone TEXT NOT NULL DEFAULT '',
+  lists TEXT NOT NULL DEFAULT '{}' CHECK (json_type(lists) = 'object')
+) STRICT;
+
+CREATE TABLE saved_views (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT NOT NULL CHECK (name <> ''),
+  object_type TEXT NOT NULL CHECK (object_type <> ''),
+  query TEXT NOT NULL DEFAULT '',
+  shared INTEGER NOT NULL DEFAULT 0 CHECK (shared IN (0, 1)),
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+CREATE INDEX saved_views_user ON saved_views (user_id);
+CREATE INDEX saved_views_object_type ON saved_views (object_type, name, id);
+
+-- Sign-ins, failures and changes of credentials. No foreign key: the log outlives its users.
+CREATE TABLE audit_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  event TEXT NOT NULL CHECK (event <> ''),
+  user_id INTEGER,
+  username TEXT NOT NULL DEFAULT '',
+  address TEXT NOT NULL DEFAULT '',
+  user_agent TEXT NOT NULL DEFAULT '',
+  detail TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX audit_events_time ON audit_events (time);
+CREATE INDEX audit_events_event ON audit_events (event, id);
+CREATE INDEX audit_events_username ON audit_events (username, id);
+CREATE INDEX audit_events_address ON audit_events (address, id);
+
+CREATE TRIGGER audit_events_update BEFORE UPDATE ON audit_events BEGIN
+  SELECT RAISE(ABORT, 'the audit log is append-only');
+END;
+
+-- What certificates refer to -----------------------------------------------------------------------------
+
+CREATE TABLE tenant_groups (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  parent_id INTEGER REFERENCES tenant_groups (id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX tenant_groups_parent ON tenant_groups (parent_id, name);
 
 CREATE TABLE tenants (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -99,8 +211,14 @@ CREATE TABLE tenants (
   slug TEXT NOT NULL UNIQUE,
   description TEXT NOT NULL DEFAULT '',
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  -- Thresholds (`["30d", "33%"]`); NULL inherits: a certificate its tenant's, a tenant the service's.
+  expiry_notices TEXT CHECK (json_type(expiry_notices) = 'array'),
+  group_id INTEGER REFERENCES tenant_groups (id) ON DELETE SET NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
 ) STRICT;
+CREATE INDEX tenants_group ON tenants (group_id);
 
 CREATE TABLE tags (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -120,16 +238,173 @@ CREATE TABLE tagged_items (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tagged_items_tag ON tagged_items (tag_id, object_type, object_id); -- filter by tag
 
+CREATE TABLE regions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  parent_id INTEGER REFERENCES regions (id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX regions_parent ON regions (parent_id, name);
+
+CREATE TABLE site_groups (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  parent_id INTEGER REFERENCES site_groups (id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX site_groups_parent ON site_groups (parent_id, name);
+
+CREATE TABLE sites (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL DEFAULT 'active',
+  facility TEXT NOT NULL DEFAULT '',
+  description TEXT NOT NULL DEFAULT '',
+  region_id INTEGER REFERENCES regions (id) ON DELETE SET NULL,
+  group_id INTEGER REFERENCES site_groups (id) ON DELETE SET NULL,
+  tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+CREATE INDEX sites_region ON sites (region_id);
+CREATE INDEX sites_group ON sites (group_id);
+CREATE INDEX sites_tenant ON sites (tenant_id);
+CREATE INDEX sites_status ON sites (status);
+
+CREATE TABLE locations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE RESTRICT,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  UNIQUE (site_id, name),
+  UNIQUE (site_id, slug)
+) STRICT;
+CREATE INDEX locations_name ON locations (name);
+
+CREATE TABLE manufacturers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+
+CREATE TABLE device_types (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  manufacturer_id INTEGER NOT NULL REFERENCES manufacturers (id) ON DELETE RESTRICT,
+  model TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  part_number TEXT NOT NULL DEFAULT '',
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  UNIQUE (manufacturer_id, model),
+  UNIQUE (manufacturer_id, slug)
+) STRICT;
+CREATE INDEX device_types_model ON device_types (model);
+CREATE INDEX device_types_slug ON device_types (slug);
+
+CREATE TABLE device_roles (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  color TEXT NOT NULL DEFAULT '9e9e9e',
+  vm_role INTEGER NOT NULL DEFAULT 1 CHECK (vm_role IN (0, 1)),
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+
+CREATE TABLE platforms (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+
+CREATE TABLE cluster_types (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+
+CREATE TABLE clusters (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  type_id INTEGER NOT NULL REFERENCES cluster_types (id) ON DELETE RESTRICT,
+  status TEXT NOT NULL DEFAULT 'active',
+  description TEXT NOT NULL DEFAULT '',
+  tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+CREATE INDEX clusters_type ON clusters (type_id);
+CREATE INDEX clusters_tenant ON clusters (tenant_id);
+CREATE INDEX clusters_status ON clusters (status);
+
 CREATE TABLE devices (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
   description TEXT NOT NULL DEFAULT '',
   tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  status TEXT NOT NULL DEFAULT 'active',
+  role_id INTEGER REFERENCES device_roles (id) ON DELETE RESTRICT,
+  device_type_id INTEGER REFERENCES device_types (id) ON DELETE RESTRICT,
+  platform_id INTEGER REFERENCES platforms (id) ON DELETE SET NULL,
+  site_id INTEGER REFERENCES sites (id) ON DELETE RESTRICT,
+  location_id INTEGER REFERENCES locations (id) ON DELETE RESTRICT,
+  cluster_id INTEGER REFERENCES clusters (id) ON DELETE SET NULL,
+  serial TEXT NOT NULL DEFAULT '',
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
 ) STRICT;
 CREATE UNIQUE INDEX devices_name ON devices (name, ifnull(tenant_id, 0)); -- no tenant is one place, too
 CREATE INDEX devices_tenant ON devices (tenant_id);
+CREATE INDEX devices_status ON devices (status);
+CREATE INDEX devices_role ON devices (role_id);
+CREATE INDEX devices_type ON devices (device_type_id);
+CREATE INDEX devices_platform ON devices (platform_id);
+CREATE INDEX devices_site ON devices (site_id);
+CREATE INDEX devices_location ON devices (location_id);
+CREATE INDEX devices_cluster ON devices (cluster_id);
 
 CREATE TABLE virtual_machines (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -137,10 +412,22 @@ CREATE TABLE virtual_machines (
   description TEXT NOT NULL DEFAULT '',
   tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  status TEXT NOT NULL DEFAULT 'active',
+  role_id INTEGER REFERENCES device_roles (id) ON DELETE RESTRICT,
+  platform_id INTEGER REFERENCES platforms (id) ON DELETE SET NULL,
+  site_id INTEGER REFERENCES sites (id) ON DELETE RESTRICT,
+  cluster_id INTEGER REFERENCES clusters (id) ON DELETE RESTRICT,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
 ) STRICT;
 CREATE UNIQUE INDEX virtual_machines_name ON virtual_machines (name, ifnull(tenant_id, 0));
 CREATE INDEX virtual_machines_tenant ON virtual_machines (tenant_id);
+CREATE INDEX virtual_machines_status ON virtual_machines (status);
+CREATE INDEX virtual_machines_role ON virtual_machines (role_id);
+CREATE INDEX virtual_machines_platform ON virtual_machines (platform_id);
+CREATE INDEX virtual_machines_site ON virtual_machines (site_id);
+CREATE INDEX virtual_machines_cluster ON virtual_machines (cluster_id);
 
 CREATE TABLE services (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -153,13 +440,125 @@ CREATE TABLE services (
   tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
   created INTEGER NOT NULL,
   last_updated INTEGER NOT NULL,
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
   CHECK ((parent_object_type IS NULL) = (parent_object_id IS NULL))
 ) STRICT;
 CREATE INDEX services_name ON services (name);
 CREATE INDEX services_parent ON services (parent_object_type, parent_object_id);
 CREATE INDEX services_tenant ON services (tenant_id);
 
--- Certificates --------------------------------------------------------------------------------------------
+-- People and teams: who is responsible for a certificate, or for what it belongs to or is installed on ---
+
+CREATE TABLE contact_groups (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  parent_id INTEGER REFERENCES contact_groups (id) ON DELETE CASCADE,
+  description TEXT NOT NULL DEFAULT '',
+  comments TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+CREATE UNIQUE INDEX contact_groups_name ON contact_groups (name, ifnull(parent_id, 0)); -- unique among siblings
+CREATE INDEX contact_groups_parent ON contact_groups (parent_id);
+
+CREATE TABLE contact_roles (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  comments TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+
+CREATE TABLE contacts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  title TEXT NOT NULL DEFAULT '',
+  phone TEXT NOT NULL DEFAULT '',
+  email TEXT NOT NULL DEFAULT '',
+  address TEXT NOT NULL DEFAULT '',
+  link TEXT NOT NULL DEFAULT '',
+  description TEXT NOT NULL DEFAULT '',
+  comments TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+) STRICT;
+CREATE INDEX contacts_name ON contacts (name);
+CREATE INDEX contacts_email ON contacts (email COLLATE NOCASE);
+
+CREATE TABLE contact_group_members (
+  contact_id INTEGER NOT NULL REFERENCES contacts (id) ON DELETE CASCADE,
+  contact_group_id INTEGER NOT NULL REFERENCES contact_groups (id) ON DELETE CASCADE,
+  PRIMARY KEY (contact_id, contact_group_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX contact_group_members_group ON contact_group_members (contact_group_id);
+
+CREATE TABLE contact_assignments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  object_type TEXT NOT NULL,
+  object_id INTEGER NOT NULL,
+  contact_id INTEGER NOT NULL REFERENCES contacts (id) ON DELETE RESTRICT,
+  role_id INTEGER REFERENCES contact_roles (id) ON DELETE RESTRICT,
+  priority TEXT CHECK (priority IN ('primary', 'secondary', 'tertiary', 'inactive')),
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX contact_assignments_object
+  ON contact_assignments (object_type, object_id, contact_id, ifnull(role_id, 0));
+CREATE INDEX contact_assignments_contact ON contact_assignments (contact_id);
+CREATE INDEX contact_assignments_role ON contact_assignments (role_id);
+
+-- Fields that an organization defines itself -------------------------------------------------------------
+
+CREATE TABLE custom_field_choice_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '',
+  extra_choices TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(extra_choices)),
+  order_alphabetically INTEGER NOT NULL DEFAULT 0 CHECK (order_alphabetically IN (0, 1)),
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE custom_fields (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  label TEXT NOT NULL DEFAULT '',
+  group_name TEXT NOT NULL DEFAULT '',
+  type TEXT NOT NULL DEFAULT 'text' CHECK (type IN ('text', 'longtext', 'integer', 'decimal', 'boolean', 'date',
+    'datetime', 'url', 'json', 'select', 'multiselect', 'object')),
+  object_types TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(object_types)),
+  related_object_type TEXT,
+  description TEXT NOT NULL DEFAULT '',
+  required INTEGER NOT NULL DEFAULT 0 CHECK (required IN (0, 1)),
+  indexed INTEGER NOT NULL DEFAULT 0 CHECK (indexed IN (0, 1)),
+  filter_logic TEXT NOT NULL DEFAULT 'loose' CHECK (filter_logic IN ('disabled', 'loose', 'exact')),
+  initial TEXT CHECK (json_valid(initial)),
+  weight INTEGER NOT NULL DEFAULT 100,
+  validation_minimum REAL,
+  validation_maximum REAL,
+  validation_regex TEXT NOT NULL DEFAULT '',
+  choice_set_id INTEGER REFERENCES custom_field_choice_sets (id) ON DELETE RESTRICT,
+  comments TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  -- A unique field has a unique index of its values on each table.
+  unique_values INTEGER NOT NULL DEFAULT 0 CHECK (unique_values IN (0, 1)),
+  -- Whether pages show a field, and whether their forms change it.
+  ui_visible TEXT NOT NULL DEFAULT 'always'
+    CHECK (ui_visible IN ('always', 'if-set', 'hidden')),
+  ui_editable TEXT NOT NULL DEFAULT 'yes'
+    CHECK (ui_editable IN ('yes', 'no', 'hidden'))
+) STRICT;
+CREATE INDEX custom_fields_choice_set ON custom_fields (choice_set_id);
+
+-- Certificates -------------------------------------------------------------------------------------------
 
 CREATE TABLE certificate_authorities (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -175,7 +574,11 @@ CREATE TABLE certificate_authorities (
   subject_key_id TEXT,
   subject TEXT,
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  instructions TEXT NOT NULL DEFAULT '',
+  renewal_note TEXT NOT NULL DEFAULT '',
+  comments TEXT NOT NULL DEFAULT '',
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
 ) STRICT;
 CREATE INDEX certificate_authorities_subject_key ON certificate_authorities (subject_key_id)
   WHERE subject_key_id IS NOT NULL; -- who issued this?
@@ -186,13 +589,11 @@ CREATE TABLE certificates (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   common_name TEXT NOT NULL,
   serial_number TEXT NOT NULL,
-  serial_hex TEXT NOT NULL,
   issuer TEXT NOT NULL,
   subject TEXT NOT NULL DEFAULT '',
   valid_from INTEGER NOT NULL,
   valid_to INTEGER NOT NULL,
   fingerprint_sha256 TEXT NOT NULL,
-  fingerprint_hex TEXT NOT NULL,
   algorithm TEXT NOT NULL CHECK (algorithm IN ('rsa', 'ecdsa', 'ed25519', 'unknown')),
   key_size INTEGER,
   status TEXT NOT NULL DEFAULT 'active'
@@ -222,11 +623,29 @@ CREATE TABLE certificates (
     instr(sans, '\u') = 0 OR (
       replace(sans, '\\', '') NOT GLOB '*\u0000*' AND replace(sans, '\\', '') NOT GLOB '*\u[dD][89a-fA-F]*'
     )
-  ))
+  )),
+  expiry_notices TEXT CHECK (json_type(expiry_notices) = 'array'),
+  -- The status that the expiry sweep took from a certificate, which gets it back where a wrong clock had ended it.
+  -- NULL where a person said `expired`, and where the status is another one.
+  expired_from TEXT CHECK (expired_from IN ('active', 'pending')),
+  -- Where a certificate was found that nobody entered (`endpoint www.example.com:443`, `agent dmz: /etc/ssl/a.pem`).
+  discovered_via TEXT NOT NULL DEFAULT '',
+  -- Findings about the stored PEM of a certificate, so that readable but malformed certificates can be found.
+  -- A JSON list of {code, message, section}; NULL in rows from before, until a job has read their PEM.
+  findings TEXT CHECK (json_type(findings) = 'array'),
+  description TEXT NOT NULL DEFAULT '',
+  comments TEXT NOT NULL DEFAULT '',
+  renewal_note TEXT NOT NULL DEFAULT '',
+  archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1)),
+  pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1)),
+  -- Values by the name of their field. Fields marked as indexed have an index of each table's expression.
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  -- Lower case, without colons and leading zeros; `0` for zero.
+  serial_hex TEXT
+    AS (coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')) VIRTUAL,
+  fingerprint_hex TEXT AS (lower(replace(fingerprint_sha256, ':', ''))) VIRTUAL
 ) STRICT;
-CREATE UNIQUE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer); -- what makes a duplicate
 CREATE INDEX certificates_id ON certificates (id); -- counting all, and deep pages: 10 MB instead of 600 a million
-CREATE INDEX certificates_fingerprint ON certificates (fingerprint_hex);
 CREATE INDEX certificates_common_name ON certificates (common_name); -- ordering, exact match, startswith
 CREATE INDEX certificates_common_name_nocase ON certificates (common_name COLLATE NOCASE); -- iexact, istartswith
 CREATE INDEX certificates_issuer ON certificates (issuer); -- ordering, the distinct issuers
@@ -235,11 +654,6 @@ CREATE INDEX certificates_valid_from ON certificates (valid_from);
 CREATE INDEX certificates_valid_to ON certificates (valid_to);
 CREATE INDEX certificates_status ON certificates (status); -- a status in id order
 CREATE INDEX certificates_status_common_name ON certificates (status, common_name);
--- What expires next, the expiry sweep; and counts of a status with any other short column, from this index alone.
-CREATE INDEX certificates_status_valid_to ON certificates (
-  status, valid_to, tenant_id, issuing_ca_id, algorithm, key_size, is_acme, acme_provider, acme_auto_renewal,
-  chain_status, pem_matches, valid_from, created, last_updated
-);
 CREATE INDEX certificates_tenant ON certificates (tenant_id); -- a tenant in id order; restricted lists
 CREATE INDEX certificates_tenant_status ON certificates (tenant_id, status); -- both, in id order
 CREATE INDEX certificates_tenant_valid_to ON certificates (tenant_id, valid_to);
@@ -255,62 +669,106 @@ CREATE INDEX certificates_pem_matches ON certificates (pem_matches);
 CREATE INDEX certificates_created ON certificates (created);
 CREATE INDEX certificates_last_updated ON certificates (last_updated);
 CREATE INDEX certificates_replaced_by ON certificates (replaced_by_id) WHERE replaced_by_id IS NOT NULL;
-CREATE INDEX certificates_spki ON certificates (spki_sha256) WHERE spki_sha256 IS NOT NULL; -- CSR of the same key
-CREATE INDEX certificates_authority_key ON certificates (authority_key_id)
-  WHERE authority_key_id IS NOT NULL; -- certificates of a CA that is tracked later
+-- What may still be announced, in the order in which it ends, with all that decides whether it is due.
+CREATE INDEX certificates_awaiting_expiry ON certificates (valid_to, id, valid_from, tenant_id, expiry_notices)
+  WHERE replaced_by_id IS NULL AND status IN ('active', 'pending');
+-- Those that may have to be restored, by their end.
+CREATE INDEX certificates_swept ON certificates (valid_to) WHERE expired_from IS NOT NULL;
+CREATE INDEX certificates_discovered_via ON certificates (discovered_via) WHERE discovered_via <> '';
+CREATE INDEX certificates_findings_unread ON certificates (id) WHERE findings IS NULL AND has_pem = 1;
+CREATE INDEX certificates_archived ON certificates (archived) WHERE archived = 1;
+-- Hardly any certificate has thresholds of its own.
+CREATE INDEX certificates_expiry_notices ON certificates (expiry_notices) WHERE expiry_notices IS NOT NULL;
+-- A quarter of a hash distinguishes keys as well as all of it, and takes a third of the space.
+CREATE INDEX certificates_spki ON certificates (substr(spki_sha256, 1, 16)) WHERE spki_sha256 IS NOT NULL;
+-- What expires next, the expiry sweep; and counts of a status with any other short column that updates rarely
+-- change, from this index alone.
+CREATE INDEX certificates_status_valid_to ON certificates (
+  status, valid_to, tenant_id, issuing_ca_id, algorithm, key_size, is_acme, acme_provider, acme_auto_renewal,
+  chain_status, pem_matches, valid_from
+);
+CREATE UNIQUE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer); -- what makes a duplicate
+CREATE INDEX certificates_fingerprint ON certificates (fingerprint_hex);
+
+-- Certificates in each run of 1,024 ids: deep pages and whole counts without walking all rows.
+CREATE TABLE certificate_blocks (
+  block INTEGER PRIMARY KEY, -- id >> 10
+  n INTEGER NOT NULL
+) STRICT;
+
+-- Archived and not pinned: the certificates that lists leave out. A table of its own, so that a list or a count that
+-- an index of certificates answers need not read their rows.
+CREATE TABLE archived_certificates (
+  certificate_id INTEGER PRIMARY KEY REFERENCES certificates (id) ON DELETE CASCADE
+) STRICT;
+
+-- One row for each code of a certificate; written by triggers, never by code.
+CREATE TABLE certificate_findings (
+  code TEXT NOT NULL,
+  certificate_id INTEGER NOT NULL REFERENCES certificates (id) ON DELETE CASCADE,
+  PRIMARY KEY (code, certificate_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX certificate_findings_certificate ON certificate_findings (certificate_id);
+
+-- What certificates of an issuer have in common, for the compression of their DER. Never changed and never deleted:
+-- certificates that were compressed with it cannot be read without it.
+CREATE TABLE pem_dictionaries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- A hash of the issuer's name.
+  issuer INTEGER NOT NULL UNIQUE,
+  content BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE certificate_texts (
   certificate_id INTEGER PRIMARY KEY REFERENCES certificates (id) ON DELETE CASCADE,
   pem_content TEXT NOT NULL DEFAULT '',
-  issuer_chain TEXT NOT NULL DEFAULT ''
+  issuer_chain TEXT NOT NULL DEFAULT '',
+  -- Bytes of the text; NULL if it is in pem_content.
+  pem_bytes INTEGER,
+  pem_packed BLOB,
+  -- NULL if pem_packed needs none.
+  pem_dictionary INTEGER
 ) STRICT;
 
+-- Chains are stored once: most certificates have one of a few.
+CREATE TABLE issuer_chains (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  sha256 TEXT NOT NULL UNIQUE,
+  content TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE certificate_issuer_chains (
+  certificate_id INTEGER NOT NULL PRIMARY KEY REFERENCES certificates (id) ON DELETE CASCADE,
+  chain_id INTEGER NOT NULL REFERENCES issuer_chains (id) ON DELETE RESTRICT
+) STRICT;
+CREATE INDEX certificate_issuer_chains_chain ON certificate_issuer_chains (chain_id);
+
+-- The chains in certificate_texts are read from there until a job has moved them, in the order of the certificates.
+CREATE TABLE unshared_issuer_chains (
+  next_certificate INTEGER NOT NULL PRIMARY KEY,
+  last_certificate INTEGER NOT NULL
+) STRICT;
+
+-- The names of a certificate, which triggers derive from certificates.sans. Ordered by name, so that no index is
+-- needed; no foreign key, which would need an index by certificate.
 CREATE TABLE certificate_sans (
-  certificate_id INTEGER NOT NULL REFERENCES certificates (id) ON DELETE CASCADE,
+  certificate_id INTEGER NOT NULL,
   position INTEGER NOT NULL,
   value TEXT NOT NULL,
-  PRIMARY KEY (certificate_id, position)
+  PRIMARY KEY (value COLLATE NOCASE, certificate_id, position)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX certificate_sans_value ON certificate_sans (value COLLATE NOCASE); -- san=, in either case
 
 -- Contains-search over names. Trigram postings only (contentless), rowid = certificates.id; sans are the values
--- joined by newlines. One row a certificate, written once when the certificate is: the JSON list in
--- certificates.sans is the truth, and the triggers below derive certificate_sans and this index from it, so that
--- a certificate of 2,000 names costs one posting list, not 2,000 rewrites of it, and no code can forget it.
--- detail=full is the least that answers phrases, and a contains-search is a phrase of trigrams.
+-- joined by newlines. It records the columns in which three letters occur, not the places, because searches compare
+-- the texts themselves anyway.
 CREATE VIRTUAL TABLE certificate_search USING fts5(
   common_name, issuer, sans,
-  content = '', contentless_delete = 1, tokenize = 'trigram', detail = full
+  content = '', contentless_delete = 1, tokenize = 'trigram', detail = column
 );
 
-CREATE TRIGGER certificates_search_insert AFTER INSERT ON certificates BEGIN
-  INSERT INTO certificate_sans (certificate_id, position, value)
-    SELECT NEW.id, key, value FROM json_each(NEW.sans);
-  INSERT INTO certificate_search (rowid, common_name, issuer, sans)
-    SELECT NEW.id, NEW.common_name, NEW.issuer,
-      (SELECT group_concat(value, char(10)) FROM json_each(NEW.sans));
-END;
-
-CREATE TRIGGER certificates_sans_update AFTER UPDATE OF sans ON certificates
-WHEN NEW.sans IS NOT OLD.sans BEGIN
-  DELETE FROM certificate_sans WHERE certificate_id = NEW.id;
-  INSERT INTO certificate_sans (certificate_id, position, value)
-    SELECT NEW.id, key, value FROM json_each(NEW.sans);
-END;
-
-CREATE TRIGGER certificates_search_update AFTER UPDATE OF common_name, issuer, sans ON certificates
-WHEN NEW.common_name IS NOT OLD.common_name OR NEW.issuer IS NOT OLD.issuer OR NEW.sans IS NOT OLD.sans BEGIN
-  UPDATE certificate_search SET
-    common_name = NEW.common_name,
-    issuer = NEW.issuer,
-    sans = (SELECT group_concat(value, char(10)) FROM json_each(NEW.sans))
-  WHERE rowid = NEW.id;
-END;
-
-CREATE TRIGGER certificates_delete AFTER DELETE ON certificates BEGIN
-  DELETE FROM certificate_search WHERE rowid = OLD.id;
-  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificate' AND object_id = OLD.id;
-END;
+-- Those that are not in the index yet: the ones with larger ids. Searches compare each of them.
+CREATE VIEW unindexed_certificates AS SELECT id, common_name, issuer, sans FROM certificates
+WHERE id > (SELECT coalesce(max(id), 0) FROM certificate_search_docsize);
 
 CREATE TABLE certificate_assignments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -361,16 +819,240 @@ CREATE INDEX certificate_signing_requests_result ON certificate_signing_requests
   WHERE resulting_certificate_id IS NOT NULL;
 CREATE INDEX certificate_signing_requests_spki ON certificate_signing_requests (spki_sha256)
   WHERE spki_sha256 IS NOT NULL; -- which request does this certificate answer?
+-- Requests that may have been open for too long.
+CREATE INDEX certificate_signing_requests_open ON certificate_signing_requests (created)
+  WHERE status IN ('pending', 'approved');
 
-CREATE TABLE expiry_notices (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+-- Thresholds that a validity has passed: announced, or passed over for a nearer one. Those of another `valid_to` do
+-- not count any more.
+CREATE TABLE expiry_notices_passed (
   certificate_id INTEGER NOT NULL REFERENCES certificates (id) ON DELETE CASCADE,
-  threshold INTEGER NOT NULL,
-  sent_at INTEGER NOT NULL,
-  UNIQUE (certificate_id, threshold)
-) STRICT;
+  threshold TEXT NOT NULL,
+  valid_to INTEGER NOT NULL,
+  announced INTEGER NOT NULL CHECK (announced IN (0, 1)),
+  passed_at INTEGER NOT NULL,
+  PRIMARY KEY (certificate_id, threshold)
+) STRICT, WITHOUT ROWID;
 
--- Compliance ----------------------------------------------------------------------------------------------
+CREATE TRIGGER certificates_search_update AFTER UPDATE OF common_name, issuer, sans ON certificates
+WHEN NEW.common_name IS NOT OLD.common_name OR NEW.issuer IS NOT OLD.issuer OR NEW.sans IS NOT OLD.sans BEGIN
+  UPDATE certificate_search SET
+    common_name = NEW.common_name,
+    issuer = NEW.issuer,
+    sans = (SELECT group_concat(value, char(10)) FROM json_each(NEW.sans))
+  WHERE rowid = NEW.id;
+END;
+
+CREATE TRIGGER certificate_blocks_insert AFTER INSERT ON certificates BEGIN
+  INSERT INTO certificate_blocks (block, n) VALUES (NEW.id >> 10, 1) ON CONFLICT (block) DO UPDATE SET n = n + 1;
+END;
+
+CREATE TRIGGER certificate_blocks_delete AFTER DELETE ON certificates BEGIN
+  UPDATE certificate_blocks SET n = n - 1 WHERE block = OLD.id >> 10;
+  DELETE FROM certificate_blocks WHERE block = OLD.id >> 10 AND n = 0;
+END;
+
+CREATE TRIGGER certificate_findings_insert AFTER INSERT ON certificates
+WHEN NEW.findings <> '[]' BEGIN
+  INSERT OR IGNORE INTO certificate_findings (code, certificate_id)
+    SELECT value ->> 'code', NEW.id FROM json_each(NEW.findings);
+END;
+
+CREATE TRIGGER certificate_findings_update AFTER UPDATE OF findings ON certificates
+WHEN NEW.findings IS NOT OLD.findings BEGIN
+  DELETE FROM certificate_findings WHERE certificate_id = NEW.id;
+  INSERT OR IGNORE INTO certificate_findings (code, certificate_id)
+    SELECT value ->> 'code', NEW.id FROM json_each(NEW.findings);
+END;
+
+CREATE TRIGGER certificates_archive_insert AFTER INSERT ON certificates
+WHEN NEW.archived = 1 AND NEW.pinned = 0 BEGIN
+  INSERT INTO archived_certificates (certificate_id) VALUES (NEW.id);
+END;
+
+CREATE TRIGGER certificates_archive_update AFTER UPDATE OF archived, pinned ON certificates
+WHEN OLD.archived <> NEW.archived OR OLD.pinned <> NEW.pinned BEGIN
+  DELETE FROM archived_certificates WHERE certificate_id = NEW.id;
+  INSERT INTO archived_certificates (certificate_id) SELECT NEW.id WHERE NEW.archived = 1 AND NEW.pinned = 0;
+END;
+
+-- Endpoints that serve a replaced certificate are probed at once, and again at rising intervals until they do not.
+CREATE TRIGGER certificates_replaced_watch AFTER UPDATE OF replaced_by_id ON certificates
+WHEN NEW.replaced_by_id IS NOT NULL AND NEW.replaced_by_id IS NOT OLD.replaced_by_id BEGIN
+  UPDATE endpoints SET next_probe = 0, watch_step = 0, lease_owner = NULL
+  WHERE certificate_id = NEW.id AND next_probe IS NOT NULL;
+END;
+
+-- Endpoints that serve a certificate are probed at once when its status changes.
+-- One that was pending may be right now, and one that was revoked is not any more.
+CREATE TRIGGER certificates_status_watch AFTER UPDATE OF status ON certificates
+WHEN NEW.status IS NOT OLD.status BEGIN
+  UPDATE endpoints SET next_probe = 0, lease_owner = NULL WHERE certificate_id = NEW.id AND next_probe IS NOT NULL;
+END;
+
+CREATE TRIGGER certificates_sans_update AFTER UPDATE OF sans ON certificates
+WHEN NEW.sans IS NOT OLD.sans BEGIN
+  DELETE FROM certificate_sans
+    WHERE value COLLATE NOCASE IN (SELECT value FROM json_each(OLD.sans)) AND certificate_id = OLD.id;
+  INSERT INTO certificate_sans (certificate_id, position, value)
+    SELECT NEW.id, key, value FROM json_each(NEW.sans);
+END;
+
+-- The names have no foreign key, which would need an index by certificate.
+CREATE TRIGGER certificates_delete AFTER DELETE ON certificates BEGIN
+  DELETE FROM certificate_sans
+    WHERE value COLLATE NOCASE IN (SELECT value FROM json_each(OLD.sans)) AND certificate_id = OLD.id;
+  DELETE FROM certificate_search WHERE rowid = OLD.id;
+  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificate' AND object_id = OLD.id;
+END;
+
+CREATE TRIGGER compliance_checks_expiry_change AFTER UPDATE OF valid_to ON certificates
+WHEN NEW.valid_to IS NOT OLD.valid_to BEGIN
+  UPDATE compliance_checks SET certificate_valid_to = NEW.valid_to WHERE certificate_id = NEW.id;
+END;
+
+CREATE TRIGGER certificates_sans_insert AFTER INSERT ON certificates BEGIN
+  INSERT INTO certificate_sans (certificate_id, position, value)
+    SELECT NEW.id, key, value FROM json_each(NEW.sans);
+END;
+
+-- A long text ends its group, so that no insert indexes more than 32 short ones and a long one.
+CREATE TRIGGER certificates_search_insert AFTER INSERT ON certificates
+WHEN NEW.id >= (SELECT coalesce(max(id), 0) + 32 FROM certificate_search_docsize)
+  OR (length(NEW.common_name) + length(NEW.issuer) + length(NEW.sans) > 1000
+    AND NEW.id > (SELECT coalesce(max(id), 0) FROM certificate_search_docsize)) BEGIN
+  INSERT INTO certificate_search (rowid, common_name, issuer, sans)
+    SELECT id, common_name, issuer, (SELECT group_concat(value, char(10)) FROM json_each(sans))
+    FROM unindexed_certificates;
+END;
+
+-- A certificate with a smaller id, such as one that is restored.
+CREATE TRIGGER certificates_search_insert_between AFTER INSERT ON certificates
+WHEN NEW.id < (SELECT max(id) FROM certificate_search_docsize) BEGIN
+  INSERT INTO certificate_search (rowid, common_name, issuer, sans)
+    SELECT NEW.id, NEW.common_name, NEW.issuer, (SELECT group_concat(value, char(10)) FROM json_each(NEW.sans));
+END;
+
+-- An update to a long text.
+CREATE TRIGGER certificates_search_update_long AFTER UPDATE OF common_name, issuer, sans ON certificates
+WHEN length(NEW.common_name) + length(NEW.issuer) + length(NEW.sans) > 1000
+  AND NEW.id > (SELECT coalesce(max(id), 0) FROM certificate_search_docsize) BEGIN
+  INSERT INTO certificate_search (rowid, common_name, issuer, sans)
+    SELECT id, common_name, issuer, (SELECT group_concat(value, char(10)) FROM json_each(sans))
+    FROM unindexed_certificates;
+END;
+
+-- A chain goes with the last certificate that has it.
+CREATE TRIGGER certificate_issuer_chains_delete AFTER DELETE ON certificate_issuer_chains
+WHEN NOT EXISTS (SELECT 1 FROM certificate_issuer_chains WHERE chain_id = OLD.chain_id) BEGIN
+  DELETE FROM issuer_chains WHERE id = OLD.chain_id;
+END;
+
+CREATE TRIGGER certificate_issuer_chains_update AFTER UPDATE OF chain_id ON certificate_issuer_chains
+WHEN NEW.chain_id <> OLD.chain_id
+  AND NOT EXISTS (SELECT 1 FROM certificate_issuer_chains WHERE chain_id = OLD.chain_id) BEGIN
+  DELETE FROM issuer_chains WHERE id = OLD.chain_id;
+END;
+
+-- What is really served: endpoints, what was observed at them, and scans that find new ones --------------
+
+CREATE TABLE endpoints (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  host TEXT NOT NULL,
+  port INTEGER NOT NULL DEFAULT 443 CHECK (port BETWEEN 1 AND 65535),
+  server_name TEXT,
+  protocol TEXT NOT NULL DEFAULT 'tls',
+  description TEXT NOT NULL DEFAULT '',
+  tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
+  assigned_object_type TEXT,
+  assigned_object_id INTEGER,
+  expected_certificate_id INTEGER REFERENCES certificates (id) ON DELETE SET NULL,
+  enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+  interval_minutes INTEGER NOT NULL DEFAULT 360,
+  state TEXT NOT NULL DEFAULT 'pending',
+  state_message TEXT NOT NULL DEFAULT '',
+  -- All states that apply, worst first.
+  states TEXT NOT NULL DEFAULT '[]' CHECK (json_type(states) = 'array'),
+  addresses_differ INTEGER NOT NULL DEFAULT 0 CHECK (addresses_differ IN (0, 1)),
+  certificate_id INTEGER REFERENCES certificates (id) ON DELETE SET NULL,
+  last_probed INTEGER,
+  last_changed INTEGER,
+  source TEXT NOT NULL DEFAULT 'manual',
+  -- When it is probed next; while it is being probed, when the lease ends. NULL: the service does not probe it.
+  next_probe INTEGER,
+  lease_owner TEXT,
+  -- Probes since it was found to serve a replaced certificate; NULL: it serves none.
+  watch_step INTEGER,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  -- The rank of the state of an endpoint, so that lists can show the worst first; 11: not probed yet.
+  severity INTEGER NOT NULL DEFAULT 11,
+  CHECK ((assigned_object_type IS NULL) = (assigned_object_id IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX endpoints_address ON endpoints (host, port, protocol, ifnull(server_name, ''));
+CREATE INDEX endpoints_due ON endpoints (next_probe) WHERE next_probe IS NOT NULL;
+CREATE INDEX endpoints_state ON endpoints (state);
+CREATE INDEX endpoints_tenant ON endpoints (tenant_id);
+CREATE INDEX endpoints_certificate ON endpoints (certificate_id);
+CREATE INDEX endpoints_expected ON endpoints (expected_certificate_id);
+CREATE INDEX endpoints_assigned ON endpoints (assigned_object_type, assigned_object_id);
+CREATE INDEX endpoints_source ON endpoints (source);
+CREATE INDEX endpoints_last_probed ON endpoints (last_probed);
+-- Replaced certificates that endpoints still serve: notices about them go on.
+CREATE INDEX endpoints_behind ON endpoints (certificate_id) WHERE watch_step IS NOT NULL;
+CREATE INDEX endpoints_severity ON endpoints (severity);
+-- Endpoints that serve a certificate that is not the right one, even if another state is worse.
+CREATE INDEX endpoints_wrong ON endpoints (certificate_id) WHERE instr(states, '"wrong_certificate"') > 0;
+
+-- One row for each change of what an address presents, not one for each probe.
+CREATE TABLE observations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint_id INTEGER NOT NULL REFERENCES endpoints (id) ON DELETE CASCADE,
+  address TEXT NOT NULL,
+  certificate_id INTEGER REFERENCES certificates (id) ON DELETE SET NULL,
+  -- SHA-256 fingerprints in the order presented, lower-case digits.
+  presented TEXT NOT NULL DEFAULT '[]' CHECK (json_type(presented) = 'array'),
+  common_name TEXT NOT NULL DEFAULT '',
+  valid_to INTEGER,
+  tls_version TEXT NOT NULL DEFAULT '',
+  cipher TEXT NOT NULL DEFAULT '',
+  alpn TEXT NOT NULL DEFAULT '',
+  ocsp_stapled INTEGER NOT NULL DEFAULT 0 CHECK (ocsp_stapled IN (0, 1)),
+  latency_ms INTEGER,
+  state TEXT NOT NULL,
+  state_message TEXT NOT NULL DEFAULT '',
+  first_seen INTEGER NOT NULL,
+  last_seen INTEGER NOT NULL,
+  probes INTEGER NOT NULL DEFAULT 1,
+  source TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+CREATE INDEX observations_endpoint ON observations (endpoint_id, address, id);
+CREATE INDEX observations_certificate ON observations (certificate_id, first_seen, last_seen);
+CREATE INDEX observations_state ON observations (state);
+CREATE INDEX observations_last_seen ON observations (last_seen);
+
+CREATE TABLE scan_jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  networks TEXT NOT NULL CHECK (json_type(networks) = 'array'),
+  ports TEXT NOT NULL CHECK (json_type(ports) = 'array'),
+  rate INTEGER NOT NULL DEFAULT 50,
+  interval_minutes INTEGER NOT NULL DEFAULT 1440,
+  enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+  tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
+  last_run INTEGER,
+  last_result TEXT CHECK (json_valid(last_result)),
+  next_run INTEGER,
+  lease_owner TEXT,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+CREATE INDEX scan_jobs_tenant ON scan_jobs (tenant_id);
+CREATE INDEX scan_jobs_due ON scan_jobs (next_run) WHERE next_run IS NOT NULL;
+
+-- Compliance ---------------------------------------------------------------------------------------------
 
 CREATE TABLE compliance_policies (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -385,6 +1067,7 @@ CREATE TABLE compliance_policies (
   last_updated INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX compliance_policies_tenant ON compliance_policies (tenant_id);
+CREATE INDEX compliance_policies_enabled ON compliance_policies (enabled); -- certificates without a current result
 
 CREATE TABLE compliance_checks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -398,12 +1081,28 @@ CREATE TABLE compliance_checks (
   checked_at INTEGER NOT NULL,
   created INTEGER NOT NULL,
   last_updated INTEGER NOT NULL,
+  -- Lists of checks begin with the most severe failures of the certificates that expire next.
+  severity_rank INTEGER
+    AS (CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END) VIRTUAL,
+  -- The expiry of the certificate, which a trigger keeps current.
+  certificate_valid_to INTEGER NOT NULL DEFAULT 0,
   UNIQUE (certificate_id, policy_id)
 ) STRICT;
 CREATE INDEX compliance_checks_policy ON compliance_checks (policy_id, result); -- totals of a policy
 CREATE INDEX compliance_checks_result ON compliance_checks (result, severity); -- failures by severity
 CREATE INDEX compliance_checks_severity ON compliance_checks (severity);
 CREATE INDEX compliance_checks_checked_at ON compliance_checks (checked_at);
+CREATE INDEX compliance_checks_order ON compliance_checks (severity_rank, certificate_valid_to);
+CREATE INDEX compliance_checks_expiry ON compliance_checks (certificate_valid_to);
+
+CREATE TABLE compliance_failures (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  check_id INTEGER NOT NULL REFERENCES compliance_checks (id) ON DELETE CASCADE,
+  since INTEGER NOT NULL,
+  until INTEGER
+) STRICT;
+CREATE INDEX compliance_failures_check ON compliance_failures (check_id, until);
+CREATE INDEX compliance_failures_until ON compliance_failures (until, since, check_id); -- failures at a time
 
 CREATE TABLE compliance_scores (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -413,7 +1112,41 @@ CREATE TABLE compliance_scores (
   score REAL NOT NULL
 ) STRICT;
 
--- Events --------------------------------------------------------------------------------------------------
+-- The score of each policy by day, and since when each check fails: trends of policies, and the failures behind them.
+CREATE TABLE compliance_policy_scores (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  policy_id INTEGER NOT NULL REFERENCES compliance_policies (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  passed INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  UNIQUE (policy_id, day)
+) STRICT;
+CREATE INDEX compliance_policy_scores_day ON compliance_policy_scores (day); -- deletes old ones
+
+-- How far the daily evaluation of certificates has come: one row. The first round is the next scheduled one.
+CREATE TABLE evaluation_progress (
+  round_began INTEGER NOT NULL,
+  next_certificate INTEGER -- null: the round is complete
+) STRICT;
+
+-- A policy that a certificate fails now and did not before. Triggers, because results are replaced by an upsert.
+CREATE TRIGGER compliance_checks_failed_insert AFTER INSERT ON compliance_checks WHEN NEW.result = 'fail' BEGIN
+  INSERT INTO notice_events (event, object_type, object_id, time)
+    VALUES ('policy_failed', 'certmgr.compliancecheck', NEW.id, NEW.checked_at);
+END;
+
+CREATE TRIGGER compliance_checks_failed_update AFTER UPDATE OF result ON compliance_checks
+  WHEN NEW.result = 'fail' AND OLD.result <> 'fail' BEGIN
+  INSERT INTO notice_events (event, object_type, object_id, time)
+    VALUES ('policy_failed', 'certmgr.compliancecheck', NEW.id, NEW.checked_at);
+END;
+
+CREATE TRIGGER compliance_checks_expiry_insert AFTER INSERT ON compliance_checks BEGIN
+  UPDATE compliance_checks SET certificate_valid_to =
+    (SELECT valid_to FROM certificates WHERE certificates.id = NEW.certificate_id) WHERE id = NEW.id;
+END;
+
+-- Changes and webhooks -----------------------------------------------------------------------------------
 
 -- No foreign key on user_id: the log outlives its users, and a cascade would be an update.
 CREATE TABLE object_changes (
@@ -427,30 +1160,63 @@ CREATE TABLE object_changes (
   object_id INTEGER NOT NULL,
   object_repr TEXT NOT NULL DEFAULT '',
   prechange TEXT CHECK (json_valid(prechange)),
-  postchange TEXT CHECK (json_valid(postchange))
+  postchange TEXT CHECK (json_valid(postchange)),
+  -- What the caller says about a change ("changelog_message").
+  message TEXT NOT NULL DEFAULT '',
+  -- Hash of the names of the fields (see snapshot_shapes), and the packed snapshots; NULL if they are texts.
+  shape INTEGER,
+  snapshots BLOB
 ) STRICT;
 CREATE INDEX object_changes_time ON object_changes (time);
 CREATE INDEX object_changes_object ON object_changes (object_type, object_id); -- an object's history
 CREATE INDEX object_changes_user ON object_changes (user_id);
 CREATE INDEX object_changes_request ON object_changes (request_id); -- what one request did
 
-CREATE TRIGGER object_changes_update BEFORE UPDATE ON object_changes BEGIN
-  SELECT RAISE(ABORT, 'the change log is append-only');
-END;
+-- The names of the fields of a snapshot, as a JSON list; `shape` is a hash of it.
+CREATE TABLE snapshot_shapes (
+  shape INTEGER PRIMARY KEY,
+  names TEXT NOT NULL CHECK (json_type(names) = 'array')
+) STRICT;
+
+CREATE VIEW change_snapshots AS SELECT
+  id, time, user_id, username, request_id, action, object_type, object_id, object_repr, message,
+  CASE WHEN snapshots IS NOT NULL THEN (
+    SELECT 'b' || hex(snapshots) || names FROM snapshot_shapes
+    WHERE snapshot_shapes.shape = object_changes.shape AND action <> 'create'
+  ) WHEN substr(prechange, 1, 1) = '[' THEN (
+    SELECT json_group_object(element.value, json(prechange -> (element.key + 1)))
+    FROM snapshot_shapes, json_each(names) AS element WHERE snapshot_shapes.shape = prechange ->> 0
+  ) ELSE prechange END AS prechange,
+  CASE WHEN snapshots IS NOT NULL THEN (
+    SELECT 'a' || hex(snapshots) || names FROM snapshot_shapes
+    WHERE snapshot_shapes.shape = object_changes.shape AND action <> 'delete'
+  ) WHEN substr(postchange, 1, 1) = '[' THEN (
+    SELECT json_group_object(element.value, json(postchange -> (element.key + 1)))
+    FROM snapshot_shapes, json_each(names) AS element WHERE snapshot_shapes.shape = postchange ->> 0
+  ) WHEN substr(postchange, 1, 3) = '{"#' THEN (
+    SELECT json_group_object(element.value,
+      json(coalesce(postchange -> ('#' || element.key), prechange -> (element.key + 1))))
+    FROM snapshot_shapes, json_each(names) AS element WHERE snapshot_shapes.shape = prechange ->> 0
+  ) ELSE postchange END AS postchange
+FROM object_changes;
 
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  change_id INTEGER NOT NULL REFERENCES object_changes (id) ON DELETE CASCADE,
+  -- The last change that the event tells of, and the first; NULL for an event that is no change.
+  change_id INTEGER REFERENCES object_changes (id) ON DELETE CASCADE,
+  first_change_id INTEGER,
   object_type TEXT NOT NULL,
   object_id INTEGER NOT NULL,
-  event TEXT NOT NULL CHECK (event IN ('created', 'updated', 'deleted')),
+  event TEXT NOT NULL CHECK (event <> ''),
   created INTEGER NOT NULL,
-  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'leased', 'done')),
-  lease_owner TEXT,
-  lease_until INTEGER
+  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'done')),
+  -- Of an event that is no change: the object as it is, and what else is to be said.
+  snapshot TEXT CHECK (json_valid(snapshot)),
+  details TEXT CHECK (json_valid(details)),
+  CHECK ((change_id IS NULL) = (snapshot IS NOT NULL))
 ) STRICT;
 CREATE INDEX outbox_change ON outbox (change_id);
-CREATE INDEX outbox_open ON outbox (state, lease_until) WHERE state <> 'done'; -- claiming: small whatever the past
+CREATE INDEX outbox_open ON outbox (id) WHERE state = 'pending'; -- dispatching: small whatever the past
 CREATE INDEX outbox_done ON outbox (created) WHERE state = 'done'; -- sweeping out the old ones
 
 CREATE TABLE webhooks (
@@ -467,8 +1233,16 @@ CREATE TABLE webhooks (
   disabled_reason TEXT NOT NULL DEFAULT '',
   failure_count INTEGER NOT NULL DEFAULT 0,
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  -- When a webhook that failed many times in a row is tried next; NULL while it works.
+  probe_at INTEGER,
+  -- Templates of the bodies of messages: Mustache that renders JSON; empty: the message as it is.
+  body_template TEXT NOT NULL DEFAULT '',
+  -- A webhook gets no events of changes that were made before it was enabled: the id of the last one.
+  enabled_after INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+-- Disabled webhooks may be many; every event reads those that are enabled.
+CREATE INDEX webhooks_enabled ON webhooks (enabled);
 
 CREATE TABLE webhook_deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -478,40 +1252,184 @@ CREATE TABLE webhook_deliveries (
   object_type TEXT NOT NULL,
   object_id INTEGER NOT NULL,
   event TEXT NOT NULL,
-  state TEXT NOT NULL DEFAULT 'pending',
+  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'dead')),
   attempts INTEGER NOT NULL DEFAULT 0,
   response_status INTEGER,
+  response_body TEXT NOT NULL DEFAULT '',
   duration_ms INTEGER,
   error TEXT NOT NULL DEFAULT '',
+  -- While it is being sent, when its lease ends. NULL when it waits for an earlier one of its object, or is done.
   next_attempt INTEGER,
+  lease_owner TEXT,
   body TEXT NOT NULL DEFAULT '',
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  CHECK (state = 'pending' OR next_attempt IS NULL)
 ) STRICT;
 CREATE INDEX webhook_deliveries_webhook ON webhook_deliveries (webhook_id);
 CREATE INDEX webhook_deliveries_outbox ON webhook_deliveries (outbox_id) WHERE outbox_id IS NOT NULL;
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt) WHERE next_attempt IS NOT NULL;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt)
+  WHERE next_attempt IS NOT NULL; -- what a webhook is to be sent next
+CREATE INDEX webhook_deliveries_order ON webhook_deliveries (webhook_id, object_type, object_id, id)
+  WHERE state = 'pending'; -- is there an earlier one of the same object?
 CREATE INDEX webhook_deliveries_state ON webhook_deliveries (state);
 CREATE INDEX webhook_deliveries_created ON webhook_deliveries (created);
 
--- Housekeeping --------------------------------------------------------------------------------------------
+CREATE TRIGGER object_changes_update BEFORE UPDATE ON object_changes BEGIN
+  SELECT RAISE(ABORT, 'the change log is append-only');
+END;
 
-CREATE TABLE leases (
-  name TEXT NOT NULL PRIMARY KEY,
-  owner TEXT NOT NULL,
-  until INTEGER NOT NULL
+-- Notices: channels, subscriptions, the events that they select, and the messages on their way -----------
+
+CREATE TABLE notification_channels (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind <> ''),
+  settings TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
+  secret TEXT NOT NULL DEFAULT '',
+  enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE subscriptions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  channel_id INTEGER REFERENCES notification_channels (id) ON DELETE CASCADE,
+  recipients TEXT NOT NULL DEFAULT '[]' CHECK (json_type(recipients) = 'array'),
+  events TEXT NOT NULL DEFAULT '[]' CHECK (json_type(events) = 'array'),
+  filter TEXT NOT NULL DEFAULT '',
+  thresholds TEXT NOT NULL DEFAULT '[]' CHECK (json_type(thresholds) = 'array'),
+  mode TEXT NOT NULL DEFAULT 'daily' CHECK (mode IN ('immediate', 'daily', 'weekly')),
+  at TEXT NOT NULL DEFAULT '08:00',
+  time_zone TEXT NOT NULL DEFAULT 'UTC',
+  enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
+  escalate_to_id INTEGER REFERENCES subscriptions (id) ON DELETE SET NULL,
+  escalate_after_days INTEGER CHECK (escalate_after_days > 0),
+  -- When it is evaluated next, and the last event that it has seen.
+  next_run INTEGER NOT NULL,
+  last_event_id INTEGER NOT NULL DEFAULT 0,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  UNIQUE (user_id, name)
+) STRICT;
+CREATE INDEX subscriptions_channel ON subscriptions (channel_id);
+CREATE INDEX subscriptions_escalate_to ON subscriptions (escalate_to_id);
+CREATE INDEX subscriptions_due ON subscriptions (next_run) WHERE enabled = 1;
+
+-- Events that subscriptions may select, kept until every digest has seen them.
+CREATE TABLE notice_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  event TEXT NOT NULL CHECK (event <> ''),
+  object_type TEXT NOT NULL,
+  object_id INTEGER NOT NULL,
+  detail TEXT NOT NULL DEFAULT '',
+  time INTEGER NOT NULL
+) STRICT;
+CREATE INDEX notice_events_time ON notice_events (time);
+CREATE INDEX notice_events_object ON notice_events (event, object_type, object_id);
+
+-- How far the change log was read for events.
+CREATE TABLE notice_progress (name TEXT NOT NULL PRIMARY KEY, last_id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notification_deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- NULL: e-mail of the service itself.
+  channel_id INTEGER REFERENCES notification_channels (id) ON DELETE CASCADE,
+  subscription_id INTEGER REFERENCES subscriptions (id) ON DELETE CASCADE,
+  message_id TEXT NOT NULL UNIQUE,
+  event TEXT NOT NULL,
+  notices INTEGER NOT NULL DEFAULT 0,
+  recipient TEXT NOT NULL DEFAULT '',
+  message TEXT NOT NULL CHECK (json_valid(message)),
+  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'dead')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  response_status INTEGER,
+  response_body TEXT NOT NULL DEFAULT '',
+  duration_ms INTEGER,
+  error TEXT NOT NULL DEFAULT '',
+  next_attempt INTEGER,
+  lease_owner TEXT,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  CHECK ((state = 'pending') = (next_attempt IS NOT NULL))
+) STRICT;
+CREATE INDEX notification_deliveries_channel ON notification_deliveries (channel_id);
+CREATE INDEX notification_deliveries_subscription ON notification_deliveries (subscription_id);
+CREATE INDEX notification_deliveries_due ON notification_deliveries (next_attempt) WHERE next_attempt IS NOT NULL;
+CREATE INDEX notification_deliveries_state ON notification_deliveries (state);
+CREATE INDEX notification_deliveries_created ON notification_deliveries (created);
+
+-- What each subscription was notified of: one row for each certificate, event and occasion (threshold and expiry).
+CREATE TABLE notices (
+  subscription_id INTEGER NOT NULL REFERENCES subscriptions (id) ON DELETE CASCADE,
+  certificate_id INTEGER NOT NULL REFERENCES certificates (id) ON DELETE CASCADE,
+  event TEXT NOT NULL,
+  occasion TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  PRIMARY KEY (subscription_id, certificate_id, event, occasion)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX notices_certificate ON notices (certificate_id);
+CREATE INDEX notices_time ON notices (time);
+
+-- Whether somebody takes care of an expiring certificate. A response to another `valid_to` does not count any more.
+CREATE TABLE notice_responses (
+  certificate_id INTEGER PRIMARY KEY REFERENCES certificates (id) ON DELETE CASCADE,
+  valid_to INTEGER NOT NULL,
+  -- NULL: acknowledged; otherwise snoozed until this time.
+  snoozed_until INTEGER,
+  reason TEXT NOT NULL DEFAULT '',
+  user_id INTEGER,
+  username TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL
+) STRICT;
+
+-- Links of messages that were used; each works once.
+CREATE TABLE used_links (hash TEXT NOT NULL PRIMARY KEY, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX used_links_expires ON used_links (expires);
+
+-- Imports, calendars, housekeeping -----------------------------------------------------------------------
 
 CREATE TABLE import_previews (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  format TEXT NOT NULL,
-  content TEXT NOT NULL,
+  key TEXT NOT NULL UNIQUE,          -- names it in addresses; no secret, for only its user is answered
+  format TEXT NOT NULL,              -- csv, json
+  on_duplicate TEXT NOT NULL,        -- error, skip
+  tenant TEXT NOT NULL DEFAULT '',   -- name, slug or id, for rows that name none
+  content TEXT NOT NULL,             -- the document; never one that holds a private key
+  columns TEXT NOT NULL,             -- JSON: names, in the order in which they are shown
+  errors TEXT NOT NULL,              -- JSON: [{field, message}] about the document as a whole
   created INTEGER NOT NULL,
-  expires INTEGER NOT NULL
+  expires INTEGER NOT NULL,
+  confirmed INTEGER,                  -- when its rows became certificates; null: not yet
+  overwrite INTEGER NOT NULL DEFAULT 0,
+  headings TEXT NOT NULL DEFAULT '[]',
+  edits TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX import_previews_user ON import_previews (user_id);
 CREATE INDEX import_previews_expires ON import_previews (expires);
+
+CREATE TABLE import_preview_rows (
+  preview_id INTEGER NOT NULL REFERENCES import_previews (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL,            -- 1 is the first row of data
+  status TEXT NOT NULL,              -- create, skip, error
+  cells TEXT NOT NULL,               -- JSON: a text for each column, null where there is none, [text, length] where cut
+  messages TEXT NOT NULL,            -- JSON: {column: [message]}
+  certificate_id INTEGER,            -- the one that is there already, or that was made
+  PRIMARY KEY (preview_id, place)
+) STRICT;
+CREATE INDEX import_preview_rows_status ON import_preview_rows (preview_id, status, place);
+
+CREATE TABLE import_mappings (
+  source TEXT NOT NULL,
+  object_type TEXT NOT NULL,
+  source_id INTEGER NOT NULL,
+  local_id INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  PRIMARY KEY (source, object_type, source_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE calendar_feeds (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -520,45 +1438,124 @@ CREATE TABLE calendar_feeds (
   token_hash TEXT NOT NULL UNIQUE,
   filter TEXT NOT NULL DEFAULT '',
   created INTEGER NOT NULL,
-  last_used INTEGER
+  last_used INTEGER,
+  description TEXT NOT NULL DEFAULT '',
+  alarm_days INTEGER CHECK (alarm_days >= 0),
+  last_updated INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX calendar_feeds_user ON calendar_feeds (user_id);
 
--- Rows that point by (type, id) ---------------------------------------------------------------------------
+CREATE TABLE leases (
+  name TEXT NOT NULL PRIMARY KEY,
+  owner TEXT NOT NULL,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
--- Tags go with the object that carried them.
-CREATE TRIGGER certificate_authorities_delete AFTER DELETE ON certificate_authorities BEGIN
-  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificateauthority' AND object_id = OLD.id;
+-- Keys that the service has made for itself, such as that of the links in messages.
+CREATE TABLE service_keys (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- Consecutive failures of scheduled jobs.
+CREATE TABLE job_failures (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  failures INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  error TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+-- Rows that point by (type, id) --------------------------------------------------------------------------
+
+-- Tags and contacts go with the object that had them.
+CREATE TRIGGER tenant_groups_delete AFTER DELETE ON tenant_groups BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'tenancy.tenantgroup' AND object_id = OLD.id;
 END;
-
-CREATE TRIGGER certificate_assignments_delete AFTER DELETE ON certificate_assignments BEGIN
-  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificateassignment' AND object_id = OLD.id;
-END;
-
-CREATE TRIGGER certificate_signing_requests_delete AFTER DELETE ON certificate_signing_requests BEGIN
-  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificatesigningrequest' AND object_id = OLD.id;
-END;
-
-CREATE TRIGGER compliance_policies_delete AFTER DELETE ON compliance_policies BEGIN
-  DELETE FROM tagged_items WHERE object_type = 'certmgr.compliancepolicy' AND object_id = OLD.id;
-END;
-
 CREATE TRIGGER tenants_delete AFTER DELETE ON tenants BEGIN
   DELETE FROM tagged_items WHERE object_type = 'tenancy.tenant' AND object_id = OLD.id;
 END;
-
+CREATE TRIGGER tenants_contacts AFTER DELETE ON tenants BEGIN
+  DELETE FROM contact_assignments WHERE object_type = 'tenancy.tenant' AND object_id = OLD.id;
+END;
+CREATE TRIGGER regions_delete AFTER DELETE ON regions BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.region' AND object_id = OLD.id;
+END;
+CREATE TRIGGER site_groups_delete AFTER DELETE ON site_groups BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.sitegroup' AND object_id = OLD.id;
+END;
+CREATE TRIGGER sites_delete AFTER DELETE ON sites BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.site' AND object_id = OLD.id;
+END;
+CREATE TRIGGER locations_delete AFTER DELETE ON locations BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.location' AND object_id = OLD.id;
+END;
+CREATE TRIGGER manufacturers_delete AFTER DELETE ON manufacturers BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.manufacturer' AND object_id = OLD.id;
+END;
+CREATE TRIGGER device_types_delete AFTER DELETE ON device_types BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.devicetype' AND object_id = OLD.id;
+END;
+CREATE TRIGGER device_roles_delete AFTER DELETE ON device_roles BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.devicerole' AND object_id = OLD.id;
+END;
+CREATE TRIGGER platforms_delete AFTER DELETE ON platforms BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'dcim.platform' AND object_id = OLD.id;
+END;
+CREATE TRIGGER cluster_types_delete AFTER DELETE ON cluster_types BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'virtualization.clustertype' AND object_id = OLD.id;
+END;
+CREATE TRIGGER clusters_delete AFTER DELETE ON clusters BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'virtualization.cluster' AND object_id = OLD.id;
+END;
 CREATE TRIGGER devices_delete AFTER DELETE ON devices BEGIN
   DELETE FROM tagged_items WHERE object_type = 'dcim.device' AND object_id = OLD.id;
 END;
-
+CREATE TRIGGER devices_contacts AFTER DELETE ON devices BEGIN
+  DELETE FROM contact_assignments WHERE object_type = 'dcim.device' AND object_id = OLD.id;
+END;
 CREATE TRIGGER virtual_machines_delete AFTER DELETE ON virtual_machines BEGIN
   DELETE FROM tagged_items WHERE object_type = 'virtualization.virtualmachine' AND object_id = OLD.id;
 END;
-
+CREATE TRIGGER virtual_machines_contacts AFTER DELETE ON virtual_machines BEGIN
+  DELETE FROM contact_assignments WHERE object_type = 'virtualization.virtualmachine' AND object_id = OLD.id;
+END;
 CREATE TRIGGER services_delete AFTER DELETE ON services BEGIN
   DELETE FROM tagged_items WHERE object_type = 'ipam.service' AND object_id = OLD.id;
 END;
-
+CREATE TRIGGER services_contacts AFTER DELETE ON services BEGIN
+  DELETE FROM contact_assignments WHERE object_type = 'ipam.service' AND object_id = OLD.id;
+END;
+CREATE TRIGGER contact_groups_delete AFTER DELETE ON contact_groups BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'tenancy.contactgroup' AND object_id = OLD.id;
+END;
+CREATE TRIGGER contact_roles_delete AFTER DELETE ON contact_roles BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'tenancy.contactrole' AND object_id = OLD.id;
+END;
+CREATE TRIGGER contacts_delete AFTER DELETE ON contacts BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'tenancy.contact' AND object_id = OLD.id;
+END;
+CREATE TRIGGER contact_assignments_delete AFTER DELETE ON contact_assignments BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'tenancy.contactassignment' AND object_id = OLD.id;
+END;
+CREATE TRIGGER certificate_authorities_delete AFTER DELETE ON certificate_authorities BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificateauthority' AND object_id = OLD.id;
+END;
+CREATE TRIGGER certificate_authorities_contacts AFTER DELETE ON certificate_authorities BEGIN
+  DELETE FROM contact_assignments WHERE object_type = 'certmgr.certificateauthority' AND object_id = OLD.id;
+END;
+CREATE TRIGGER certificates_contacts AFTER DELETE ON certificates BEGIN
+  DELETE FROM contact_assignments WHERE object_type = 'certmgr.certificate' AND object_id = OLD.id;
+END;
+CREATE TRIGGER certificate_assignments_delete AFTER DELETE ON certificate_assignments BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificateassignment' AND object_id = OLD.id;
+END;
+CREATE TRIGGER certificate_signing_requests_delete AFTER DELETE ON certificate_signing_requests BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'certmgr.certificatesigningrequest' AND object_id = OLD.id;
+END;
+CREATE TRIGGER endpoints_delete AFTER DELETE ON endpoints BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'certmgr.endpoint' AND object_id = OLD.id;
+END;
+CREATE TRIGGER compliance_policies_delete AFTER DELETE ON compliance_policies BEGIN
+  DELETE FROM tagged_items WHERE object_type = 'certmgr.compliancepolicy' AND object_id = OLD.id;
+END;
 CREATE TRIGGER webhooks_delete AFTER DELETE ON webhooks BEGIN
   DELETE FROM tagged_items WHERE object_type = 'extras.webhook' AND object_id = OLD.id;
 END;
@@ -573,11 +1570,25 @@ CREATE TRIGGER devices_restrict BEFORE DELETE ON devices WHEN EXISTS (
   SELECT RAISE(ABORT, 'the device is in use');
 END;
 
+-- An object that an endpoint is assigned to stays while the endpoint points to it (as ON DELETE RESTRICT).
+CREATE TRIGGER devices_endpoints_restrict BEFORE DELETE ON devices WHEN EXISTS (
+  SELECT 1 FROM endpoints WHERE assigned_object_type = 'dcim.device' AND assigned_object_id = OLD.id
+) BEGIN
+  SELECT RAISE(ABORT, 'the device is in use');
+END;
+
 CREATE TRIGGER virtual_machines_restrict BEFORE DELETE ON virtual_machines WHEN EXISTS (
   SELECT 1 FROM certificate_assignments
   WHERE assigned_object_type = 'virtualization.virtualmachine' AND assigned_object_id = OLD.id
 ) OR EXISTS (
   SELECT 1 FROM services WHERE parent_object_type = 'virtualization.virtualmachine' AND parent_object_id = OLD.id
+) BEGIN
+  SELECT RAISE(ABORT, 'the virtual machine is in use');
+END;
+
+CREATE TRIGGER virtual_machines_endpoints_restrict BEFORE DELETE ON virtual_machines WHEN EXISTS (
+  SELECT 1 FROM endpoints
+  WHERE assigned_object_type = 'virtualization.virtualmachine' AND assigned_object_id = OLD.id
 ) BEGIN
   SELECT RAISE(ABORT, 'the virtual machine is in use');
 END;
@@ -589,6 +1600,17 @@ CREATE TRIGGER services_restrict BEFORE DELETE ON services WHEN EXISTS (
   SELECT RAISE(ABORT, 'the service is in use');
 END;
 
--- A sequence for every table from the start, so that ids can be set aside in one statement.
+CREATE TRIGGER services_endpoints_restrict BEFORE DELETE ON services WHEN EXISTS (
+  SELECT 1 FROM endpoints WHERE assigned_object_type = 'ipam.service' AND assigned_object_id = OLD.id
+) BEGIN
+  SELECT RAISE(ABORT, 'the service is in use');
+END;
+
+-- First rows -----------------------------------------------------------------------------------------------
+
+INSERT INTO notice_progress (name, last_id) VALUES ('changes', 0);
+-- The first round of the daily evaluation is the next scheduled one.
+INSERT INTO evaluation_progress (round_began, next_certificate) VALUES (CAST(unixepoch('subsec') * 1000 AS INTEGER), NULL);
+-- A sequence for every table, so that ids can be set aside in one statement.
 INSERT INTO sqlite_sequence (name, seq)
   SELECT name, 0 FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%';

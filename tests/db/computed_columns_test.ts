@@ -4,9 +4,6 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { insertRows, type Row, updateRows } from "../../src/db/mod.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { MIGRATIONS } from "../../src/db/migration_files.ts";
-import { openFileDatabase } from "../../src/db/file_client.ts";
 import { certificates } from "../../src/db/schema/mod.ts";
 import { plainHex } from "../../src/resource/mod.ts";
 import { testDatabase } from "../support/database.ts";
@@ -65,37 +62,4 @@ Deno.test("computed columns follow updates of the columns that they are computed
     await tx.run(updateRows(certificates, [{ id: 1, serial_number: "00:0B", serial_hex: "b" }]));
   });
   assert.deepEqual(await database.all(COMPUTED), [{ serial_hex: "b", fingerprint_hex: "00" }]);
-});
-
-Deno.test("certificates that are older than the columns keep their digits and still refuse duplicates", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "certmgr-test-" });
-  const database = await openFileDatabase({ path: `${folder}/test.db`, durable: false });
-  try {
-    const place = MIGRATIONS.findIndex(({ name }) => name === "0037_computed_digits");
-    await migrate(database, { migrations: MIGRATIONS.slice(0, place), now: 1 });
-    const texts = [["00:0A:FF", "AB:CD"], ["0", "ab"], ["000", "AB"], ["7F3a", "0:0"]] as const;
-    for (const [index, [serial, fingerprint]] of texts.entries()) {
-      await database.write((tx) =>
-        tx.run(
-          sql`INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to,
-          fingerprint_sha256, fingerprint_hex, algorithm, created, last_updated)
-          VALUES ('a', ${serial}, ${
-            plainHex(serial, { number: true })
-          }, ${`CN=${index}`}, 1, 2, ${fingerprint},
-            ${plainHex(fingerprint, { number: false })}, 'rsa', 1, 1)`,
-        )
-      );
-    }
-    const before = await database.all(COMPUTED);
-    await migrate(database, { migrations: MIGRATIONS, now: 2 });
-    assert.deepEqual(await database.all(COMPUTED), before);
-    const again = certificate(9, { serial: "A:ff", fingerprint: "00" });
-    await assert.rejects(
-      database.write((tx) => tx.run(insertRows(certificates, [{ ...again, issuer: "CN=0" }]))),
-      /UNIQUE/,
-    );
-  } finally {
-    database.close();
-    await Deno.remove(folder, { recursive: true });
-  }
 });

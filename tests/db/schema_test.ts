@@ -110,3 +110,23 @@ Deno.test("the statistics name indexes that exist", async () => {
   assert.ok(rows.length > 30);
   for (const row of rows) assert.equal(row.stat.split(" ").length, row.columns! + 1, row.idx);
 });
+
+/** Each line: a table, its columns, and its indexes and triggers, all in the order of the alphabet. */
+const FIRST_SCHEMA = await Deno.readTextFile(new URL("first_schema.txt", import.meta.url));
+
+Deno.test("the schema has all that the migrations before the first release made, and was not removed on purpose", async () => {
+  await using database = await testDatabase();
+  const rows = await database.all<{ name: string; columns: string; objects: string }>(
+    sql`SELECT name, (SELECT json_group_array(name) FROM pragma_table_xinfo(tables.name)) AS columns,
+        (SELECT json_group_array(name) FROM sqlite_schema WHERE tbl_name = tables.name) AS objects
+      FROM sqlite_schema AS tables WHERE type = 'table'
+      UNION ALL SELECT 'views', (SELECT json_group_array(name) FROM sqlite_schema WHERE type = 'view'), '[]'`,
+  );
+  const found = new Map(
+    rows.map(({ name, columns, objects }) => [name, [...JSON.parse(columns), ...JSON.parse(objects)]]),
+  );
+  for (const line of FIRST_SCHEMA.trim().split("\n")) {
+    const [name = "", ...names] = line.split(/[:;]? /);
+    assert.deepEqual(names.filter((each) => !found.get(name)?.includes(each)), [], name);
+  }
+});

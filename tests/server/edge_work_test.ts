@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { fileURLToPath } from "node:url";
 import { DAY_MS, formatDatetime, systemClock } from "../../src/base/clock.ts";
-import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
+import { migrate, type Migration, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { JOBS } from "../../src/domain/system/jobs/mod.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
@@ -128,17 +128,23 @@ Deno.test("an edge does no work on the schema of another release, and logs nothi
   await using server = await startLibsqlServer();
   await using edge = await startWorker({ CERTMGR_DATABASE_URL: server.url });
   assert.deepEqual(await edge.work(), [], "no schema at all");
-  assert.equal(await migrated(server, MIGRATIONS.length - 1), 0);
-  assert.deepEqual(await edge.work(), [], "a schema that lacks a migration");
-  assert.equal(await migrated(server, MIGRATIONS.length), 0, "no job has been claimed");
+  const later = { name: "9999_later", sql: "-- Later.\n" };
+  assert.equal(await claimedJobs(server, [...MIGRATIONS, later]), 0);
+  assert.deepEqual(await edge.work(), [], "a schema with a migration that this release lacks");
+  assert.equal(await claimedJobs(server, [], "DELETE FROM schema_migrations WHERE name = '9999_later'"), 0);
   assert.deepEqual(jobsIn(await edge.work()), JOBS.map(({ name }) => name));
 });
 
-/** Applies the first migrations, and returns the number of jobs that have ever been claimed. */
-async function migrated({ url }: LibsqlServer, count: number): Promise<number> {
+/** Applies migrations, then runs a statement, and returns the number of jobs that have ever been claimed. */
+async function claimedJobs(
+  { url }: LibsqlServer,
+  migrations: readonly Migration[],
+  statement = "SELECT 1",
+): Promise<number> {
   const database = openRemoteDatabase({ url });
   try {
-    await migrate(database, { migrations: MIGRATIONS.slice(0, count), now: systemClock.now() });
+    if (migrations.length > 0) await migrate(database, { migrations, now: systemClock.now() });
+    await database.write((tx) => tx.run(sql.raw(statement)));
     const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM leases`);
     return row?.n as number;
   } finally {

@@ -1,2 +1,0 @@
--- Disabled webhooks may be many; every event reads those that are enabled.
-CREATE INDEX webhooks_enabled ON webhooks (enabled);
