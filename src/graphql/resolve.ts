@@ -2,22 +2,35 @@
 
 import type { Context } from "../auth/mod.ts";
 import { AppError, stackOf } from "../base/errors.ts";
-import { countObjects, TextBudget } from "../resource/mod.ts";
+import { countObjects, type Node, type ObjectQuery, type Slice, TextBudget } from "../resource/mod.ts";
 import { getTree, listTree } from "../resource/read/tree/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
 import type { QueryPlan, RootPlan } from "./plan/mod.ts";
 
+/** A list that its limit has cut, by its path of keys in the response: `certificate_list.assignments`. */
+export type CutLists = Map<string, { readonly limit: number }>;
+
 /**
- * Returns a function that answers each root field by its key, once. It throws errors that the client may see.
+ * Returns a function that answers each root field by its key, once. It throws errors that the client may see, and adds
+ * the lists to `cut` that have more rows although the query does not say how many it expects.
  */
-export function rootResolver(ctx: Context, { roots }: QueryPlan): (key: string) => Promise<unknown> {
+export function rootResolver(
+  ctx: Context,
+  { roots }: QueryPlan,
+  cut: CutLists,
+): (key: string) => Promise<unknown> {
   const budget = new TextBudget();
   const answers = new Map<string, Promise<unknown>>();
   const answer = async (key: string): Promise<unknown> => {
     const root = roots.get(key);
     if (root === undefined) throw new Error(`No plan for "${key}"`);
     try {
-      return await read({ ctx, budget }, root);
+      const found = await read({ ctx, budget }, root);
+      if (root.kind === "list") cutList(found as Node[], { path: key, ...root }, cut);
+      if (root.kind === "one" && found !== null) {
+        cutRelations([found as Node], { path: key, objectQuery: root.objectQuery }, cut);
+      }
+      return found;
     } catch (error) {
       if (error instanceof AppError) {
         if (error.code === "not_found") return null;
@@ -32,6 +45,45 @@ export function rootResolver(ctx: Context, { roots }: QueryPlan): (key: string) 
     answers.set(key, made);
     return made;
   };
+}
+
+/** Where nodes are in the response, and what was read of them. */
+interface Place {
+  readonly path: string;
+  readonly objectQuery: ObjectQuery;
+}
+
+/** Removes the row beyond the limit of a list, and of all lists in its rows. */
+function cutList(nodes: Node[], place: Place & { readonly slice: Slice }, cut: CutLists): void {
+  const { limit } = place.slice;
+  if (nodes.length > limit) {
+    nodes.length = limit;
+    cut.set(place.path, { limit });
+  }
+  cutRelations(nodes, place, cut);
+}
+
+function cutRelations(nodes: readonly Node[], { path: above, objectQuery }: Place, cut: CutLists): void {
+  for (const relation of objectQuery.relations) {
+    if (relation.kind === "total") continue;
+    const path = `${above}.${relation.key}`;
+    for (const { related } of nodes) {
+      const found = related[relation.key];
+      if (relation.kind === "list") {
+        cutList(found as Node[], { path, slice: relation.slice, objectQuery: relation.query }, cut);
+      } else if (found !== null && relation.queries.some(hasList)) {
+        const node = found as Node;
+        const query = relation.queries.find(({ resource }) => resource === node.resource);
+        if (query !== undefined) cutRelations([node], { path, objectQuery: query }, cut);
+      }
+    }
+  }
+}
+
+function hasList({ relations }: ObjectQuery): boolean {
+  return relations.some((relation) =>
+    relation.kind === "list" || relation.kind === "ref" && relation.queries.some(hasList)
+  );
 }
 
 function read(call: { ctx: Context; budget: TextBudget }, root: RootPlan): Promise<unknown> {

@@ -4,7 +4,7 @@ import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, valid
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
 import type { Context } from "../auth/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "./limits.ts";
-import { rootResolver } from "./resolve.ts";
+import { type CutLists, rootResolver } from "./resolve.ts";
 import { maskedError } from "./errors.ts";
 import { executePlan } from "./execute_plan.ts";
 import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
@@ -88,9 +88,13 @@ function planning(
       });
       if (Array.isArray(plan)) return setResultAndStopExecution({ errors: plan });
       if (plan === undefined) return;
-      const answer = rootResolver(ctx, plan);
+      const cut: CutLists = new Map();
+      const answer = rootResolver(ctx, plan, cut);
       Object.assign(contextValue, { answer });
-      setExecuteFn(async (given) => await executePlan(model, { plan, answer }) ?? await executeFn(given));
+      setExecuteFn(async (given) => {
+        const result = await executePlan(model, { plan, answer }) ?? await executeFn(given);
+        return cut.size === 0 ? result : { ...result, extensions: { more: Object.fromEntries(cut) } };
+      });
     },
   };
 }

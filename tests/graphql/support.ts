@@ -7,6 +7,7 @@ import type { Client } from "../support/app.ts";
 export interface Answered {
   // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
   readonly data?: any;
+  readonly extensions?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly (string | number)[];

@@ -36,8 +36,11 @@ export interface ReadOptions {
   readonly errors: GraphQLError[];
 }
 
-/** Reads `filters`, `pagination` and `ordering`. Adds an error for each invalid argument. */
-export function readSlice(args: Arguments, options: ReadOptions): Slice {
+/**
+ * Reads `filters`, `pagination` and `ordering`. Adds an error for each invalid argument.
+ * @param options.fallback The number of rows of a list without a limit.
+ */
+export function readSlice(args: Arguments, options: ReadOptions & { readonly fallback: number }): Slice {
   const { resource, ctx, path, errors } = options;
   const { settings } = ctx;
   const filter = readFilterArgument(args, options);
@@ -57,11 +60,13 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
     addError(found, "pagination.start", message);
   }
   errors.push(...badArguments(found, { prefix: "", path }));
-  const requested = limit ?? settings.defaultPageSize;
+  const most = settings.maxPageSize;
+  const asked = typeof limit === "number" && limit > 0 && limit <= most;
   return {
     filter,
     order: order.keys,
-    limit: requested === 0 ? settings.maxPageSize : Math.min(requested, settings.maxPageSize),
+    limit: Math.min(asked ? limit : typeof limit === "number" ? most : options.fallback, most),
+    beyond: !asked,
     offset: offset ?? 0,
     ...(typeof start === "number" ? { start } : {}),
   };

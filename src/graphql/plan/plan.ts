@@ -65,6 +65,8 @@ interface Planning {
    * fragments multiply.
    */
   visited: number;
+  /** Number of rows of a list at the root without a limit. */
+  readonly rootRows: number;
 }
 
 /** A value with its cost. */
@@ -91,15 +93,27 @@ export function planQuery(model: Model, input: PlanInput): QueryPlan | GraphQLEr
   );
   if (errors !== undefined) return errors.map(badVariable);
   const query: Query = { operation, fragments: fragmentsOf(document), variables };
-  const planning: Planning = { model, query, ctx, regexes: regexAllowance(), errors: [], visited: 0 };
-  try {
-    const { made, cost } = planRoots(planning);
-    if (cost > MAX_GRAPHQL_COST) throw new CostLimitError();
-    return planning.errors.length > 0 ? planning.errors : made;
-  } catch (error) {
-    if (!(error instanceof CostLimitError)) throw error;
-    return [queryRefused(TOO_COSTLY, { code: "QUERY_TOO_COSTLY" })];
+  const { defaultPageSize, maxPageSize } = ctx.settings;
+  // Lists without a limit are as long as the cost of the query allows.
+  for (const rootRows of [maxPageSize, defaultPageSize]) {
+    const planning: Planning = {
+      model,
+      query,
+      ctx,
+      regexes: regexAllowance(),
+      errors: [],
+      visited: 0,
+      rootRows,
+    };
+    try {
+      const { made, cost } = planRoots(planning);
+      if (cost <= MAX_GRAPHQL_COST) return planning.errors.length > 0 ? planning.errors : made;
+    } catch (error) {
+      if (!(error instanceof CostLimitError)) throw error;
+      break;
+    }
   }
+  return [queryRefused(TOO_COSTLY, { code: "QUERY_TOO_COSTLY" })];
 }
 
 const TOO_COSTLY =
@@ -134,7 +148,7 @@ function planRoots(planning: Planning): WithCost<QueryPlan> {
       sum += cost;
       continue;
     }
-    const slice = readSlice(args, options);
+    const slice = readSlice(args, { ...options, fallback: planning.rootRows });
     roots.set(key, { kind, ...made, slice });
     sum += cost * Math.max(1, slice.limit);
   }
@@ -244,7 +258,7 @@ function planRelation(
     unions: [],
     path,
   });
-  const slice = readSlice(args, options);
+  const slice = readSlice(args, { ...options, fallback: planning.ctx.settings.defaultPageSize });
   return {
     made: {
       relationQuery: { kind: "list", key, relation, query, slice },

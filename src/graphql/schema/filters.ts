@@ -18,11 +18,15 @@ import { JSON_SCALAR } from "./values.ts";
 /** Suffix of filters on a related object: `tenant__where: {name__ic: "acme"}`. */
 export const ACROSS = "__where";
 
+const LIMIT =
+  "Maximum number of rows; 0: the largest page size. Without it, a list at the root has the largest page size if the " +
+  "cost of the query allows it, other lists the default one; `extensions.more` names the lists that have more rows.";
+
 const PAGINATION = new GraphQLInputObjectType({
   name: "Pagination",
   description: "Page of a list.",
   fields: {
-    limit: { type: GraphQLInt, description: "Maximum number of rows; 0: the largest page size." },
+    limit: { type: GraphQLInt, description: LIMIT },
     offset: { type: GraphQLInt, description: "Number of rows to skip." },
     start: {
       type: GraphQLInt,

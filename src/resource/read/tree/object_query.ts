@@ -28,6 +28,8 @@ export interface Slice {
   readonly filter: Condition;
   readonly order: readonly OrderKey[];
   readonly limit: number;
+  /** Whether one more row is read, which shows that the limit left some out. */
+  readonly beyond: boolean;
   readonly offset: number;
   /** Cursor paging: rows from this id on, ordered by id. */
   readonly start?: number;
@@ -68,6 +70,11 @@ export interface Node {
   readonly resource: Resource;
   readonly object: Readonly<Record<string, unknown>>;
   readonly related: Record<string, Node | Node[] | number | null>;
+}
+
+/** Returns the number of rows to read. */
+export function rowsOf({ limit, beyond }: Slice): number {
+  return beyond ? limit + 1 : limit;
 }
 
 /** Returns the selection of an object query's rows. */

@@ -14,7 +14,14 @@ import { longBytes, longFields, measuredFields, type TextBudget } from "../long_
 import { selectList } from "../select.ts";
 import { textBytes } from "./text_bytes.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
-import { type Node, type ObjectQuery, type RelationQuery, selectionOf, type Slice } from "./object_query.ts";
+import {
+  type Node,
+  type ObjectQuery,
+  type RelationQuery,
+  rowsOf,
+  selectionOf,
+  type Slice,
+} from "./object_query.ts";
 
 /**
  * Maximum number of rows of a list that is read at the same time as others, because their names cannot be
@@ -39,7 +46,7 @@ export async function listTree(
   const { ctx, budget } = call;
   const { resource } = objectQuery;
   return await inTurn(call, { objectQuery, rows: slice.limit }, async () => {
-    const query = { ...slice, selection: selectionOf(objectQuery) };
+    const query = { ...slice, limit: rowsOf(slice), selection: selectionOf(objectQuery) };
     const { results } = await listObjects({ ctx, resource, query, spent: budget.spent });
     return results.map((object) => nodeOf(resource, object));
   });
