@@ -171,6 +171,7 @@ function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): 
         cipher: "TLS_AES_128_GCM_SHA256",
         alpn: "h2",
         ocspStapled: false,
+        possession: "proven",
       },
     }],
   };

@@ -12,6 +12,7 @@ const PORTS: Readonly<Record<string, number>> = {
   postgres: 5432,
   mysql: 3306,
   xmpp: 5222,
+  "xmpp-server": 5269,
   ftp: 21,
 };
 
@@ -29,7 +30,7 @@ export const EXPECTED_ENDPOINT =
 export function readEndpoint(text: string): EndpointText | undefined {
   const plain = text.trim().replace(/^https:\/\/([^/?#]+).*$/i, "$1");
   const [, host = "", port, protocol = "tls"] =
-    /^(\[[^\]]+\]|[^:/]+|[0-9a-f:.]+:[0-9a-f:.]*)(?::(\d{1,5}))?(?:\/([a-z0-9]+))?$/i
+    /^(\[[^\]]+\]|[^:/]+|[0-9a-f:.]+:[0-9a-f:.]*)(?::(\d{1,5}))?(?:\/([a-z0-9-]+))?$/i
       .exec(plain) ?? [];
   const known = readHost(host);
   const fallback = PORTS[protocol.toLowerCase()];

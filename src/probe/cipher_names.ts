@@ -1,7 +1,9 @@
 /**
- * The offered cipher suites, by their IANA names. Only the certificate matters, so old suites are offered,
- * too.
+ * The offered cipher suites: all with which a current client can connect, and a few older ones, because only
+ * the certificates are read.
  */
+
+import { ProbeError } from "./types.ts";
 
 const TLS13_SUITES: Readonly<Record<number, string>> = {
   0x1301: "TLS_AES_128_GCM_SHA256",
@@ -9,56 +11,63 @@ const TLS13_SUITES: Readonly<Record<number, string>> = {
   0x1303: "TLS_CHACHA20_POLY1305_SHA256",
 };
 
-/** Suites of earlier versions. */
-const EARLIER_SUITES: Readonly<Record<number, string>> = {
-  0xc02b: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-  0xc02f: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-  0xc02c: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-  0xc030: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-  0xcca9: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-  0xcca8: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
-  0xc0ac: "TLS_ECDHE_ECDSA_WITH_AES_128_CCM",
-  0xc0ad: "TLS_ECDHE_ECDSA_WITH_AES_256_CCM",
-  0x009e: "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
-  0x009f: "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384",
-  0xccaa: "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
-  0xc023: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
-  0xc027: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
-  0xc009: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
-  0xc013: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
-  0xc00a: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
-  0xc014: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
-  0x0067: "TLS_DHE_RSA_WITH_AES_128_CBC_SHA256",
-  0x0033: "TLS_DHE_RSA_WITH_AES_128_CBC_SHA",
-  0x0039: "TLS_DHE_RSA_WITH_AES_256_CBC_SHA",
-  0x009c: "TLS_RSA_WITH_AES_128_GCM_SHA256",
-  0x009d: "TLS_RSA_WITH_AES_256_GCM_SHA384",
-  0x003c: "TLS_RSA_WITH_AES_128_CBC_SHA256",
-  0x002f: "TLS_RSA_WITH_AES_128_CBC_SHA",
-  0x0035: "TLS_RSA_WITH_AES_256_CBC_SHA",
-  0x000a: "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
-  0x0005: "TLS_RSA_WITH_RC4_128_SHA",
-};
+/** Key exchanges of earlier versions. The server signs all but the last. */
+const EXCHANGES = ["ECDHE_ECDSA", "ECDHE_RSA", "DHE_RSA", "DHE_DSS", "RSA"] as const;
+export type Exchange = typeof EXCHANGES[number];
+
+/** Ciphers with their suite for each of {@link EXCHANGES}; 0 if there is none. */
+const CIPHERS: readonly (readonly [cipher: string, ...suites: readonly number[]])[] = [
+  ["AES_128_GCM_SHA256", 0xc02b, 0xc02f, 0x009e, 0x00a2, 0x009c],
+  ["AES_256_GCM_SHA384", 0xc02c, 0xc030, 0x009f, 0x00a3, 0x009d],
+  ["CHACHA20_POLY1305_SHA256", 0xcca9, 0xcca8, 0xccaa, 0, 0],
+  ["AES_128_CCM", 0xc0ac, 0, 0xc09e, 0, 0xc09c],
+  ["AES_256_CCM", 0xc0ad, 0, 0xc09f, 0, 0xc09d],
+  ["AES_128_CCM_8", 0xc0ae, 0, 0xc0a2, 0, 0xc0a0],
+  ["AES_256_CCM_8", 0xc0af, 0, 0xc0a3, 0, 0xc0a1],
+  ["ARIA_128_GCM_SHA256", 0xc05c, 0xc060, 0xc052, 0xc056, 0xc050],
+  ["ARIA_256_GCM_SHA384", 0xc05d, 0xc061, 0xc053, 0xc057, 0xc051],
+  ["CAMELLIA_128_GCM_SHA256", 0xc086, 0xc08a, 0xc07c, 0xc080, 0xc07a],
+  ["CAMELLIA_256_GCM_SHA384", 0xc087, 0xc08b, 0xc07d, 0xc081, 0xc07b],
+  ["AES_128_CBC_SHA256", 0xc023, 0xc027, 0x0067, 0x0040, 0x003c],
+  ["AES_256_CBC_SHA384", 0xc024, 0xc028, 0, 0, 0],
+  ["AES_256_CBC_SHA256", 0, 0, 0x006b, 0x006a, 0x003d],
+  ["CAMELLIA_128_CBC_SHA256", 0xc072, 0xc076, 0x00be, 0x00bd, 0x00ba],
+  ["CAMELLIA_256_CBC_SHA384", 0xc073, 0xc077, 0, 0, 0],
+  ["CAMELLIA_256_CBC_SHA256", 0, 0, 0x00c4, 0x00c3, 0x00c0],
+  ["AES_128_CBC_SHA", 0xc009, 0xc013, 0x0033, 0x0032, 0x002f],
+  ["AES_256_CBC_SHA", 0xc00a, 0xc014, 0x0039, 0x0038, 0x0035],
+  ["CAMELLIA_128_CBC_SHA", 0, 0, 0x0045, 0x0044, 0x0041],
+  ["CAMELLIA_256_CBC_SHA", 0, 0, 0x0088, 0x0087, 0x0084],
+  ["3DES_EDE_CBC_SHA", 0xc008, 0xc012, 0x0016, 0x0013, 0x000a],
+  ["RC4_128_SHA", 0xc007, 0xc011, 0, 0, 0x0005],
+];
+
+/** Names of the suites of earlier versions by number: those that prove possession of the key first. */
+const EARLIER_SUITES: ReadonlyMap<number, string> = new Map(
+  [EXCHANGES.slice(0, -1), EXCHANGES.slice(-1)].flatMap((exchanges) =>
+    CIPHERS.flatMap(([cipher, ...suites]) =>
+      exchanges.flatMap((exchange): [number, string][] => {
+        const suite = suites[EXCHANGES.indexOf(exchange)] as number;
+        return suite === 0 ? [] : [[suite, `TLS_${exchange}_WITH_${cipher}`]];
+      })
+    )
+  ),
+);
 
 /**
  * The numbers of all suites, in the order in which they are offered. A server that follows the client's order
  * chooses a good one.
  */
-export const OFFERED_SUITES: readonly number[] = [
-  0x1301,
-  0x1302,
-  0x1303,
-  ...Object.keys(EARLIER_SUITES).map(Number).sort((a, b) => rank(a) - rank(b)),
-];
-
-/**
- * Returns the rank of a suite, modern suites first. Needed because keys of an object are in numeric order.
- */
-function rank(suite: number): number {
-  return suite >= 0xc000 ? suite === 0xc02b || suite === 0xc02f ? 0 : 1 : suite >= 0x9e ? 2 : 3;
-}
+export const OFFERED_SUITES: readonly number[] = [0x1301, 0x1302, 0x1303, ...EARLIER_SUITES.keys()];
 
 /** Returns the name of a suite, or its number in hexadecimal digits. */
 export function suiteName(suite: number): string {
-  return TLS13_SUITES[suite] ?? EARLIER_SUITES[suite] ?? `0x${suite.toString(16).padStart(4, "0")}`;
+  return TLS13_SUITES[suite] ?? EARLIER_SUITES.get(suite) ?? `0x${suite.toString(16).padStart(4, "0")}`;
+}
+
+/** Returns the key exchange of a suite of TLS 1.2. Throws a {@link ProbeError} if the suite was not offered. */
+export function exchangeOf(suite: number): Exchange {
+  const exchange = EXCHANGES.find((one) => EARLIER_SUITES.get(suite)?.startsWith(`TLS_${one}_WITH_`));
+  if (exchange === undefined) throw new ProbeError("The server chose a cipher suite that was not offered.");
+  return exchange;
 }

@@ -6,27 +6,9 @@
 import { ascii, concat, number, vector } from "./bytes.ts";
 import { OFFERED_SUITES } from "./cipher_names.ts";
 import { type KeyShare, OFFERED_GROUPS } from "./key_share.ts";
+import { OFFERED_SIGNATURES } from "./possession.ts";
 
-/** Signature algorithms: ECDSA, RSA-PSS, RSA, EdDSA, and SHA-1 for old servers. */
-const SIGNATURES = [
-  0x0403,
-  0x0503,
-  0x0603,
-  0x0807,
-  0x0808,
-  0x0804,
-  0x0805,
-  0x0806,
-  0x0809,
-  0x080a,
-  0x080b,
-  0x0401,
-  0x0501,
-  0x0601,
-  0x0402,
-  0x0203,
-  0x0201,
-];
+const PADDED_BYTES = 512;
 
 /** The content of a ClientHello. */
 export interface HelloOptions {
@@ -49,7 +31,7 @@ export function clientHello(options: HelloOptions): Uint8Array {
     extension(5, [1, 0, 0, 0, 0]),
     extension(10, vector(OFFERED_GROUPS.flatMap((group) => number(group, 2)), 2)),
     extension(11, [1, 0]),
-    extension(13, vector(SIGNATURES.flatMap((one) => number(one, 2)), 2)),
+    extension(13, vector(OFFERED_SIGNATURES.flatMap((one) => number(one, 2)), 2)),
     alpn.length === 0 ? [] : extension(16, vector(concat(...alpn.map((name) => vector(ascii(name), 1))), 2)),
     extension(23, []),
     extension(43, vector([3, 4, 3, 3, 3, 2, 3, 1], 1)),
@@ -64,15 +46,12 @@ export function clientHello(options: HelloOptions): Uint8Array {
     extension(0xff01, [0]),
     cookie === undefined ? [] : extension(44, cookie),
   );
-  const body = concat(
-    [3, 3],
-    random,
-    vector(sessionId, 1),
-    vector(OFFERED_SUITES.flatMap((suite) => number(suite, 2)), 2),
-    [1, 0],
-    vector(extensions, 2),
-  );
-  return concat([1], vector(body, 3));
+  const suites = vector(OFFERED_SUITES.flatMap((suite) => number(suite, 2)), 2);
+  const start = concat([3, 3], random, vector(sessionId, 1), suites, [1, 0]);
+  // Some load balancers do not answer a message of 256 to 511 bytes (RFC 7685). The rest is headers.
+  const missing = PADDED_BYTES - start.length - extensions.length - 10;
+  const padding = missing < 0 ? [] : extension(21, new Uint8Array(missing));
+  return concat([1], vector(concat(start, vector(concat(extensions, padding), 2)), 3));
 }
 
 function extension(type: number, content: Uint8Array | readonly number[]): Uint8Array {

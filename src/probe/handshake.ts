@@ -1,22 +1,23 @@
 /**
- * Begins a TLS handshake, and reads it up to the server's certificates, exactly as presented: libraries
- * follow issuers, and lose the order, duplicates and unrelated certificates. The handshake is not completed,
- * so the server's signature is not checked. This is sufficient, because a probe only reads what is presented,
- * and sends no secrets.
+ * Begins a TLS handshake, and reads the server's certificates exactly as presented: libraries follow issuers,
+ * and lose the order, duplicates and unrelated certificates. Then checks the server's signature, which proves
+ * that it has the key. The handshake is not completed, because a probe sends nothing.
  */
 
 import { ByteQueue, concat, number, vector } from "./bytes.ts";
-import { suiteName } from "./cipher_names.ts";
+import { exchangeOf, suiteName } from "./cipher_names.ts";
 import { clientHello, type HelloOptions } from "./client_hello.ts";
 import { FIRST_GROUPS, generateShare, type KeyShare } from "./key_share.ts";
 import {
   AlertError,
+  type CertificateMessage,
   MESSAGE,
   parseCertificates,
   parseEncryptedExtensions,
   parseServerHello,
   type ServerHello,
 } from "./server_messages.ts";
+import { type Proof, UNPROVEN, verifyKeyExchange, verifyTranscript } from "./possession.ts";
 import { type Decrypt, digest, handshakeDecryption, suiteOf } from "./tls13_keys.ts";
 import { type Presented, ProbeError } from "./types.ts";
 import type { WireReader } from "./wire.ts";
@@ -72,10 +73,21 @@ export async function readPresented(
   const { hello } = reply;
   const common = { tlsVersion: VERSIONS[hello.version] ?? "unknown", cipher: suiteName(hello.suite) };
   if (hello.version !== 0x0304) {
-    return { ...common, alpn: hello.alpn, ...await readPlain(messages) };
+    const randoms = concat(options.random, hello.random);
+    return { ...common, alpn: hello.alpn, ...await readPlain(messages, { ...hello, randoms }) };
   }
   messages.decrypt = await decryptionOf(hello, { shares, transcript });
-  return { ...common, ...await readEncrypted(messages) };
+  return { ...common, ...await readEncrypted(messages, { ...hello, transcript }) };
+}
+
+/** Returns the proof, or what a server does that presents certificates, but ends the handshake without one. */
+async function proofOf(prove: () => Promise<Proof>): Promise<Proof> {
+  try {
+    return await prove();
+  } catch (error) {
+    if (error instanceof ProbeError) return { ...UNPROVEN, fault: error.message };
+    throw error;
+  }
 }
 
 async function decryptionOf(
@@ -101,38 +113,64 @@ async function expectHello(messages: MessageReader): Promise<{ message: Message;
   return { message, hello: parseServerHello(message.body) };
 }
 
-/** Reads the certificates of TLS 1.2 and earlier, where everything up to ServerHelloDone is unencrypted. */
+type Read = Pick<Presented, "certificates" | "ocspStapled" | "possession" | "fault">;
+
+/** Reads TLS 1.2 and earlier, where everything up to ServerHelloDone is unencrypted. */
 async function readPlain(
   messages: MessageReader,
-): Promise<Pick<Presented, "certificates" | "ocspStapled">> {
-  let certificates: Uint8Array[] = [];
+  { version, suite, randoms }: Pick<ServerHello, "version" | "suite"> & { randoms: Uint8Array },
+): Promise<Read> {
+  const certificates = certificatesOf(await messages.next(), { tls13: false }).certificates;
   let ocspStapled = false;
-  for (;;) {
-    const { type, body } = await messages.next();
-    if (type === MESSAGE.certificate) certificates = parseCertificates(body, { tls13: false }).certificates;
-    else if (type === MESSAGE.certificateStatus) ocspStapled = true;
-    else if (certificates.length > 0) return { certificates, ocspStapled };
-    if (type === MESSAGE.serverHelloDone) {
-      throw new ProbeError("The server presents no certificate.");
+  const proof = await proofOf(async () => {
+    let message = await messages.next();
+    if (message.type === MESSAGE.certificateStatus) {
+      ocspStapled = true;
+      message = await messages.next();
     }
-  }
+    const exchange = exchangeOf(suite);
+    // Before TLS 1.2, which clients require, signatures use hashes that cannot be checked here. With an exchange
+    // by RSA, the server signs nothing.
+    if (version !== 0x0303 || exchange === "RSA") return UNPROVEN;
+    if (message.type !== MESSAGE.serverKeyExchange) {
+      throw new ProbeError("The server does not sign the handshake.");
+    }
+    return await verifyKeyExchange(certificates[0] as Uint8Array, { body: message.body, randoms, exchange });
+  });
+  return { certificates, ocspStapled, ...proof };
 }
 
 async function readEncrypted(
   messages: MessageReader,
-): Promise<Pick<Presented, "certificates" | "ocspStapled" | "alpn">> {
+  { suite, transcript }: Pick<ServerHello, "suite"> & { transcript: readonly Uint8Array[] },
+): Promise<Read & Pick<Presented, "alpn">> {
   let alpn = "";
+  const read = [...transcript];
   for (;;) {
-    const { type, body } = await messages.next();
-    if (type === MESSAGE.encryptedExtensions) alpn = parseEncryptedExtensions(body);
-    else if (type === MESSAGE.certificate) {
-      const { certificates, ocspStapled } = parseCertificates(body, { tls13: true });
-      if (certificates.length === 0) throw new ProbeError("The server presents no certificate.");
-      return { certificates, ocspStapled, alpn };
-    } else if (type !== MESSAGE.certificateRequest) {
-      throw new ProbeError("The server presents no certificate.");
+    const message = await messages.next();
+    read.push(message.bytes);
+    if (message.type === MESSAGE.encryptedExtensions) alpn = parseEncryptedExtensions(message.body);
+    else if (message.type !== MESSAGE.certificateRequest) {
+      const { certificates, ocspStapled } = certificatesOf(message, { tls13: true });
+      const proof = await proofOf(async () => {
+        const { type, body } = await messages.next();
+        if (type !== MESSAGE.certificateVerify) {
+          throw new ProbeError("The server does not sign the handshake.");
+        }
+        const hash = digest(suiteOf(suite).hash, ...read);
+        return await verifyTranscript(certificates[0] as Uint8Array, { body, transcript: hash });
+      });
+      return { certificates, ocspStapled, alpn, ...proof };
     }
   }
+}
+
+function certificatesOf({ type, body }: Message, options: { tls13: boolean }): CertificateMessage {
+  const read = type === MESSAGE.certificate ? parseCertificates(body, options) : undefined;
+  if (read === undefined || read.certificates.length === 0) {
+    throw new ProbeError("The server presents no certificate.");
+  }
+  return read;
 }
 
 function sendHandshake(wire: WireReader, message: Uint8Array): void {
@@ -151,6 +189,8 @@ class MessageReader {
       const length = this.#buffer.length < 4 ? undefined : lengthOf(this.#buffer.bytes);
       if (length !== undefined && this.#buffer.length >= 4 + length) {
         const bytes = this.#buffer.take(4 + length);
+        // A HelloRequest is ignored during a handshake, and not part of its transcript (RFC 5246 §7.4.1.1).
+        if (bytes[0] === MESSAGE.helloRequest && this.decrypt === undefined) continue;
         return { type: bytes[0] as number, bytes, body: bytes.subarray(4) };
       }
       this.#buffer.push(await this.#record());
@@ -169,7 +209,10 @@ class MessageReader {
       const payload = await this.wire.take(length);
       if (type === RECORD.changeCipherSpec) continue;
       if (type === RECORD.handshake && this.decrypt === undefined) return payload;
-      if (type === RECORD.alert) throw alertOf(payload);
+      if (type === RECORD.alert) {
+        if (this.decrypt === undefined && isWarning(payload)) continue;
+        throw alertOf(payload);
+      }
       if (this.decrypt === undefined) throw new ProbeError("The server sent data before its certificates.");
       const inner = this.decrypt(header, payload);
       if (inner.type === RECORD.alert) throw alertOf(inner.content);
@@ -190,6 +233,14 @@ function lengthOf(message: Uint8Array): number {
     throw new ProbeError("The server sent a handshake message that is too long.");
   }
   return length;
+}
+
+/**
+ * Returns whether a handshake continues after an alert: a warning of TLS 1.2 and earlier (`unrecognized_name`), but
+ * not that the connection is closed.
+ */
+function isWarning([level, description]: Uint8Array): boolean {
+  return level === 1 && description !== 0;
 }
 
 function alertOf(payload: Uint8Array): ProbeError {

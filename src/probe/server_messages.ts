@@ -1,16 +1,18 @@
-/** Parses the messages of a server up to its certificates. */
+/** Parses the messages of a server up to its certificates, and its alerts. */
 
 import { ByteReader } from "./bytes.ts";
 import { ProbeError } from "./types.ts";
 
 /** Types of handshake messages. */
 export const MESSAGE = {
+  helloRequest: 0,
   serverHello: 2,
   encryptedExtensions: 8,
   certificate: 11,
   serverKeyExchange: 12,
   certificateRequest: 13,
   serverHelloDone: 14,
+  certificateVerify: 15,
   certificateStatus: 22,
 } as const;
 
@@ -22,6 +24,7 @@ const RETRY = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"
 
 /** A ServerHello. */
 export interface ServerHello {
+  readonly random: Uint8Array;
   /** `0x0304` for TLS 1.3. */
   readonly version: number;
   readonly suite: number;
@@ -38,7 +41,8 @@ export interface ServerHello {
 export function parseServerHello(body: Uint8Array): ServerHello {
   const reader = new ByteReader(body);
   const legacy = reader.number(2);
-  const isRetry = reader.take(32).toHex() === RETRY;
+  const random = reader.take(32);
+  const isRetry = random.toHex() === RETRY;
   reader.vector(1);
   const suite = reader.number(2);
   reader.take(1);
@@ -48,6 +52,7 @@ export function parseServerHello(body: Uint8Array): ServerHello {
   const cookie = found.get(44);
   const shared = share === undefined ? undefined : new ByteReader(share);
   return {
+    random,
     version: version === undefined ? legacy : new ByteReader(version).number(2),
     suite,
     isRetry,

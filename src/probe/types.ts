@@ -10,6 +10,7 @@ export type ProbeProtocol =
   | "postgres"
   | "mysql"
   | "xmpp"
+  | "xmpp-server"
   | "ftp";
 
 /** A server to probe. */
@@ -34,6 +35,10 @@ export interface Presented {
   readonly alpn: string;
   /** Whether an OCSP response was stapled. */
   readonly ocspStapled: boolean;
+  /** Whether the server's signature of the handshake shows that it has the key of the first certificate. */
+  readonly possession: "proven" | "unproven";
+  /** Why clients reject the handshake after the certificates, in a sentence: an invalid signature, … */
+  readonly fault?: string;
 }
 
 /** The result for an address. */

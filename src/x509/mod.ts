@@ -28,6 +28,7 @@ export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } fro
 export { lastValue, valuesOf } from "./names.ts";
 export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { isPkcs12 } from "./key_forms.ts";
+export { publicKeyOf } from "./public_key.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
 export { decodeText, printable } from "./strings.ts";

@@ -2,7 +2,7 @@
 
 import { CURVES, KEY_OID, OTHER_KEY_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
 import { algorithmParts } from "./algorithms.ts";
-import { bytesOf, derErrorOf, DerReader, readerOf, TAG } from "./der.ts";
+import { bytesOf, contextTag, derErrorOf, DerReader, readerOf, TAG } from "./der.ts";
 import { bitLengthOf, bitStringOf, integerOf, oidOf, smallIntegerOf } from "./der_values.ts";
 import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { PublicKeyInfo } from "./types.ts";
@@ -33,6 +33,19 @@ export function readPublicKey(reader: DerReader): PublicKeyInfo {
   return unused === 0
     ? { ...frame, ...facts }
     : { ...frame, ...facts, malformed: "The key is not a whole number of bytes" };
+}
+
+/** Returns the key of a certificate without reading the rest; undefined if it cannot be read. */
+export function publicKeyOf(der: Uint8Array): PublicKeyInfo | undefined {
+  try {
+    const tbs = new DerReader(der).enter(TAG.sequence, "certificate").enter(TAG.sequence, "tbsCertificate");
+    tbs.optional(contextTag(0, true), "version");
+    for (const field of ["serialNumber", "signature", "issuer", "validity", "subject"]) tbs.next(field);
+    return readPublicKey(tbs);
+  } catch (error) {
+    derErrorOf(error);
+    return undefined;
+  }
 }
 
 function keyFacts(

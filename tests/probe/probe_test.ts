@@ -7,7 +7,7 @@ import { cpuMillis } from "../support/cpu_time.ts";
 import { freePort, ownAddress } from "../support/loopback.ts";
 import { speak } from "../support/starttls.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { opensslServer, scriptedServer, type TlsServer } from "../support/tls_servers.ts";
+import { opensslServer, relay, scriptedServer, type TlsServer } from "../support/tls_servers.ts";
 
 const HOST = "www.acme.example";
 const root = await TestCa.root({ cn: "Root", key: "rsa2048" });
@@ -197,7 +197,9 @@ for (
       await connection.write(text.encode(first));
       if (protocol === "xmpp") await connection.read(new Uint8Array(4_096));
       if (first.startsWith("<")) await connection.read(new Uint8Array(4_096));
-      await connection.write(text.encode(rest.repeat(8_000).padEnd(40_000, rest)));
+      await connection.write(
+        text.encode(rest.repeat(8_000).padEnd(40_000, rest)),
+      );
       await connection.read(new Uint8Array(4_096));
     });
     const { failure } = await probe(server, { protocol });
@@ -208,20 +210,44 @@ for (
 
 Deno.test("a handshake message whose last records are empty takes little time", async () => {
   const record = (content: Uint8Array | readonly number[]): Uint8Array =>
-    Uint8Array.from([22, 3, 3, content.length >> 8, content.length & 255, ...content]);
-  const hello = record([2, 0, 0, 38, 3, 3, ...new Uint8Array(32), 0, 0xc0, 0x2f, 0]);
+    Uint8Array.from([
+      22,
+      3,
+      3,
+      content.length >> 8,
+      content.length & 255,
+      ...content,
+    ]);
+  const hello = record([
+    2,
+    0,
+    0,
+    38,
+    3,
+    3,
+    ...new Uint8Array(32),
+    0,
+    0xc0,
+    0x2f,
+    0,
+  ]);
   const begun = record([11, 3, 255, 255]);
   const parts = Array(14).fill(record(new Uint8Array(16_000)));
   const last = record([]);
   const empty = new Uint8Array(50_000 * last.length).map((_, index) => last[index % last.length] as number);
   await using server = scriptedServer(async (connection) => {
     for (const sent of [hello, begun, ...parts, empty]) {
-      for (let at = 0; at < sent.length;) at += await connection.write(sent.subarray(at));
+      for (let at = 0; at < sent.length;) {
+        at += await connection.write(sent.subarray(at));
+      }
     }
   });
   const before = cpuMillis();
   const { failure } = await probe(server);
-  assert.match(failure?.message ?? "", /closed the connection|reset the connection/);
+  assert.match(
+    failure?.message ?? "",
+    /closed the connection|reset the connection/,
+  );
   const used = cpuMillis() - before;
   assert(used < 1_000, `${used} ms`);
 });
@@ -340,6 +366,7 @@ const STARTTLS: readonly ProbeProtocol[] = [
   "postgres",
   "mysql",
   "xmpp",
+  "xmpp-server",
   "ftp",
 ];
 for (const protocol of STARTTLS) {
@@ -359,6 +386,73 @@ for (const protocol of STARTTLS) {
     const { failure } = await probe(server, { protocol });
     assert.equal(failure?.kind, "tls_error");
     assert.match(failure?.message ?? "", /STARTTLS|does not offer TLS/);
+  });
+}
+
+/** Bytes of a successful ExtendedResponse: result code, matched DN, message. */
+const STARTED = [0x78, 7, 0x0a, 1, 0, 4, 0, 4, 0];
+const TEXT = [...new TextEncoder().encode("\x78\x07\x0a\x01\x00 refused")];
+const LDAP: readonly (readonly [string, readonly number[], RegExp | undefined])[] = [
+  ["with lengths in long form", [
+    0x30,
+    0x84,
+    0,
+    0,
+    0,
+    12,
+    2,
+    1,
+    1,
+    ...STARTED,
+  ], undefined],
+  ["with a name of the response", [
+    ...[0x30, 36, 2, 1, 1, 0x78, 31, 0x0a, 1, 0, 4, 0, 4, 0, 0x8a, 22],
+    ...new TextEncoder().encode("1.3.6.1.4.1.1466.20037"),
+  ], undefined],
+  ["after a notification", [
+    ...[0x30, 12, 2, 1, 0, 0x78, 7, 0x0a, 1, 52, 4, 0, 4, 0],
+    ...[0x30, 12, 2, 1, 1, ...STARTED],
+  ], undefined],
+  ["with the id in two bytes", [0x30, 13, 2, 2, 0, 1, ...STARTED], undefined],
+  ["that refuses, with the bytes of a success in its message", [
+    ...[
+      0x30,
+      14 + TEXT.length - 2,
+      2,
+      1,
+      1,
+      0x78,
+      7 + TEXT.length,
+      0x0a,
+      1,
+      52,
+      4,
+      0,
+      4,
+      TEXT.length,
+    ],
+    ...TEXT,
+  ], /refused STARTTLS \(code 52\)/],
+  [
+    "to another request",
+    [0x30, 12, 2, 1, 1, 0x65, 7, 0x0a, 1, 0, 4, 0, 4, 0],
+    /does not speak LDAP/,
+  ],
+  ["that is too long", [0x30, 0x83, 1, 0, 0], /too long/],
+  ["that ends too early", [0x30, 5, 2, 1, 1, 0x78, 9], /malformed/],
+];
+for (const [what, answer, refused] of LDAP) {
+  Deno.test(`an answer of LDAP ${what}`, async () => {
+    await using behind = await opensslServer({ leaf });
+    await using server = scriptedServer(async (connection) => {
+      await connection.read(new Uint8Array(4_096));
+      await connection.write(Uint8Array.from(answer));
+      await relay(connection, behind);
+    });
+    const { failure, presented } = await probe(server, { protocol: "ldap" });
+    if (refused === undefined) {
+      assert.equal(presented?.possession, "proven", String(failure?.message));
+    } else assert.match(failure?.message ?? "", refused);
   });
 }
 

@@ -107,7 +107,7 @@ const yaml = Object.entries(row).map(([name, value], index) =>
   `${index === 0 ? "- " : "  "}${name}: ${JSON.stringify(value)}\n`
 ).join("");
 
-const PROTOCOLS = ["tls", "smtp", "imap", "pop3", "ldap", "postgres", "mysql", "xmpp", "ftp"];
+const PROTOCOLS = ["tls", "smtp", "imap", "pop3", "ldap", "postgres", "mysql", "xmpp", "xmpp-server", "ftp"];
 const at = "2026-06-15T11:00:00Z";
 const observed = {
   host: "intern.acme.example",

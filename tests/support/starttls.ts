@@ -143,22 +143,27 @@ const DIALOGUES: Readonly<Partial<Record<ProbeProtocol, Dialogue>>> = {
     return request.length === 36 && request[3] === 1 &&
       ((request[5] as number) & 0x08) !== 0;
   },
-  async xmpp(client, refuses): Promise<boolean> {
-    await client.expect(
-      /^<\?xml version='1\.0'\?><stream:stream to='www\.acme\.example'/,
-    );
-    const starttls = refuses
-      ? ""
-      : "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls>";
-    await client.say(
-      "<?xml version='1.0'?><stream:stream from='acme.example' id='1' version='1.0' ",
-    );
-    await client.say(
-      `xmlns='jabber:client'><stream:features>${starttls}<x/></stream:features>`,
-    );
-    if (refuses) return false;
-    await client.expect(/^<starttls/);
-    await client.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>");
-    return true;
-  },
+  xmpp: (client, refuses) => xmpp(client, refuses, "jabber:client"),
+  "xmpp-server": (client, refuses) => xmpp(client, refuses, "jabber:server"),
 };
+
+async function xmpp(
+  client: Client,
+  refuses: boolean,
+  namespace: string,
+): Promise<boolean> {
+  const opening =
+    `<\\?xml version='1\\.0'\\?><stream:stream to='www\\.acme\\.example' version='1.0' xmlns='${namespace}'`;
+  await client.expect(new RegExp(`^${opening}`));
+  const starttls = refuses ? "" : "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls>";
+  await client.say(
+    "<?xml version='1.0'?><stream:stream from='acme.example' id='1' version='1.0' ",
+  );
+  await client.say(
+    `xmlns='${namespace}'><stream:features>${starttls}<x/></stream:features>`,
+  );
+  if (refuses) return false;
+  await client.expect(/^<starttls/);
+  await client.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>");
+  return true;
+}

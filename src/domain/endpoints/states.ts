@@ -10,6 +10,7 @@ export const PROTOCOLS = [
   "postgres",
   "mysql",
   "xmpp",
+  "xmpp-server",
   "ftp",
 ] as const;
 export type Protocol = typeof PROTOCOLS[number];

@@ -1,27 +1,48 @@
 /** STARTTLS for LDAP, PostgreSQL, MySQL and XMPP. */
 
-import { ascii, concat, number } from "../bytes.ts";
+import { ascii, ByteReader, concat, number } from "../bytes.ts";
 import { ProbeError } from "../types.ts";
 import type { WireReader } from "../wire.ts";
+
+/** Identifier octets of an LDAPMessage and of its members (RFC 4511 §4.1.1, §4.12). */
+const LDAP = { message: 0x30, id: 0x02, extendedResponse: 0x78, resultCode: 0x0a } as const;
+const LDAP_ID = 1;
+/** Maximum number of messages before the answer: notifications that nobody asked for. */
+const MAX_LDAP_MESSAGES = 10;
 
 /** Starts TLS in LDAP: an extended request with the OID of StartTLS (RFC 4511 §4.14). */
 export async function startLdap(wire: WireReader): Promise<void> {
   const oid = ascii("1.3.6.1.4.1.1466.20037");
   const request = concat([0x77, oid.length + 2, 0x80, oid.length], oid);
-  wire.write(concat([0x30, request.length + 3, 0x02, 0x01, 0x01], request));
-  const [tag, first = 0] = await wire.take(2);
-  if (tag !== 0x30) throw new ProbeError("The server does not speak LDAP on this port.");
-  const size = first < 0x80
-    ? first
-    : (await wire.take(first & 0x7f)).reduce((sum, byte) => sum * 256 + byte, 0);
-  if (size > 16_384) throw new ProbeError("The server's reply is too long.");
-  const response = await wire.take(size);
-  // The message id, then the extended response. Its first element is the result code, an ENUMERATED.
-  const at = response.indexOf(0x78);
-  const code = response.subarray(at).indexOf(0x0a);
-  if (at === -1 || code === -1 || response[at + code + 2] !== 0) {
-    throw new ProbeError("The server refused STARTTLS.");
+  wire.write(concat([LDAP.message, request.length + 3, LDAP.id, 1, LDAP_ID], request));
+  for (let left = MAX_LDAP_MESSAGES; left > 0; left--) {
+    const message = new ByteReader(await ldapMessage(wire));
+    const id = element(message, LDAP.id).reduce((sum, byte) => sum * 256 + byte, 0);
+    if (id !== LDAP_ID) continue;
+    const response = new ByteReader(element(message, LDAP.extendedResponse));
+    const code = element(response, LDAP.resultCode);
+    if (code.some((byte) => byte !== 0)) {
+      throw new ProbeError(`The server refused STARTTLS (code ${code.at(-1)}).`);
+    }
+    return;
   }
+  throw new ProbeError("The server does not answer STARTTLS.");
+}
+
+/** Reads the content of the next LDAPMessage. */
+async function ldapMessage(wire: WireReader): Promise<Uint8Array> {
+  const [tag, first = 0] = await wire.take(2);
+  if (tag !== LDAP.message) throw new ProbeError("The server does not speak LDAP on this port.");
+  const size = first < 0x80 ? first : new ByteReader(await wire.take(first & 0x7f)).number(first & 0x7f);
+  if (size > 16_384) throw new ProbeError("The server's reply is too long.");
+  return await wire.take(size);
+}
+
+/** Reads the content of the next element in BER, whose length is definite in LDAP (RFC 4511 §5.1). */
+function element(reader: ByteReader, tag: number): Uint8Array {
+  if (reader.number(1) !== tag) throw new ProbeError("The server does not speak LDAP on this port.");
+  const first = reader.number(1);
+  return reader.take(first < 0x80 ? first : reader.number(first & 0x7f));
 }
 
 /** Starts TLS in PostgreSQL: SSLRequest. */
@@ -58,10 +79,13 @@ export async function startMysql(wire: WireReader): Promise<void> {
   wire.write(concat([body.length, 0, 0, 1], body));
 }
 
-/** Starts TLS in XMPP (RFC 6120 §5). */
-export async function startXmpp(wire: WireReader, host: string): Promise<void> {
+/** Starts TLS in XMPP (RFC 6120 §5). The namespace says whether a client or another server connects. */
+export async function startXmpp(
+  wire: WireReader,
+  { host, namespace }: { host: string; namespace: "jabber:client" | "jabber:server" },
+): Promise<void> {
   wire.write(ascii(
-    `<?xml version='1.0'?><stream:stream to='${host}' version='1.0' xmlns='jabber:client' ` +
+    `<?xml version='1.0'?><stream:stream to='${host}' version='1.0' xmlns='${namespace}' ` +
       "xmlns:stream='http://etherx.jabber.org/streams'>",
   ));
   const features = await wire.until(/<\/stream:features>|<stream:features\s*\/>|<\/stream:stream>/);

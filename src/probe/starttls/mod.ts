@@ -15,7 +15,8 @@ const STARTS: Readonly<Record<ProbeProtocol, Start | undefined>> = {
   ldap: startLdap,
   postgres: startPostgres,
   mysql: startMysql,
-  xmpp: startXmpp,
+  xmpp: (wire, host) => startXmpp(wire, { host, namespace: "jabber:client" }),
+  "xmpp-server": (wire, host) => startXmpp(wire, { host, namespace: "jabber:server" }),
   ftp: startFtp,
 };
 

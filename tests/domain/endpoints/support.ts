@@ -54,6 +54,7 @@ export function presenting(
       cipher: "TLS_AES_128_GCM_SHA256",
       alpn: "",
       ocspStapled: false,
+      possession: "proven",
     },
   };
 }

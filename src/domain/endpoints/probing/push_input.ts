@@ -108,6 +108,7 @@ export async function answerOf(
       cipher: given.cipher,
       alpn: given.alpn,
       ocspStapled: given.ocsp_stapled,
+      possession: "unproven",
     },
   };
 }

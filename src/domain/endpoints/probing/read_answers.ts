@@ -46,7 +46,7 @@ async function readAnswer(
       : { state: failure.kind, message: failure.message };
     return { ...base, findings: [finding] };
   }
-  const { certificates: ders, tlsVersion } = answer.presented;
+  const { certificates: ders, tlsVersion, fault } = answer.presented;
   const presented = ders.map((der) => sha256Hex(der));
   const readings: CertificateReading[] = [];
   for (const der of ders) {
@@ -61,7 +61,8 @@ async function readAnswer(
   const certificates = readings.flatMap(({ certificate }) => certificate ?? []);
   const host = endpoint.server_name ?? endpoint.host;
   const { warningDays } = settings;
-  const findings = [
+  const findings: StateFinding[] = [
+    ...(fault === undefined ? [] : [{ state: "tls_error", message: fault } as const]),
     ...leafStates(leaf, { host, tlsVersion, at, warningDays }),
     ...await chainStates(certificates, { anchors, at, pause }),
   ];
