@@ -6,6 +6,11 @@ export const MAX_QUOTED_CHARS = 100;
 /** Bidirectional and other invisible format characters, which could make a message look different. */
 const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
+/** Returns a text without invisible characters, with single plain spaces, trimmed. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+}
+
 /** Quotes a value as JSON, shortened and with control and invisible characters escaped. */
 export function quoteJson(value: unknown): string {
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, 2 * MAX_QUOTED_CHARS) : value);

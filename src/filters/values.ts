@@ -1,6 +1,7 @@
 /** Reads the values of filters as their fields require. */
 
 import { parseDatetime } from "../base/clock.ts";
+import { dateError } from "../base/spellings/dates.ts";
 import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "./limits.ts";
 import { CURRENT_USER, type FilterOperator, type FilterValue } from "./ast.ts";
 import { quoteInput } from "./messages.ts";
@@ -143,7 +144,9 @@ function readBoolean(text: string): ReadValue {
 function readDatetime(text: string): ReadValue {
   const value = parseDatetime(text);
   return value === undefined
-    ? refuse(`Enter a date or a datetime (2026-11-20, 2026-11-20T09:22:19Z), not ${quoteInput(text)}.`)
+    ? refuse(
+      dateError(text, quoteInput(text), "YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z"),
+    )
     : { value };
 }
 

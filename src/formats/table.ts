@@ -1,6 +1,7 @@
 /** The result of reading a table: valid rows, and findings about the other rows. */
 
 import { MAX_ROW_CELLS } from "../base/limits.ts";
+import type { DateDecision } from "../base/spellings/dates.ts";
 import { printable } from "../x509/mod.ts";
 
 /** Codes of findings about a table or one of its rows. */
@@ -42,6 +43,8 @@ export interface NamedColumn {
   readonly column: string | null;
   /** The beginnings of its first distinct cells that are not blank. */
   readonly samples: readonly string[];
+  /** How its dates with several readings are read. */
+  readonly dates?: readonly DateDecision[];
 }
 
 /** The content of a table. `rows` does not contain rows with a finding about the row as a whole. */

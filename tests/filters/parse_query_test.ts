@@ -162,7 +162,9 @@ const REFUSED: readonly [string, Record<string, string[]>][] = [
   ["serial_number=0x1", { serial_number: ["Enter hexadecimal digits, with or without colons, not “0x1”."] }],
   ["serial_number=::", { serial_number: ["Enter hexadecimal digits, with or without colons, not “::”."] }],
   ["valid_to=2026-02-30", {
-    valid_to: ["Enter a date or a datetime (2026-11-20, 2026-11-20T09:22:19Z), not “2026-02-30”."],
+    valid_to: [
+      "Invalid date format: “2026-02-30” is not a date of the calendar. Expected YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z.",
+    ],
   }],
   ["common_name=", { common_name: ["Enter some text."] }],
   ["common_name__ic=", { common_name__ic: ["Enter some text."] }],

@@ -80,7 +80,11 @@ const REFUSED: readonly (readonly [field: string, given: unknown, message: strin
   ["integer", true, "Expected a whole number from -5 to 5, not true."],
   ["boolean", 1, "Expected true or false, not 1."],
   ["boolean", "True", 'Expected true or false, not "True".'],
-  ["datetime", 5, "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20, not 5."],
+  [
+    "datetime",
+    5,
+    "Invalid date format: 5. Expected YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z.",
+  ],
   ["hex", "a", 'Expected 2 to 4 hexadecimal digits, colons optional, not "a".'],
   ["hex", "12345", 'Expected 2 to 4 hexadecimal digits, colons optional, not "12345".'],
   ["hex", ":12", 'Expected 2 to 4 hexadecimal digits, colons optional, not ":12".'],

@@ -3,6 +3,7 @@
 import { MAX_JSON_DEPTH } from "../../base/limits.ts";
 import { formatDate, formatDatetime, parseDatetime } from "../../base/clock.ts";
 import { memoize } from "../../base/memoize.ts";
+import { dateError } from "../../base/spellings/dates.ts";
 import { webUrlFault } from "../../base/web_url.ts";
 import { LIST_SEPARATOR } from "../../formats/mod.ts";
 import { type Pattern, type ScanBudget, scanBudget, takePattern } from "../../filters/mod.ts";
@@ -120,10 +121,8 @@ function checkTime({ type }: ValueRules, value: unknown): CheckedValue {
   const text = typeof value === "string" ? value.trim() : "";
   const at = !date || /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDatetime(text) : undefined;
   if (at === undefined) {
-    return expected(
-      date ? "a date such as 2026-11-20" : "an ISO 8601 datetime such as 2026-11-20T09:22:19Z",
-      value,
-    );
+    const form = date ? "YYYY-MM-DD" : "an ISO 8601 datetime such as 2026-11-20T09:22:19Z";
+    return { error: dateError(date ? text.replace(/[T ]\d\d:.*$/, "") : text, quote(value), form) };
   }
   return { value: date ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000) };
 }

@@ -74,7 +74,7 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
             ))}
           />.
         </>
-      )} <a href={withQuery(call.url, { columns: "change" })}>Change</a>
+      )} <Dates headings={read} /> <a href={withQuery(call.url, { columns: "change" })}>Change</a>
     </>
   );
   return unknown.length === 0 ? <p class="mapping-note">{note}</p> : (
@@ -86,6 +86,32 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
     </p>
   );
 }
+
+/** Says how dates with several readings are read, and which of them decided. */
+function Dates({ headings }: { headings: readonly Heading[] }): Html {
+  return (
+    <>
+      {headings.flatMap(({ column, dates = [] }) =>
+        dates.map(({ orders: [order], examples }) => (
+          <>
+            {labelOf(column ?? "")}: {order === undefined
+              ? "some dates have the day first, others the month ("
+              : `dates are read ${READ_AS[order]} (`}
+            <Joined items={examples.slice(0, 2).map((one) => <bdi>{truncate(one, MAX_SEEN)}</bdi>)} />).{" "}
+          </>
+        ))
+      )}
+    </>
+  );
+}
+
+const READ_AS = {
+  "day first": "with the day first",
+  "month first": "with the month first",
+  "year first": "with the year first",
+  "1900 dates": "as days since 1900",
+  "1904 dates": "as days since 1904",
+} as const;
 
 /** Names the columns that are not imported because their headings are unknown. */
 function unknownText(unknown: readonly Heading[]): string {

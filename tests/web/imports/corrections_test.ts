@@ -79,6 +79,43 @@ Deno.test("Corrections: headings in other words are recognized, and the page sho
   assert(await stored(app, "row-2.example") !== undefined);
 });
 
+Deno.test("Corrections: a column decides how its dates are read, the page says so, and open dates are asked about once", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [
+    metadata(1, { valid_from: "12-31-2025", valid_to: "01-05-2027" }),
+    metadata(2, { valid_from: "11-09-2025", valid_to: "02-03-2027" }),
+  ];
+  const location = await previewOf(browser, csvOf(rows));
+  const before = textOf((await browser.get(location)).html);
+  assert.match(before, /Valid from: dates are read with the month first \( ?12-31-2025 ?\)/);
+  assert.doesNotMatch(before, /Valid to: dates are read/);
+  const errors = textOf((await browser.get(`${location}?only=errors`)).html);
+  assert.match(errors, /Use 2027-05-01 *Use 2027-01-05/);
+  const after = await follow(browser, `${location}rows/`, { "use.1.valid_to": "2027-01-05" });
+  assert.match(after, /Valid to: dates are read with the month first \( ?01-05-2027 ?\)/);
+  await browser.post(`${location}confirm/`);
+  assert.equal((await stored(app, "row-2.example"))?.valid_from, Date.UTC(2025, 10, 9));
+  assert.equal((await stored(app, "row-2.example"))?.valid_to, Date.UTC(2027, 1, 3));
+});
+
+Deno.test("Corrections: dates of a column that contradict each other are errors, with their readings", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const dates = ["12/31/2026", "30/11/2026", "12/30/2026 11:59 PM"];
+  const rows = dates.map((valid_to, index) => metadata(index + 1, { valid_to }));
+  const location = await previewOf(browser, csvOf(rows));
+  const before = textOf((await browser.get(location)).html);
+  assert.match(before, /3 have errors/);
+  assert.match(
+    before,
+    /some dates have the day first, others the month \( ?12\/31\/2026 ?, 30\/11\/2026 ?\)/,
+  );
+  const after = await follow(browser, `${location}rows/`, { "use.2.valid_to": "2026-11-30" });
+  assert.match(after, /3 can be imported/);
+  assert.match(after, /dates are read with the month first/);
+});
+
 Deno.test("Corrections: an unknown heading is assigned or ignored, and no field is read from two columns", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

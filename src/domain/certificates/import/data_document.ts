@@ -12,16 +12,16 @@ import {
   type TableOptions,
 } from "../../../formats/mod.ts";
 import { inSlices } from "../../../base/pace.ts";
+import { decideDates } from "../../../base/spellings/dates.ts";
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { columnMeant } from "./column_names.ts";
 import { KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import type { DataError, DataFormat, DataTable } from "./data_input.ts";
 import { isBlank, readDataRow } from "./data_row.ts";
-import { slashOrderOf } from "./date_spellings.ts";
 import { isPemDocument, readPemDocument } from "./pem_document.ts";
 import type { ImportRow } from "./rows.ts";
-import { DATE_COLUMNS, normalizeCells } from "./spreadsheet_cells.ts";
+import { DATE_COLUMNS, type DateDecisions, isDateText, normalizeCells } from "./spreadsheet_cells.ts";
 
 /** A parsed document. Errors in a row are in the row, all others in `errors`. */
 export interface DataDocument {
@@ -151,16 +151,12 @@ function columnReader({ chosen }: SpreadsheetReading): (heading: string) => stri
  * errors about its structure.
  */
 function edited({ rows, findings, named }: Table<unknown>, { edits }: SpreadsheetReading): Table<unknown> {
-  const order = slashOrderOf(
-    rows.flatMap((row) =>
-      DATE_COLUMNS.map((name) => row.cells[name]).filter((one) => typeof one === "string")
-    ),
-  );
+  const decisions = decisionsOf(rows, edits);
   const everywhere = edits.get(0) ?? {};
   const filled = Object.entries(everywhere).filter(([, text]) => text.trim() !== "");
   const complete = (own: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const missing = filled.filter(([column]) => isBlank(own[column]));
-    return normalizeCells({ ...own, ...Object.fromEntries(missing) }, order);
+    return normalizeCells({ ...own, ...Object.fromEntries(missing) }, decisions);
   };
   const original = new Map(rows.map((row) => [row.row, row.cells]));
   const cells = new Map(rows.map((row) => [row.row, complete(row.cells)]));
@@ -177,8 +173,28 @@ function edited({ rows, findings, named }: Table<unknown>, { edits }: Spreadshee
     findings: findings.filter(({ code, row, column = "" }) =>
       !corrected.has(row) && !(code === "missing_column" && Object.hasOwn(everywhere, column))
     ),
-    named,
+    named: named.map((one) => {
+      const dates = [...decisions[one.column ?? ""]?.values() ?? []].filter(({ examples }) =>
+        examples.length > 0
+      );
+      return dates.length === 0 ? one : { ...one, dates };
+    }),
   };
+}
+
+/** Decides how the dates of each column are read: by its texts, otherwise by the corrections of some of them. */
+function decisionsOf(rows: Table<unknown>["rows"], edits: SpreadsheetReading["edits"]): DateDecisions {
+  return Object.fromEntries(DATE_COLUMNS.map((name) => {
+    const texts: string[] = [];
+    const chosen: [text: string, iso: string][] = [];
+    for (const { row, cells } of rows) {
+      const edit = edits.get(row)?.[name];
+      const text = cells[name];
+      if (edit !== undefined) chosen.push([String(text), edit]);
+      if (isDateText(edit ?? text)) texts.push(String(edit ?? text));
+    }
+    return [name, decideDates(texts, chosen)];
+  }));
 }
 
 function tooLarge(

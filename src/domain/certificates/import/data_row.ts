@@ -2,12 +2,12 @@
 
 import { parseDatetime } from "../../../base/clock.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { dateError } from "../../../base/spellings/dates.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
-import { isImpossibleDate, readingsOf } from "./date_spellings.ts";
 import type { NamedColumn } from "./named_references.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
@@ -156,13 +156,7 @@ function fromText(column: string, value: unknown): unknown {
 function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
-    if (typeof value === "string" && isImpossibleDate(value)) {
-      addError(errors, column, `${quote(value)} is not a date of the calendar. Expected an existing date.`);
-      return undefined;
-    }
-    const meant = typeof value === "string" ? readingsOf(value) : [];
-    const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
-    addError(errors, column, `Invalid date format: ${quote(value)}. Expected YYYY-MM-DD.${hint}`);
+    addError(errors, column, dateError(value, quote(value)));
     return undefined;
   };
 }

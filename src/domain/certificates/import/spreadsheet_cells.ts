@@ -1,8 +1,8 @@
 /** Normalizes cells from spreadsheets. Ambiguous cells stay unchanged. */
 
+import { type DateDecision, readDate } from "../../../base/spellings/dates.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 import { ALGORITHMS, STATUSES } from "../mod.ts";
-import { readingOf, type SlashOrder } from "./date_spellings.ts";
 
 /**
  * A DNS name (with or without a wildcard), an IP address or an e-mail address, with or without the prefix of
@@ -13,13 +13,21 @@ const PLAIN_NAME = /^(?:(?:DNS|IP|email):)?[\w.*:@+-]+$/i;
 /** Columns with dates. */
 export const DATE_COLUMNS = ["valid_from", "valid_to"] as const;
 
+/** How the dates of each column are read, by column and style. */
+export type DateDecisions = Readonly<Record<string, ReadonlyMap<string, DateDecision>>>;
+
+/** Returns whether a cell can contain a date; JSON can have it as a number. */
+export function isDateText(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
 /**
  * Returns the cells of a row, with lists separated by semicolons, choices in lower case, the size of a key in the column
- * of its own, and dates as YYYY-MM-DD if they have only one reading.
+ * of its own, and dates in ISO 8601 if they have only one reading or their column decides.
  */
 export function normalizeCells(
   cells: Readonly<Record<string, unknown>>,
-  order?: SlashOrder,
+  decisions: DateDecisions = {},
 ): Record<string, unknown> {
   const tidy: Record<string, unknown> = { ...cells };
   if (typeof tidy.sans === "string") tidy.sans = tidyNames(tidy.sans);
@@ -27,7 +35,7 @@ export function normalizeCells(
   if (typeof tidy.status === "string") tidy.status = statusMeant(tidy.status);
   for (const name of DATE_COLUMNS) {
     const date = tidy[name];
-    if (typeof date === "string") tidy[name] = readingOf(date, order) ?? date;
+    if (isDateText(date)) tidy[name] = readDate(String(date), decisions[name]) ?? date;
   }
   return { ...tidy, ...keyCells(tidy) };
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { formatDatetime, parseDatetime } from "../../../base/clock.ts";
+import { dateError } from "../../../base/spellings/dates.ts";
 import { type Cell, jsonText } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
 import type { Field } from "../definition.ts";
@@ -17,7 +18,7 @@ import {
   orNull,
   sharedSchema,
 } from "./documented.ts";
-import { expectedError, quote } from "./messages.ts";
+import { expectedError, NOT_NULL, quote, REQUIRED } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
 /** Defines the id of an object. */
@@ -114,13 +115,17 @@ export function datetime(
 }
 
 function datetimeSchema(): z.ZodType<number> {
-  const expected = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
-  const checked = z.string(expectedError(expected)).transform((given, context) => {
-    const at = parseDatetime(given.trim());
-    if (at !== undefined) return at;
-    context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
-    return z.NEVER;
-  });
+  const expected = "YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z";
+  const message = (given: unknown): string => dateError(given, quote(given), expected);
+  const checked = z.string({
+    error: ({ input }) => input === undefined ? REQUIRED : input === null ? NOT_NULL : message(input),
+  })
+    .transform((given, context) => {
+      const at = parseDatetime(given.trim());
+      if (at !== undefined) return at;
+      context.addIssue({ code: "custom", message: message(given) });
+      return z.NEVER;
+    });
   return documented(checked, DATETIME);
 }
 

@@ -82,8 +82,8 @@ Object.assign(bad[9] as object, { valid_from: "2027-01-01" });
 Object.assign(bad[11] as object, { serial_number: bad[10]?.serial_number });
 const WRONG: readonly RegExp[] = [
   /^1 algorithm Invalid algorithm "dsa"\. Expected one of ecdsa, ed25519, rsa, unknown\.$/,
-  /^2 valid_from Invalid date format: "01\.02\.2026"\. Expected YYYY-MM-DD\. Did you mean 2026-02-01\?$/,
-  /^3 valid_to "2026-02-30" is not a date of the calendar\. Expected an existing date\.$/,
+  /^2 valid_from Invalid date format: "01\.02\.2026"\. Expected YYYY-MM-DD\. Did you mean 2026-02-01 or 2026-01-02\?$/,
+  /^3 valid_to Invalid date format: "2026-02-30" is not a date of the calendar\. Expected YYYY-MM-DD\.$/,
   /^4 common_name This field is required\.$/,
   /^5 serial_number Expected 1 to 64 hexadecimal digits/,
   /^6 fingerprint_sha256 Expected 64 hexadecimal digits/,
@@ -158,7 +158,7 @@ for (
     json: (body) =>
       assert.match(
         errorLines(body)[0] ?? "",
-        /^1 valid_to (?:Invalid date format: |"\d{4}-\d\d-\d\d" is not a date of the calendar\.)/,
+        /^1 valid_to Invalid date format: /,
       ),
   });
 }
