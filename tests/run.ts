@@ -3,12 +3,16 @@
  * some files and folders: `deno task test tests/web/pages_test.ts`. Shows how far it is while it runs. With
  * `--no-check` types are not checked, for a caller that has done so. The last line is `N passed, N failed` (tests and
  * their steps); a test that was ignored has failed. Exits with 1 when anything failed.
+ *
+ * Programs that the tests need are installed where that is possible. Otherwise the test files that need them are left
+ * out, and the last line adds their number and the reason: `, N skipped: chromium is missing: apt-get install …`.
  */
 
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countCases, type FileTime, type Outcome, timesOfFiles } from "./runner/junit.ts";
 import { divide, type Lane, LANES } from "./runner/lanes.ts";
+import { findMissing, install, missingText } from "./runner/programs.ts";
 import { duration, Progress } from "./runner/progress.ts";
 import { runAll } from "./runner/schedule.ts";
 import { TextLineStream } from "./support/text_lines.ts";
@@ -83,7 +87,7 @@ async function runFiles(
 
 /** Runs all lanes, one after another, and shows now and then how far they are. */
 async function runLanes(
-  selected: readonly (readonly [Lane, string[]])[],
+  selected: readonly (readonly [Lane, readonly string[]])[],
 ): Promise<Report> {
   const templates = await Deno.makeTempDir({ prefix: "certmgr-tests-" });
   const begun = performance.now();
@@ -194,14 +198,31 @@ async function main(args: readonly string[], { check }: { check: boolean }): Pro
     console.log("0 passed, 1 failed");
     return 1;
   }
-  for (const [lane, files] of selected) {
+  const skipped = await skipMissing(selected.flatMap(([, files]) => files));
+  const run = selected.map(([lane, files]) =>
+    [lane, files.filter((file) => !skipped.files.has(file))] as const
+  )
+    .filter(([, files]) => files.length > 0);
+  for (const [lane, files] of run) {
     console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
   }
-  const { passed, failed, files } = await runLanes(selected);
+  const { passed, failed, files } = await runLanes(run);
   showSlowest(files);
   console.log(`Took ${duration(performance.now() - begun)}`);
-  console.log(`${passed} passed, ${failed} failed`);
+  console.log(`${passed} passed, ${failed} failed${skipped.text}`);
   return failed === 0 ? 0 : 1;
+}
+
+/** Installs missing programs; returns the tests that lack one nevertheless, and the end of the last line about them. */
+async function skipMissing(tests: readonly string[]): Promise<{ files: ReadonlySet<string>; text: string }> {
+  await install(await findMissing(TESTS, tests));
+  const missing = await findMissing(TESTS, tests);
+  for (const { program, files } of missing) {
+    console.log(`Skipped, because ${program.name} is missing: ${files.join(", ")}`);
+  }
+  const files = new Set(missing.flatMap((one) => one.files));
+  const reasons = missing.map(({ program }) => missingText(program)).join("; ");
+  return { files, text: files.size === 0 ? "" : `, ${files.size} skipped: ${reasons}` };
 }
 
 Deno.exit(

@@ -340,7 +340,7 @@ const INVALID: Readonly<
   "a missing file": { make: () => Promise.resolve(), line: /cannot be copied: no such file/ },
   "an empty file": { make: (path) => Deno.writeTextFile(path, ""), line: /cannot be copied: it is empty/ },
   "a pipe": {
-    make: (path) => new Deno.Command("sh", { args: ["-c", 'mkfifo "$0"', path] }).output(),
+    make: (path) => new Deno.Command("/bin/sh", { args: ["-c", 'mkfifo "$0"', path] }).output(),
     line: /cannot be copied: it is not a regular file/,
   },
   "a folder": { make: (path) => Deno.mkdir(path), line: /cannot be copied: it is not a regular file/ },

@@ -27,7 +27,7 @@ async function start(folder: string, logFile?: string): Promise<Started> {
   ];
   const [program, ...args] = logFile === undefined
     ? service
-    : ["sh", "-c", 'exec "$@" 2>"$0"', logFile, ...service];
+    : ["/bin/sh", "-c", 'exec "$@" 2>"$0"', logFile, ...service];
   const child = new Deno.Command(program as string, {
     args,
     cwd: PROJECT,

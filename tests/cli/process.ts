@@ -68,7 +68,7 @@ function command(
     ...log === undefined ? [] : [`exec 2>>"${log}"`],
     ...output === undefined ? [] : [`exec >"${output}"`],
   ];
-  const prepared = ["sh", "-c", [...preparations, 'exec "$0" "$@"'].join("; "), ...program];
+  const prepared = ["/bin/sh", "-c", [...preparations, 'exec "$0" "$@"'].join("; "), ...program];
   const piped = preparations.length === 0 ? program : prepared;
   const quoted = piped.map((word) => `'${word}'`).join(" ");
   const [name, ...rest] = terminal ? ["script", "-qec", quoted, "/dev/null"] : piped;

@@ -33,12 +33,6 @@ async function run(
     const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
     assert(success, `${command} ${args.join(" ")}\n${out}\n${error}`);
     return out as string;
-  } catch (cause) {
-    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-    throw new Error(
-      `${command} is missing: apt-get install --no-install-recommends ansible python3-pynetbox python3-tz`,
-      { cause },
-    );
   } finally {
     await Deno.remove(home, { recursive: true });
   }

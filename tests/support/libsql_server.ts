@@ -109,7 +109,8 @@ async function isHealthy(url: string): Promise<boolean> {
  */
 async function isStopped(pid: number): Promise<boolean> {
   // By a program: Deno itself reads files of other processes only with all permissions.
-  const { stdout } = await new Deno.Command("sh", { args: ["-c", `cat /proc/${pid}/task/*/stat`] }).output();
+  const { stdout } = await new Deno.Command("/bin/sh", { args: ["-c", `cat /proc/${pid}/task/*/stat`] })
+    .output();
   const threads = new TextDecoder().decode(stdout).trim().split("\n");
   return threads.every((stat) => stat.slice(stat.lastIndexOf(")") + 2).startsWith("T"));
 }

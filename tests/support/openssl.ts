@@ -1,6 +1,6 @@
 /** Runs the openssl command as an independent implementation. Needs --allow-run=openssl. */
 
-/** Runs openssl and returns its standard output. Fails with its error text, or with the way to install it. */
+/** Runs openssl and returns its standard output. Fails with its error text. */
 export async function openssl(args: readonly string[], input?: Uint8Array | string): Promise<string> {
   return new TextDecoder().decode(await opensslBytes(args, input));
 }
@@ -20,21 +20,16 @@ export async function opensslResult(
   args: readonly string[],
   input?: Uint8Array | string,
 ): Promise<Deno.CommandOutput> {
-  const child = start(args);
+  const child = new Deno.Command("openssl", {
+    args: [...args],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
   const writer = child.stdin.getWriter();
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input ?? new Uint8Array();
   // A command that does not read its input closes the pipe before we do.
   const written = writer.write(bytes).then(() => writer.close()).catch(() => undefined);
   const [output] = await Promise.all([child.output(), written]);
   return output;
-}
-
-function start(args: readonly string[]): Deno.ChildProcess {
-  try {
-    return new Deno.Command("openssl", { args: [...args], stdin: "piped", stdout: "piped", stderr: "piped" })
-      .spawn();
-  } catch (cause) {
-    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-    throw new Error("The openssl command is missing: apt-get install openssl", { cause });
-  }
 }

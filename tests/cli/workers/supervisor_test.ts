@@ -30,7 +30,8 @@ async function run(
     pauseMs: 1,
     hangMs,
     spawn: (worker) =>
-      new Deno.Command("sh", { args: ["-c", scriptOf(worker)], stdin: "piped", stdout: "piped" }).spawn(),
+      new Deno.Command("/bin/sh", { args: ["-c", scriptOf(worker)], stdin: "piped", stdout: "piped" })
+        .spawn(),
     print: (...lines) => printed.push(...lines),
     log: {
       log(_, event, values): void {

@@ -4,10 +4,7 @@ import { type Browser, chromium } from "playwright-core";
 
 /** Names of the program, in the order in which they are searched on PATH. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-const MISSING =
-  `Chromium is missing. Run "apt-get install chromium fonts-dejavu-core", or set CERTMGR_CHROMIUM to its path.`;
-
-/** Returns the path of the program. Throws an error that says how to install it if it is missing. */
+/** Returns the path of the program. Throws an error if it is missing. */
 export async function findChromium(
   { given, path }: { given: string | undefined; path: string | undefined } = {
     given: Deno.env.get("CERTMGR_CHROMIUM"),
@@ -20,7 +17,7 @@ export async function findChromium(
   for (const candidate of candidates) {
     if (await Deno.stat(candidate).then(({ isFile }) => isFile, () => false)) return candidate;
   }
-  throw new Error(MISSING);
+  throw new Error("chromium is neither on PATH nor where CERTMGR_CHROMIUM says");
 }
 
 /**
