@@ -3,7 +3,8 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
 import { type Millis, startOfDay } from "../src/base/clock.ts";
-import { firstAdmin } from "../src/domain/accounts/tokens/mod.ts";
+import { FIRST_USERNAME, firstAdmin } from "../src/domain/accounts/tokens/mod.ts";
+import { changePassword } from "../src/domain/accounts/users/mod.ts";
 import { planEndpoints } from "./endpoints.ts";
 import { playHistory } from "./history.ts";
 import { authorityBodies, makeIssuers } from "./issuers.ts";
@@ -20,7 +21,7 @@ export interface DemoOptions {
   readonly now: Millis;
   /** The same seed gives the same names, dates and events; keys, and so signatures and fingerprints, are new. */
   readonly seed: string;
-  /** Password of all users, including `admin` if it is created. */
+  /** Password of all users; that of an existing `admin` is changed. */
   readonly password: string;
   /** Takes only every nth name, for tests; absent: all. */
   readonly every?: number;
@@ -31,15 +32,15 @@ export interface DemoOptions {
 export interface Demo {
   readonly certificates: number;
   readonly changes: number;
-  /** Key of the administrator's API token; absent if a user existed already. */
+  /** Key of the administrator's API token; absent if `admin` existed already. */
   readonly token?: string;
 }
 
-/** Returns whether the database is still empty. */
+/** Returns whether the database is still empty, except for the superuser that the first start creates. */
 export async function isFresh({ database }: Pick<Context, "database">): Promise<boolean> {
   const [row] = await database.all<{ found: number }>(
     sql`SELECT EXISTS (SELECT 1 FROM certificates) OR EXISTS (SELECT 1 FROM tenants)
-      OR (SELECT count(*) FROM users) > 1 AS found`,
+      OR EXISTS (SELECT 1 FROM users WHERE username <> ${FIRST_USERNAME} OR NOT is_superuser) AS found`,
   );
   return row?.found === 0;
 }
@@ -53,6 +54,7 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   setTime({ clock, now }, -HISTORY_DAYS, 0);
   const ctx = contextOf(service, { actor: service.actor, clock });
   const admin = await firstAdmin({ ctx, password });
+  if (admin === undefined) await setPassword(service, password);
   const random = seeded(seed);
   const endpoints = planEndpoints(random).filter((_, index) => index % every === 0);
   const issuers = await makeIssuers(startOfDay(now));
@@ -76,6 +78,14 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   clock.at = now;
   await makeServed(demo);
   return { ...await counts(ctx), ...(admin === undefined ? {} : { token: admin.token }) };
+}
+
+/** Sets the password of the `admin` that an earlier start created, so that the printed one is everyone's. */
+async function setPassword(ctx: Context, password: string): Promise<void> {
+  const [admin] = await ctx.database.all<{ id: number }>(
+    sql`SELECT id FROM users WHERE username = ${FIRST_USERNAME}`,
+  );
+  if (admin !== undefined) await changePassword({ ctx, input: { userId: admin.id, password } });
 }
 
 async function counts({ database }: Context): Promise<Pick<Demo, "certificates" | "changes">> {

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
       "All users have the same password. Copy it now: it is not shown again.",
       "",
       `  Password   ${options.password}`,
-      ...(token === undefined ? [] : [`  API token  ${token} (admin)`]),
+      `  API token  ${token === undefined ? "as printed at the first start" : `${token} (admin)`}`,
       "",
       "  admin      superuser",
       "  ines       manages certificates",

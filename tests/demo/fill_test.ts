@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { fillDemo, isFresh } from "../../demo/fill.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { actorOf } from "../../src/auth/mod.ts";
+import { actorOf, verifyPassword } from "../../src/auth/mod.ts";
+import { firstAdmin } from "../../src/domain/accounts/tokens/mod.ts";
 import { certificates } from "../../src/domain/certificates/mod.ts";
 import { ENDPOINT_STATES } from "../../src/domain/endpoints/mod.ts";
 import { countObjects } from "../../src/resource/mod.ts";
@@ -80,4 +81,30 @@ Deno.test("the demo has a history, its users see what they may view, and it is n
   assert.deepEqual(Object.keys(counts).sort(), ["admin", "auditor", "harbor", "ines", "marek", "renewals"]);
   assert.equal(counts.auditor, made.certificates);
   assert.ok((counts.harbor as number) > 0 && (counts.harbor as number) < made.certificates / 2);
+});
+
+Deno.test("after a first start, the demo's password is the administrator's as well", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await firstAdmin({ ctx, password: "that of the first start" });
+  assert.equal(await isFresh(ctx), true);
+  const { token } = await fillDemo(ctx, { ...OPTIONS, every: 100 });
+  assert.equal(token, undefined);
+  const users = await database.all<{ username: string; password_hash: string }>(
+    sql`SELECT username, password_hash FROM users WHERE username IN ('admin', 'ines') ORDER BY username`,
+  );
+  assert.deepEqual(users.map(({ username }) => username), ["admin", "ines"]);
+  for (const { username, password_hash } of users) {
+    assert.ok(await verifyPassword(OPTIONS.password, password_hash), username);
+  }
+});
+
+Deno.test("a database whose only user is not the first start's administrator is not fresh", async () => {
+  for (const change of [sql`username = 'petra'`, sql`is_superuser = 0`]) {
+    await using database = await testDatabase();
+    const ctx = testContext({ database });
+    await firstAdmin({ ctx });
+    await database.write((tx) => tx.run(sql`UPDATE users SET ${change}`));
+    assert.equal(await isFresh(ctx), false);
+  }
 });

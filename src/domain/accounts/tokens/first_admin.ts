@@ -25,7 +25,7 @@ import { users } from "../users/mod.ts";
 import { tokens } from "./resource.ts";
 
 /** Name of the first user. */
-const FIRST_USERNAME = "admin";
+export const FIRST_USERNAME = "admin";
 /** Length of a generated password: 142 random bits. */
 const GENERATED_CHARS = 24;
 

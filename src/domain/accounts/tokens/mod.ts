@@ -1,6 +1,6 @@
 /** API tokens: created by their users, by provisioning, and at the first start. */
 
-export { firstAdmin } from "./first_admin.ts";
+export { FIRST_USERNAME, firstAdmin } from "./first_admin.ts";
 export { provisionToken } from "./provision.ts";
 export { revokeTokens } from "./revoke_tokens.ts";
 export { tokens } from "./resource.ts";
