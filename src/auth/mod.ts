@@ -26,6 +26,7 @@ export { divideHashSlots, hashPassword, verifyPassword } from "./passwords.ts";
 export * from "./restrict.ts";
 export { isSigned, seal, serviceKey, signText, unseal, useOnce } from "./sealed.ts";
 export {
+  ENVIRONMENT_PROVIDER,
   LOCAL_ONLY,
   mustAddSecondFactor,
   type OidcProvider,

@@ -1,5 +1,8 @@
 /** The settings of sign-ins. */
 
+/** Id of the provider that environment variables configure. */
+export const ENVIRONMENT_PROVIDER = "oidc";
+
 /** An OpenID Connect provider. */
 export interface OidcProvider {
   /** Name in URLs: letters, digits and hyphens. */
@@ -11,6 +14,7 @@ export interface OidcProvider {
   readonly clientSecret?: string;
   /** Separated by spaces. */
   readonly scopes: string;
+  /** Name of the claim, or its path. */
   readonly groupsClaim: string;
   /** Values of that claim, and the groups to which they are mapped. */
   readonly groups: readonly (readonly [claim: string, group: string])[];

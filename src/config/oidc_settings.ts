@@ -1,6 +1,7 @@
 /** Settings of the sign-in: OpenID Connect, trusted proxies, local passwords. */
 
 import {
+  ENVIRONMENT_PROVIDER,
   LOCAL_ONLY,
   type OidcProvider,
   SECOND_FACTOR_RULES,
@@ -38,7 +39,7 @@ export const SIGN_IN = {
     parse: plainText,
   }),
   oidcGroupsClaim: setting("CERTMGR_OIDC_GROUPS_CLAIM", {
-    description: "Claim with the user's groups.",
+    description: "Claim with the user's groups, or the path of a nested one: `realm_access.roles`.",
     default: "groups",
     parse: plainText,
   }),
@@ -149,7 +150,7 @@ function environmentProvider(given: Partial<SignInValues>): OidcProvider | undef
   if (issuer === undefined || clientId === undefined) return undefined;
   const apiAudience = given.oidcApiAudience;
   return {
-    id: "oidc",
+    id: ENVIRONMENT_PROVIDER,
     name: given.oidcName ?? "",
     issuer,
     clientId,
@@ -170,14 +171,17 @@ function environmentProvider(given: Partial<SignInValues>): OidcProvider | undef
 export function parseProviders(text: string): OidcProvider[] {
   const entries: unknown = JSON.parse(text);
   if (!Array.isArray(entries)) throw new Error("Expected a list of providers.");
+  const ids = new Set<string>([ENVIRONMENT_PROVIDER]);
   return entries.map((entry: unknown, index) => {
     const { id, ...fields } = (typeof entry === "object" && entry !== null ? entry : {}) as Record<
       string,
       unknown
     >;
-    if (typeof id !== "string" || !/^[a-z0-9-]{1,30}$/.test(id) || id === "oidc") {
-      throw new Error(`Provider ${index}: Expected an id of letters, digits and -, other than oidc.`);
+    if (typeof id !== "string" || !/^[a-z0-9-]{1,30}$/.test(id) || ids.has(id)) {
+      const taken = [...ids].join(", ");
+      throw new Error(`Provider ${index}: Expected an id of letters, digits and -, other than ${taken}.`);
     }
+    ids.add(id);
     const given: Record<string, unknown> = {};
     const byName = new Map(Object.entries(SIGN_IN).map(([key, one]) => [one.name, { key, one }]));
     for (const [name, value] of Object.entries(fields)) {

@@ -22,9 +22,9 @@ function oidcWalk(
   // The providers need the URL of the service, and the service needs theirs.
   const providers: OidcProvider[] = [];
   walk(name, { app: { settings: { signIn: { local: true, providers } } } }, async (walked) => {
-    const callback = `${walked.site.origin}/sign-in/oidc/callback`;
-    await using acme = await testProvider(callback);
-    await using partner = await testProvider(callback);
+    const { origin } = walked.site;
+    await using acme = await testProvider(`${origin}/sign-in/oidc/callback`);
+    await using partner = await testProvider(`${origin}/sign-in/oidc/partner/callback`);
     providers.push(
       ...settingsFor(acme).providers,
       ...settingsFor(partner, { id: "partner", name: "Partner login", groups: [] }).providers,

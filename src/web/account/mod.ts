@@ -3,7 +3,14 @@
 import { exportAuditEvents } from "./export_audit.ts";
 import { ID, type PublicRoute, type Route } from "../call.ts";
 import { changeOwnPassword } from "./change_password.ts";
-import { beginProviderSignIn, CALLBACK_PATH, finishProviderSignIn, linkForm, linkPage } from "./oidc.tsx";
+import {
+  beginProviderSignIn,
+  CALLBACK_PATH,
+  finishProviderSignIn,
+  linkForm,
+  linkPage,
+  OWN_CALLBACK_PATH,
+} from "./oidc.tsx";
 import { SIGN_IN_LINK_PATH } from "../../domain/accounts/sessions/mod.ts";
 import { profilePage } from "./profile.tsx";
 import { resetUserSecondFactor } from "./reset_second_factor.ts";
@@ -34,6 +41,7 @@ export const accountPublicRoutes: readonly PublicRoute[] = [
   { method: "POST", path: PASSKEY_PATH, handle: passkeyForm },
   { method: "GET", path: "/sign-in/begin/:provider{[a-z0-9-]+}/", handle: beginProviderSignIn },
   { method: "GET", path: CALLBACK_PATH, handle: finishProviderSignIn },
+  { method: "GET", path: OWN_CALLBACK_PATH, handle: finishProviderSignIn },
   { method: "GET", path: SIGN_IN_LINK_PATH, handle: linkPage },
   { method: "POST", path: SIGN_IN_LINK_PATH, handle: linkForm },
 ];

@@ -1,7 +1,7 @@
 /** Sign-in at an OpenID Connect provider, and by a one-time link. */
 
 import { z } from "zod";
-import { type OidcProvider, seal, unseal, useOnce } from "../../auth/mod.ts";
+import { ENVIRONMENT_PROVIDER, type OidcProvider, seal, unseal, useOnce } from "../../auth/mod.ts";
 import { sha256Hex } from "../../base/bytes.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { beginOidc, finishOidc, type OidcFlow, provisionUser } from "../../domain/accounts/oidc/mod.ts";
@@ -18,8 +18,10 @@ import { messagesOf } from "../messages.ts";
 import { ownPath, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
 
-/** Path to which the provider redirects the browser. */
+/** Path to which the provider of the environment variables redirects the browser, or a provider that is the only one. */
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
+/** Path of another provider. */
+export const OWN_CALLBACK_PATH = "/sign-in/oidc/:provider{[a-z0-9-]+}/callback";
 const FLOW = "oidc_flow";
 /** How long a sign-in at the provider may take. */
 const FLOW_MS = 600_000;
@@ -38,6 +40,17 @@ function providerOf({ deps }: PublicCall, id: string): OidcProvider {
   return provider;
 }
 
+/**
+ * Returns the path to which a provider redirects the browser. Each has another one: a hostile provider could
+ * otherwise send the browser to a second provider, and would get that one's code (RFC 9700, section 4.4).
+ */
+function callbackPath({ deps }: PublicCall, { id }: OidcProvider): string {
+  const { providers } = deps.settings.signIn;
+  return id === ENVIRONMENT_PROVIDER || providers.length === 1
+    ? CALLBACK_PATH
+    : OWN_CALLBACK_PATH.replace(/:.*\}/, id);
+}
+
 /** Redirects the browser to the provider. */
 export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
   const provider = providerOf(call, call.params.provider ?? "");
@@ -45,7 +58,7 @@ export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
   return await orPage(call, async () => {
     const next = ownPath(call.query.get("next"));
     const { url, flow } = await beginOidc(provider, {
-      redirectUri: client.origin + CALLBACK_PATH,
+      redirectUri: client.origin + callbackPath(call, provider),
       next,
       deps,
     });
@@ -69,8 +82,15 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
       );
     }
     const provider = providerOf(call, flow.provider);
-    const current = new URL(`${client.origin}${CALLBACK_PATH}${url.search}`);
+    const path = callbackPath(call, provider);
+    const current = new URL(`${client.origin}${path}${url.search}`);
     try {
+      if (url.pathname !== path) {
+        throw new AppError(
+          "unauthenticated",
+          `Sign-in at ${provider.name} failed: another provider responded.`,
+        );
+      }
       const identity = await finishOidc(provider, { url: current, flow, deps });
       const { userId, username, refusal } = await provisionUser({ deps, provider, identity });
       if (refusal !== "") throw new AppError("unauthenticated", refusal);

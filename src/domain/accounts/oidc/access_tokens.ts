@@ -15,6 +15,7 @@ import {
 import type { AccessToken, OidcProvider, VerifyAccessToken } from "../../../auth/mod.ts";
 import type { Clock, Millis } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
+import { claimAt } from "./claims.ts";
 import { mapGroups } from "./mapped_groups.ts";
 import { CLOCK_TOLERANCE_S, metadataOf } from "./provider.ts";
 import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
@@ -107,8 +108,10 @@ async function verify(
     return await jwtVerify(token, keys.keySet, options);
   });
   if (!TYPES.includes((protectedHeader.typ ?? "").toLowerCase()) || isOtherToken(payload)) return undefined;
-  if (provider.groupsClaim in payload && !mapGroups(provider, payload).hasAccess) return undefined;
-  return { issuer: provider.issuer, subject: payload.sub as string, expires: (payload.exp as number) * 1000 };
+  if (typeof payload.sub !== "string") return undefined;
+  const names = claimAt(payload, provider.groupsClaim);
+  if (names !== undefined && mapGroups(provider, payload)?.hasAccess !== true) return undefined;
+  return { issuer: provider.issuer, subject: payload.sub, expires: (payload.exp as number) * 1000 };
 }
 
 /** Returns whether a token is for another purpose: an ID token, or one that Keycloak marks so (`typ`). */

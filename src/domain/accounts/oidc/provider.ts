@@ -1,9 +1,12 @@
 /** Requests to an OpenID Connect provider: discovery, authorization code with PKCE, logout. */
 
+import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import type { OidcProvider } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
+import { claimAt, type Claims, isClaims } from "./claims.ts";
+import { usesGroups } from "./mapped_groups.ts";
 import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
 
 /** Seconds within which the provider must respond. */
@@ -12,6 +15,9 @@ const TIMEOUT_S = 10;
 const DISCOVERY_MS = 3_600_000;
 /** Tolerated difference between clocks, in seconds. */
 export const CLOCK_TOLERANCE_S = 30;
+
+/** Maximum length of a subject (OpenID Connect Core, section 2). */
+const MAX_SUBJECT_CHARS = 255;
 
 /** State that the browser keeps while the user is at the provider. */
 export interface OidcFlow {
@@ -27,7 +33,7 @@ export interface OidcFlow {
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: Claims;
   readonly idToken: string;
 }
 
@@ -134,13 +140,19 @@ export async function finishAtProvider(
     });
     const claims = tokens.claims();
     if (claims === undefined || tokens.id_token === undefined) throw new Error("No ID token");
-    const more = provider.groupsClaim in claims || config.serverMetadata().userinfo_endpoint === undefined
-      ? {}
-      : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+    if (claims.sub.length > MAX_SUBJECT_CHARS) throw new Error("The claim sub is too long");
+    const missing = claimAt(claims, provider.groupsClaim) === undefined;
+    const more = missing && config.serverMetadata().userinfo_endpoint !== undefined
+      ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
+      : {};
+    const known = { ...more, ...claims };
+    const distributed = missing && usesGroups(provider)
+      ? await distributedGroups(provider, { claims: known, deps })
+      : {};
     return {
       issuer: claims.iss,
       subject: claims.sub,
-      claims: { ...more, ...claims },
+      claims: { ...distributed, ...known },
       idToken: tokens.id_token,
     };
   } catch (cause) {
@@ -148,6 +160,49 @@ export async function finishAtProvider(
     delete cacheOf(provider).known;
     throw new AppError("unauthenticated", `Sign-in at ${provider.name} failed. Try again.`, { cause });
   }
+}
+
+/**
+ * Returns the groups claim that the provider gives elsewhere, as a claim of its own name: in an embedded token, or
+ * at an address (OpenID Connect Core, section 5.6.2). The address gets only the access token that comes with it;
+ * because the provider's own signed token names it, the signature of its answer is not verified.
+ * Returns nothing if there is none, or if it cannot be read: then the groups are unknown.
+ */
+async function distributedGroups(
+  provider: OidcProvider,
+  { claims, deps }: { claims: Claims; deps: ProviderDeps },
+): Promise<Claims> {
+  const { groupsClaim } = provider;
+  const [names, sources] = [claims._claim_names, claims._claim_sources].map((part) =>
+    isClaims(part) ? part : {}
+  ) as [Claims, Claims];
+  const source = claimAt(sources, String(claimAt(names, groupsClaim)));
+  if (!isClaims(source)) return {};
+  const { JWT: embedded, endpoint, access_token } = source;
+  try {
+    const text = typeof embedded === "string" ? embedded : await readSource(provider, {
+      url: new URL(String(endpoint)),
+      token: access_token,
+      deps,
+    });
+    const read: unknown = text.trim().startsWith("{") ? JSON.parse(text) : decodeJwt(text.trim());
+    const groups = isClaims(read) ? claimAt(read, groupsClaim) : undefined;
+    return groups === undefined ? {} : { [groupsClaim]: groups };
+  } catch (cause) {
+    deps.log?.log("warn", "distributed claim unreadable", { provider: provider.name, error: String(cause) });
+    return {};
+  }
+}
+
+async function readSource(
+  provider: OidcProvider,
+  { url, token, deps }: { url: URL; token: unknown; deps: ProviderDeps },
+): Promise<string> {
+  if (url.protocol !== "https:" && insecureFor(provider).length === 0) throw new Error("Expected https");
+  const authorization = typeof token === "string" ? { authorization: `Bearer ${token}` } : {};
+  const response = await providerFetch(provider, deps)(url.href, { headers: { ...authorization } });
+  if (!response.ok) throw new Error(`The address of the claim answers ${response.status}`);
+  return await response.text();
 }
 
 /** Returns the URL that ends a session at the provider; undefined if the provider has none. */

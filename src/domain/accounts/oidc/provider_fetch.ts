@@ -1,6 +1,7 @@
 /** Sends requests to a provider through the module for outgoing requests. */
 
 import type { OidcProvider } from "../../../auth/mod.ts";
+import type { Logger } from "../../../base/log.ts";
 import type { AllowedHosts, Send } from "../../../http/mod.ts";
 
 /** Milliseconds within which the provider must respond. */
@@ -15,6 +16,7 @@ export interface ProviderDeps {
   /** Absent in contexts that send no requests. */
   readonly send?: Send;
   readonly settings: { readonly allowedTargets: AllowedHosts };
+  readonly log?: Logger;
 }
 
 /** The function that the libraries call to send requests. */

@@ -1,6 +1,6 @@
 /** Maps an identity at a provider to a user: creation, groups, superusers, deactivation. */
 
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type Context, type OidcProvider, SERVICE_ACTOR } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { AppError } from "../../../base/errors.ts";
@@ -18,7 +18,8 @@ import {
 } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { users } from "../users/mod.ts";
-import { mapGroups } from "./mapped_groups.ts";
+import { emailOf, textOfClaim } from "./claims.ts";
+import { mapGroups, type MappedGroups, usesGroups } from "./mapped_groups.ts";
 import type { OidcIdentity } from "./provider.ts";
 
 const USERNAME = /^[A-Za-z0-9@.+_-]{1,150}$/;
@@ -42,47 +43,22 @@ export async function provisionUser(
   { deps, provider, identity }: { deps: Deps; provider: OidcProvider; identity: OidcIdentity },
 ): Promise<Provisioned> {
   const ctx: Context = { ...deps, actor: { ...SERVICE_ACTOR, username: provider.name } };
-  const { groups: mapped, isSuperuser, hasAccess } = mapGroups(provider, identity.claims);
+  const mapped = mapGroups(provider, identity.claims);
+  const hasAccess = mapped?.hasAccess ?? provider.groups.length === 0;
+  const refused = mapped === undefined ? noGroups(provider) : NO_GROUP;
+  if (mapped === undefined && usesGroups(provider)) {
+    const { issuer, subject } = identity;
+    ctx.log.log("warn", "groups unknown", { provider: provider.name, issuer, subject, hasAccess });
+  }
   const result = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource: users, allowed: EVERYTHING };
-    const groupIds = await idsOf(tx, mapped);
     const known = await findIdentity(tx, identity);
     if (known === undefined && !hasAccess) return undefined;
     const userId = known?.user_id ?? await adopt(call, { provider, identity });
     const [before] = (await loadForChange(call, [userId])).values();
     if (before === undefined) throw new Error(`User ${userId} of an identity is missing`);
-    const given: number[] = JSON.parse(known?.groups ?? "[]");
-    const members = await tx.all(
-      select({ id: user_groups.group_id }).from(user_groups).where(eq(user_groups.user_id, userId)),
-    );
-    const current = members.map(({ id }) => id);
-    const requested = [...new Set([...current.filter((id) => !given.includes(id)), ...groupIds])].sort((
-      a,
-      b,
-    ) => a - b);
-    const input: Record<string, unknown> = {};
-    if (requested.join() !== current.toSorted((a, b) => a - b).join()) input.groups = requested;
-    const madeSuperuser = known?.made_superuser === 1;
-    if (isSuperuser && before.is_superuser !== 1) input.is_superuser = true;
-    if (!isSuperuser && madeSuperuser && before.is_superuser === 1) input.is_superuser = false;
-    const wasDeactivated = known?.deactivated === 1;
-    if (!hasAccess && before.is_active === 1) input.is_active = false;
-    if (hasAccess && wasDeactivated && before.is_active !== 1) input.is_active = true;
-    if (Object.keys(input).length > 0) {
-      await store(call, [{ id: userId, before, input, row: {}, errors: {}, reveal: {} }]);
-    }
-    const now = ctx.clock.now();
-    await tx.run(
-      update(user_identities).set({
-        groups: jsonText(groupIds),
-        made_superuser: Number(isSuperuser && (madeSuperuser || before.is_superuser !== 1)),
-        deactivated: Number(!hasAccess && (wasDeactivated || before.is_active === 1)),
-        last_sign_in: now,
-      }).where(
-        and(eq(user_identities.issuer, identity.issuer), eq(user_identities.subject, identity.subject)),
-      ),
-    );
     const username = String(before.username);
+    const input = mapped === undefined ? {} : await applyGroups(call, { identity, known, before, mapped });
     if (input.is_active === false) {
       await recordAudit(tx, deps, [{
         event: "user_deactivated",
@@ -91,14 +67,71 @@ export async function provisionUser(
         detail: `${provider.name}: none of the required groups`,
       }]);
     }
+    if (hasAccess) {
+      await tx.run(update(user_identities).set({ last_sign_in: ctx.clock.now() }).where(isOf(identity)));
+    }
     const isActive = (input.is_active ?? before.is_active === 1) === true;
-    return { userId, username, refusal: hasAccess ? isActive ? "" : "The user is inactive." : NO_GROUP };
+    return { userId, username, refusal: hasAccess ? isActive ? "" : "The user is inactive." : refused };
   });
   users.afterCommit?.(ctx);
-  return result ?? { userId: 0, username: "", refusal: NO_GROUP };
+  return result ?? { userId: 0, username: "", refusal: refused };
 }
 
 const NO_GROUP = "You are not in any of the groups that may use this service.";
+
+function noGroups({ name, groupsClaim }: OidcProvider): string {
+  return `${name} did not say which groups you are in: the claim "${groupsClaim}" is missing or cannot be read. ` +
+    "Ask an administrator.";
+}
+
+/** Applies groups: memberships, superuser status, deactivation. Returns the fields of the user that change. */
+async function applyGroups(
+  call: WriteCall,
+  { identity, known, before, mapped }: {
+    identity: OidcIdentity;
+    known: KnownIdentity | undefined;
+    before: NonNullable<Draft["before"]>;
+    mapped: MappedGroups;
+  },
+): Promise<Record<string, unknown>> {
+  const { tx } = call;
+  const { isSuperuser, hasAccess } = mapped;
+  const userId = before.id as number;
+  const groupIds = await idsOf(tx, mapped.groups);
+  const given: number[] = JSON.parse(known?.groups ?? "[]");
+  const members = await tx.all(
+    select({ id: user_groups.group_id }).from(user_groups).where(eq(user_groups.user_id, userId)),
+  );
+  const current = members.map(({ id }) => id);
+  const requested = [...new Set([...current.filter((id) => !given.includes(id)), ...groupIds])];
+  const input: Record<string, unknown> = {};
+  if (requested.toSorted(byNumber).join() !== current.toSorted(byNumber).join()) input.groups = requested;
+  const madeSuperuser = known?.made_superuser === 1;
+  if (isSuperuser && before.is_superuser !== 1) input.is_superuser = true;
+  if (!isSuperuser && madeSuperuser && before.is_superuser === 1) input.is_superuser = false;
+  const wasDeactivated = known?.deactivated === 1;
+  if (!hasAccess && before.is_active === 1) input.is_active = false;
+  if (hasAccess && wasDeactivated && before.is_active !== 1) input.is_active = true;
+  if (Object.keys(input).length > 0) {
+    await store(call, [{ id: userId, before, input, row: {}, errors: {}, reveal: {} }]);
+  }
+  await tx.run(
+    update(user_identities).set({
+      groups: jsonText(groupIds),
+      made_superuser: Number(isSuperuser && (madeSuperuser || before.is_superuser !== 1)),
+      deactivated: Number(!hasAccess && (wasDeactivated || before.is_active === 1)),
+    }).where(isOf(identity)),
+  );
+  return input;
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b;
+}
+
+function isOf({ issuer, subject }: OidcIdentity): SQL | undefined {
+  return and(eq(user_identities.issuer, issuer), eq(user_identities.subject, subject));
+}
 
 async function idsOf(tx: Transaction, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
@@ -115,14 +148,10 @@ interface KnownIdentity {
   readonly deactivated: number;
 }
 
-async function findIdentity(
-  tx: Transaction,
-  { issuer, subject }: OidcIdentity,
-): Promise<KnownIdentity | undefined> {
+async function findIdentity(tx: Transaction, identity: OidcIdentity): Promise<KnownIdentity | undefined> {
   const { user_id, groups, made_superuser, deactivated } = user_identities;
   const [row] = await tx.all(
-    select({ user_id, groups, made_superuser, deactivated }).from(user_identities)
-      .where(and(eq(user_identities.issuer, issuer), eq(user_identities.subject, subject))),
+    select({ user_id, groups, made_superuser, deactivated }).from(user_identities).where(isOf(identity)),
   );
   return row;
 }
@@ -155,12 +184,12 @@ async function adopt(
       const claim = claims[name];
       return typeof claim === "string" ? claim.slice(0, max).toWellFormed().replace(/\ufffd$/, "") : "";
     };
-    const email = text("email", 254);
+    const email = emailOf(claims) ?? "";
     const input = {
       username,
       first_name: text("given_name", 150),
       last_name: text("family_name", 150),
-      email: isMailAddress(email) && claims.email_verified !== false ? email : "",
+      email: isMailAddress(email) ? email : "",
       is_active: true,
       is_superuser: false,
       groups: [],
@@ -177,10 +206,9 @@ async function adopt(
 
 function usernameOf({ issuer, subject, claims }: OidcIdentity): string {
   // An address that the provider has not verified may belong to someone else.
-  const email = claims.email_verified === false ? undefined : claims.email;
-  const candidates = [claims.preferred_username, email, subject];
-  const found = candidates.find((one) => typeof one === "string" && USERNAME.test(one));
-  return typeof found === "string" ? found : `oidc-${sha256Hex(`${issuer} ${subject}`).slice(0, 16)}`;
+  const candidates = [textOfClaim(claims.preferred_username), emailOf(claims), subject];
+  const found = candidates.find((one) => one !== undefined && USERNAME.test(one));
+  return found ?? `oidc-${sha256Hex(`${issuer} ${subject}`).slice(0, 16)}`;
 }
 
 async function store(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
