@@ -77,7 +77,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "cli-table3": /^cli\//,
   "mustache": /^domain\/webhooks\/body_template\.ts$/,
   "@simplewebauthn/server": /^domain\/accounts\/second_factors\/webauthn\.ts$/,
-  "jose": /^domain\/accounts\/oidc\/access_tokens\.ts$/,
+  "jose": /^domain\/accounts\/oidc\/(access_tokens|distributed_groups)\.ts$/,
   "uqr": /^web\/account\/security\/app\.tsx$/,
   "openid-client": /^domain\/accounts\/oidc\/provider\.ts$/,
   "node-forge": /^cli\/pkcs12\.ts$/,

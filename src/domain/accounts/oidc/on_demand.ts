@@ -5,6 +5,7 @@
 import type { VerifyAccessToken } from "../../../auth/mod.ts";
 
 type Provider = typeof import("./provider.ts");
+type Provision = typeof import("./provision.ts");
 type AccessTokens = typeof import("./access_tokens.ts");
 
 /**
@@ -23,6 +24,14 @@ export async function finishOidc(
 ): ReturnType<Provider["finishAtProvider"]> {
   const { finishAtProvider } = await import("./provider.ts");
   return await finishAtProvider(...call);
+}
+
+/** Finds or creates the user of an identity, and applies its groups. Errors: unauthenticated. */
+export async function provisionUser(
+  ...call: Parameters<Provision["provisionUser"]>
+): ReturnType<Provision["provisionUser"]> {
+  const { provisionUser } = await import("./provision.ts");
+  return await provisionUser(...call);
 }
 
 /** Returns the URL that ends a session at the provider; undefined if the provider has none. */

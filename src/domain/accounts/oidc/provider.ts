@@ -1,11 +1,11 @@
 /** Requests to an OpenID Connect provider: discovery, authorization code with PKCE, logout. */
 
-import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import type { OidcProvider } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
-import { claimAt, type Claims, isClaims } from "./claims.ts";
+import { claimAt, type Claims } from "./claims.ts";
+import { distributedGroups } from "./distributed_groups.ts";
 import { usesGroups } from "./mapped_groups.ts";
 import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
 
@@ -160,49 +160,6 @@ export async function finishAtProvider(
     delete cacheOf(provider).known;
     throw new AppError("unauthenticated", `Sign-in at ${provider.name} failed. Try again.`, { cause });
   }
-}
-
-/**
- * Returns the groups claim that the provider gives elsewhere, as a claim of its own name: in an embedded token, or
- * at an address (OpenID Connect Core, section 5.6.2). The address gets only the access token that comes with it;
- * because the provider's own signed token names it, the signature of its answer is not verified.
- * Returns nothing if there is none, or if it cannot be read: then the groups are unknown.
- */
-async function distributedGroups(
-  provider: OidcProvider,
-  { claims, deps }: { claims: Claims; deps: ProviderDeps },
-): Promise<Claims> {
-  const { groupsClaim } = provider;
-  const [names, sources] = [claims._claim_names, claims._claim_sources].map((part) =>
-    isClaims(part) ? part : {}
-  ) as [Claims, Claims];
-  const source = claimAt(sources, String(claimAt(names, groupsClaim)));
-  if (!isClaims(source)) return {};
-  const { JWT: embedded, endpoint, access_token } = source;
-  try {
-    const text = typeof embedded === "string" ? embedded : await readSource(provider, {
-      url: new URL(String(endpoint)),
-      token: access_token,
-      deps,
-    });
-    const read: unknown = text.trim().startsWith("{") ? JSON.parse(text) : decodeJwt(text.trim());
-    const groups = isClaims(read) ? claimAt(read, groupsClaim) : undefined;
-    return groups === undefined ? {} : { [groupsClaim]: groups };
-  } catch (cause) {
-    deps.log?.log("warn", "distributed claim unreadable", { provider: provider.name, error: String(cause) });
-    return {};
-  }
-}
-
-async function readSource(
-  provider: OidcProvider,
-  { url, token, deps }: { url: URL; token: unknown; deps: ProviderDeps },
-): Promise<string> {
-  if (url.protocol !== "https:" && insecureFor(provider).length === 0) throw new Error("Expected https");
-  const authorization = typeof token === "string" ? { authorization: `Bearer ${token}` } : {};
-  const response = await providerFetch(provider, deps)(url.href, { headers: { ...authorization } });
-  if (!response.ok) throw new Error(`The address of the claim answers ${response.status}`);
-  return await response.text();
 }
 
 /** Returns the URL that ends a session at the provider; undefined if the provider has none. */
