@@ -640,6 +640,9 @@ CREATE TABLE certificates (
   pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1)),
   -- Values by the name of their field. Fields marked as indexed have an index of each table's expression.
   custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  -- Why `replaced_by_id` replaced it; empty without one.
+  replacement_reason TEXT NOT NULL DEFAULT ''
+    CHECK (replacement_reason IN ('', 'renewal', 'reissue', 'key_compromise', 'ca_incident', 'other')),
   -- Lower case, without colons and leading zeros; `0` for zero.
   serial_hex TEXT
     AS (coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')) VIRTUAL,

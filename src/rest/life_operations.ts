@@ -21,7 +21,7 @@ export function lifeOperations(): Operation[] {
       description:
         "Needs `renew` and `change` on the certificate. The successor is either `certificate`, the id of an existing " +
         "one, or is created from `pem_content` with the tenant, the tags and the `expiry_notices` of the old one. It " +
-        "must belong to the same tenant, share a name and expire later. In one transaction every assignment moves to " +
+        "must belong to the same tenant, share a name and not be expired; one that expires earlier gives a warning. In one transaction every assignment moves to " +
         "it and the old one becomes `replaced`; with `dry_run` nothing is stored. An existing successor keeps its own fields, " +
         "except those of `copy_if_empty`. A certificate that has a successor " +
         "(`replaced_by`) is not renewed again: 409.",
@@ -34,7 +34,7 @@ export function lifeOperations(): Operation[] {
       summary: "List likely successors",
       description:
         "Certificates of the same tenant that the caller may view, `active` or `pending`, with a name in common and a " +
-        `later expiry; the latest expiry first, at most ${MAX_RENEWAL_CANDIDATES}, not paged.`,
+        `later start or expiry, not expired; the latest expiry first, at most ${MAX_RENEWAL_CANDIDATES}, not paged.`,
       tag: TAG,
       parameters: [],
       responses: { 200: { description: "The candidates.", schema: z.object(pageOf(RenewalCandidate)) } },

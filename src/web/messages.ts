@@ -148,8 +148,12 @@ const LABELS: Readonly<Record<string, string>> = {
 export function labelOf(name: string): string {
   const own = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
   if (own !== undefined) return own;
-  const words = name.split("_").filter(Boolean).map((word) => CAPITALS[word] ?? word);
-  return capitalized(words.join(" "));
+  return capitalized(wordsOf(name));
+}
+
+/** Returns the words of a name or choice: `ca_incident` is "CA incident". */
+export function wordsOf(name: string): string {
+  return name.split("_").filter(Boolean).map((word) => CAPITALS[word] ?? word).join(" ");
 }
 
 /** Returns the title of a narrow column with a field. */

@@ -15,7 +15,8 @@ const NAMED = [
   ["/api/plugins/certmgr/certificate-authorities/", { name: "Chosen", type: "internal" }],
 ] as const;
 /** Fields that the guide says are not moved, and fields that depend on the time or the service. */
-const LEFT = /^(?:id|url|replaced_by|expiry_notices|assignment_count|chain_\w+|created|last_updated)$/;
+const LEFT =
+  /^(?:id|url|replaced_by|replacement_reason|expiry_notices|assignment_count|chain_\w+|created|last_updated)$/;
 
 const guide = await Deno.readTextFile(new URL("../../docs/api.md", import.meta.url));
 const example = readExamples(guide).find(({ title }) => title === "### Moving an inventory");

@@ -15,7 +15,12 @@ const PATH = `/certificates/${seed.certificates.acmeWeb}/renew/`;
 
 async function successor(sans: string[]): Promise<string> {
   const notAfter = "2027-10-31T23:59:59Z";
-  return (await pki.issuing.issue({ cn: "www.acme.example", serial: 0x0b0002, sans, notAfter })).pem;
+  return (await pki.issuing.issue({
+    cn: "www.acme.example",
+    serial: 0x0b0002,
+    sans,
+    notAfter,
+  })).pem;
 }
 
 Deno.test("a successor without some names of the old certificate is shown with these names, and stored on confirmation", async () => {
@@ -27,11 +32,22 @@ Deno.test("a successor without some names of the old certificate is shown with t
   assert.match(textOf(whole.html), /Confirm renewal/);
   assert.match(textOf(whole.html), /Confirm renewal of \S*www\.acme\.example/);
   const { html: first } = await browser.get(PATH);
-  assert.match(textOf(first), / Renew \S*www\.acme\.example\S* Current certificate/);
-  assert.match(first, /New certificate<\/h2>\s*<p class="faint">The inventory has no successor for it yet/);
+  assert.match(
+    textOf(first),
+    / Renew \S*www\.acme\.example\S* Current certificate/,
+  );
+  assert.match(
+    first,
+    /New certificate<\/h2>\s*<p class="faint">The inventory has no successor for it yet/,
+  );
   assert.doesNotMatch(textOf(whole.html), /does not cover/);
-  const less = await browser.post(PATH, { pem_content: await successor(["www.acme.example"]) });
-  assert.match(textOf(less.html), /Names the new certificate does not cover: alt\.www\.acme\.example/);
+  const less = await browser.post(PATH, {
+    pem_content: await successor(["www.acme.example"]),
+  });
+  assert.match(
+    textOf(less.html),
+    /Names the new certificate does not cover: alt\.www\.acme\.example/,
+  );
   const done = await browser.post(PATH, {
     pem_content: await successor(["www.acme.example"]),
     confirmed: "yes",
@@ -52,16 +68,28 @@ Deno.test("after a renewal, the message links to the endpoints that still serve 
       pem_content: await successor(["www.acme.example"]),
       confirmed: "yes",
     });
-    const id = /\/certificates\/(\d+)\/$/.exec(done.headers.get("location") ?? "")?.[1];
+    const id = /\/certificates\/(\d+)\/$/.exec(
+      done.headers.get("location") ?? "",
+    )?.[1];
     const path = `/endpoints/?certificate__replaced_by_id=${id}`;
     const label = count === 1 ? "1 endpoint still serves the old one" : "2 endpoints still serve the old one";
     const [flash = ""] = done.headers.getSetCookie().filter((one) => one.startsWith("certmgr_flash="));
     const cookie = decodeURIComponent(flash.split(";")[0] ?? "");
     const link = count === 0 ? "" : `>${path} ${label}`;
-    assert.ok(cookie.startsWith(`certmgr_flash=success${link}:Certificate renewed.`), cookie);
-    const { html } = await browser.get(`/certificates/${id}/`, { cookie: flash.split(";")[0] ?? "" });
+    assert.ok(
+      cookie.startsWith(`certmgr_flash=success${link}:Certificate renewed.`),
+      cookie,
+    );
+    const { html } = await browser.get(`/certificates/${id}/`, {
+      cookie: flash.split(";")[0] ?? "",
+    });
     assert.equal(html.includes(`<a href="${path}">${label}</a>`), count > 0);
-    if (count > 0) assert.match(textOf((await browser.get(path)).html), new RegExp(`1–${count} of ${count}`));
+    if (count > 0) {
+      assert.match(
+        textOf((await browser.get(path)).html),
+        new RegExp(`1–${count} of ${count}`),
+      );
+    }
   }
 });
 
@@ -69,7 +97,8 @@ Deno.test("the first step shows the current certificate: subject, issuer, key, p
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get(PATH);
-  const box = /<section class="card" aria-labelledby="current">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  const box = /<section class="card" aria-labelledby="current">.*?<\/section>/s.exec(html)
+    ?.[0] ?? "";
   assert.match(
     textOf(box),
     /^ ?Current certificate: ?www\.acme\.example .*Key ?ECDSA 256 ?Subject ?CN=www\.acme\.example ?Issuer ?.*Acme Issuing CA/,
@@ -84,52 +113,96 @@ Deno.test("a self-signed successor of an issued certificate is shown with a warn
   await using app = await testApp();
   const browser = await browserOf(app);
   const notAfter = "2027-10-31T23:59:59Z";
-  const self = await TestCa.selfSigned({ cn: "www.acme.example", sans: ["www.acme.example"], notAfter });
+  const self = await TestCa.selfSigned({
+    cn: "www.acme.example",
+    sans: ["www.acme.example"],
+    notAfter,
+  });
   const warned = await browser.post(PATH, { pem_content: self.pem });
   assert.equal(warned.status, 200);
   assert.match(
     textOf(warned.html),
     /The new certificate is self-signed\. The current one was issued by Acme Issuing CA\./,
   );
-  const issued = await browser.post(PATH, { pem_content: await successor(["www.acme.example"]) });
+  const issued = await browser.post(PATH, {
+    pem_content: await successor(["www.acme.example"]),
+  });
   assert.doesNotMatch(textOf(issued.html), /self-signed/);
   const stranger = await TestCa.root({ subject: "CN=Elsewhere CA" });
-  const other = await stranger.issue({ cn: "www.acme.example", sans: ["www.acme.example"], notAfter });
-  const moved = textOf((await browser.post(PATH, { pem_content: other.pem })).html);
-  assert.match(moved, /was issued by Elsewhere CA, the current one by Acme Issuing CA\./);
+  const other = await stranger.issue({
+    cn: "www.acme.example",
+    sans: ["www.acme.example"],
+    notAfter,
+  });
+  const moved = textOf(
+    (await browser.post(PATH, { pem_content: other.pem })).html,
+  );
+  assert.match(
+    moved,
+    /was issued by Elsewhere CA, the current one by Acme Issuing CA\./,
+  );
   assert.doesNotMatch(moved, /self-signed/);
 });
 
 Deno.test("a successor with the key of the current certificate is shown with a warning, one with another key without", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const options = { cn: "key.example", sans: ["key.example"], notAfter: "2027-10-31T23:59:59Z" };
-  const old = await pki.issuing.issue({ ...options, notAfter: "2027-01-31T23:59:59Z" });
+  const options = {
+    cn: "key.example",
+    sans: ["key.example"],
+    notAfter: "2027-10-31T23:59:59Z",
+  };
+  const old = await pki.issuing.issue({
+    ...options,
+    notAfter: "2027-01-31T23:59:59Z",
+  });
   const [id] = await storeCertificates(app, [{ pem_content: old.pem }]);
   const path = `/certificates/${id}/renew/`;
   const [same, other] = await Promise.all([
     pki.issuing.issue({ ...options, key: old.key }),
     pki.issuing.issue(options),
   ]);
-  const reused = textOf((await browser.post(path, { pem_content: same.pem })).html);
-  assert.match(reused, /Same key reused: the new certificate has the key pair of the current one/);
-  assert.match(reused, /Unchanged: Common name, valid from, issuer, key type, key pair,/);
-  const fresh = textOf((await browser.post(path, { pem_content: other.pem })).html);
+  const reused = textOf(
+    (await browser.post(path, { pem_content: same.pem })).html,
+  );
+  assert.match(
+    reused,
+    /Same key reused: the new certificate has the key pair of the current one/,
+  );
+  assert.match(
+    reused,
+    /Unchanged: Common name, valid from, issuer, key type, key pair,/,
+  );
+  const fresh = textOf(
+    (await browser.post(path, { pem_content: other.pem })).html,
+  );
   assert.doesNotMatch(fresh, /Same key reused/);
   assert.match(fresh, /Key pair Current key pair New key pair/);
-  assert.match(fresh, /Unchanged: Common name, valid from, issuer, key type, subject alternative names/);
+  assert.match(
+    fresh,
+    /Unchanged: Common name, valid from, issuer, key type, subject alternative names/,
+  );
 });
 
 Deno.test("a successor that is already in the inventory is offered, unless the user may not view it", async () => {
   await using app = await testApp();
   const pem = await successor(["www.acme.example"]);
-  const [id] = await storeCertificates(app, [{ pem_content: pem, tenant: { slug: "acme" } }]);
+  const [id] = await storeCertificates(app, [{
+    pem_content: pem,
+    tenant: { slug: "acme" },
+  }]);
   const chief = await browserOf(app);
   const offered = await chief.post(PATH, { pem_content: pem });
   assert.equal(offered.status, 400);
   assert.match(textOf(offered.html), /already in the inventory/);
-  assert.match(offered.html, new RegExp(`name="certificate" value="${id}"[^]*Use it as the successor`));
-  assert.match(textOf((await chief.post(PATH, { certificate: String(id) })).html), /Confirm renewal/);
+  assert.match(
+    offered.html,
+    new RegExp(`name="certificate" value="${id}"[^]*Use it as the successor`),
+  );
+  assert.match(
+    textOf((await chief.post(PATH, { certificate: String(id) })).html),
+    /Confirm renewal/,
+  );
   const confined = await browserOf(
     app,
     granted([{
@@ -156,34 +229,56 @@ Deno.test("an existing successor gets tags, key location and description that it
       description: "Shop",
     }),
     metadata(2, { ...names, valid_to: "2027-02-28" }),
-    metadata(3, { ...names, valid_to: "2027-03-31", private_key_location: "vault:3" }),
+    metadata(3, {
+      ...names,
+      valid_to: "2027-03-31",
+      private_key_location: "vault:3",
+    }),
   ]);
   const path = `/certificates/${id}/renew/`;
   const confined = await browserOf(
     app,
     granted([
       { types: ["certmgr.certificate"], actions: ["view"] },
-      { types: ["certmgr.certificate"], actions: ["change", "renew"], constraints: { id } },
+      {
+        types: ["certmgr.certificate"],
+        actions: ["change", "renew"],
+        constraints: { id },
+      },
       { types: ["extras.tag"], actions: ["view"] },
     ], { username: "confined" }),
   );
   const kept = await confined.post(path, { certificate: String(second) });
-  assert.match(textOf(kept.html), /because you may not change it: Tags, description\./);
+  assert.match(
+    textOf(kept.html),
+    /because you may not change it: Tags, description\./,
+  );
   assert.doesNotMatch(kept.html, /name="copy_if_empty"/);
   const browser = await browserOf(app);
   const seen = await browser.post(path, { certificate: String(first) });
-  const offered = [...seen.html.matchAll(/name="copy_if_empty" value="(\w+)" checked/g)].map(([, name]) =>
-    name
-  );
+  const offered = [
+    ...seen.html.matchAll(/name="copy_if_empty" value="(\w+)" checked/g),
+  ].map(([, name]) => name);
   assert.deepEqual(offered, ["tags", "private_key_location", "description"]);
-  assert.match(textOf(seen.html), /Tags PCI DSS PCI DSS copied Private key location vault:1 vault:1 copied/);
-  await browser.post(path, { certificate: String(first), copy_if_empty: "tags", confirmed: "yes" });
+  assert.match(
+    textOf(seen.html),
+    /Tags PCI DSS PCI DSS copied Private key location vault:1 vault:1 copied/,
+  );
+  await browser.post(path, {
+    certificate: String(first),
+    copy_if_empty: "tags",
+    confirmed: "yes",
+  });
   const [stored] = await app.database.all<Record<string, unknown>>(
     sql`SELECT private_key_location, description,
           (SELECT COUNT(*) FROM tagged_items WHERE object_id = certificates.id
             AND object_type = 'certmgr.certificate') AS tags FROM certificates WHERE id = ${first}`,
   );
-  assert.deepEqual({ ...stored }, { private_key_location: "", description: "", tags: 1 });
+  assert.deepEqual({ ...stored }, {
+    private_key_location: "",
+    description: "",
+    tags: 1,
+  });
 });
 
 Deno.test("an existing certificate that cannot be the successor is refused with the reason, and another one has its names compared", async () => {
@@ -191,12 +286,23 @@ Deno.test("an existing certificate that cannot be the successor is refused with 
   const browser = await browserOf(app);
   const notAfter = "2027-10-31T23:59:59Z";
   const [foreign, less] = await Promise.all([
-    pki.issuing.issue({ cn: "other.example", sans: ["other.example"], notAfter }),
-    pki.issuing.issue({ cn: "www.acme.example", sans: ["www.acme.example"], notAfter }),
+    pki.issuing.issue({
+      cn: "other.example",
+      sans: ["other.example"],
+      notAfter,
+    }),
+    pki.issuing.issue({
+      cn: "www.acme.example",
+      sans: ["www.acme.example"],
+      notAfter,
+    }),
   ]);
   await storeCertificates(
     app,
-    [foreign, less].map(({ pem }) => ({ pem_content: pem, tenant: { slug: "acme" } })),
+    [foreign, less].map(({ pem }) => ({
+      pem_content: pem,
+      tenant: { slug: "acme" },
+    })),
   );
   const refused = await browser.post(PATH, { pem_content: foreign.pem });
   assert.equal(refused.status, 400);
@@ -206,14 +312,22 @@ Deno.test("an existing certificate that cannot be the successor is refused with 
   );
   assert.doesNotMatch(refused.html, /Use it as the successor/);
   const offered = await browser.post(PATH, { pem_content: less.pem });
-  assert.match(textOf(offered.html), /Does not cover alt\.www\.acme\.example\. Use it as the successor/);
+  assert.match(
+    textOf(offered.html),
+    /Does not cover alt\.www\.acme\.example\. Use it as the successor/,
+  );
 });
 
 Deno.test("a comparison without a certificate is refused at the field", async () => {
   await using app = await testApp();
-  const { status, html } = await (await browserOf(app)).post(PATH, { pem_content: " \n" });
+  const { status, html } = await (await browserOf(app)).post(PATH, {
+    pem_content: " \n",
+  });
   assert.equal(status, 400);
-  assert.match(html, /id="f-pem_content-error">Choose a file or paste the certificate\.</);
+  assert.match(
+    html,
+    /id="f-pem_content-error">Choose a file or paste the certificate\.</,
+  );
 });
 
 Deno.test("before a renewal, lost names come first, then warnings, then notes", async () => {
@@ -224,7 +338,9 @@ Deno.test("before a renewal, lost names come first, then warnings, then notes", 
     notBefore: "2026-10-01T00:00:00Z",
     notAfter: "2026-11-10T23:59:59Z",
   });
-  const { html } = await (await browserOf(app)).post(PATH, { pem_content: other.pem });
+  const { html } = await (await browserOf(app)).post(PATH, {
+    pem_content: other.pem,
+  });
   const lines = [...html.matchAll(/<p class="flash (\w+)">(.*?)<\/p>/gs)];
   const first = lines.map(([, tone, line]) =>
     `${tone}: ${textOf(line ?? "").trim().split(" ").slice(0, 5).join(" ")}`
@@ -240,7 +356,9 @@ Deno.test("before a renewal, lost names come first, then warnings, then notes", 
 
 Deno.test("the current certificate is not its own successor", async () => {
   await using app = await testApp();
-  const { status, html } = await (await browserOf(app)).post(PATH, { pem_content: pki.stored.acme.pem });
+  const { status, html } = await (await browserOf(app)).post(PATH, {
+    pem_content: pki.stored.acme.pem,
+  });
   assert.equal(status, 400);
   assert.match(textOf(html), /This is the current certificate/);
   assert.doesNotMatch(html, /Use it as the successor/);
@@ -251,23 +369,51 @@ Deno.test("possible successors with the same names come first, others are descri
   const browser = await browserOf(app);
   const [tenant, sans] = [{ slug: "acme" }, ["a.rank.example"]];
   const [id, exact, more, less, bare] = await storeCertificates(app, [
-    metadata(1, { common_name: "rank.example", sans, tenant, valid_to: "2027-01-31" }),
-    metadata(2, { common_name: "RANK.example", sans, tenant, valid_to: "2027-02-28" }),
+    metadata(1, {
+      common_name: "rank.example",
+      sans,
+      tenant,
+      valid_to: "2027-01-31",
+    }),
+    metadata(2, {
+      common_name: "RANK.example",
+      sans,
+      tenant,
+      valid_to: "2027-02-28",
+    }),
     metadata(3, {
       common_name: "rank.example",
       sans: [...sans, "b.rank.example"],
       tenant,
       valid_to: "2027-03-31",
     }),
-    metadata(4, { common_name: "rank.example", sans: [], tenant, valid_to: "2027-04-30" }),
+    metadata(4, {
+      common_name: "rank.example",
+      sans: [],
+      tenant,
+      valid_to: "2027-04-30",
+    }),
     metadata(5, { common_name: "rank.example", sans, valid_to: "2027-05-31" }),
-    metadata(6, { common_name: "rank.example", sans, tenant: { slug: "globex" }, valid_to: "2027-05-31" }),
+    metadata(6, {
+      common_name: "rank.example",
+      sans,
+      tenant: { slug: "globex" },
+      valid_to: "2027-05-31",
+    }),
   ]);
   const { html } = await browser.get(`/certificates/${id}/renew/`);
-  const section = /<section aria-labelledby="candidates">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  const section = /<section aria-labelledby="candidates">.*?<\/section>/s.exec(html)?.[0] ??
+    "";
   assert.match(textOf(section), /Possible successors in the inventory/);
-  const rows = [...section.matchAll(/<a href="\/certificates\/(\d+)\/">.*?<\/tr>/gs)];
-  assert.deepEqual(rows.map(([, number]) => Number(number)), [bare, exact, less, more]);
+  const rows = [
+    ...section.matchAll(/<a href="\/certificates\/(\d+)\/">.*?<\/tr>/gs),
+  ];
+  assert.deepEqual(rows.map(([, number]) => Number(number)), [
+    bare,
+    exact,
+    less,
+    more,
+  ]);
   const texts = rows.map(([row]) => textOf(row));
   assert.match(texts[0] ?? "", /Same names .*Set tenant first/);
   assert.match(texts[1] ?? "", /Same names .*Compare/);
@@ -279,7 +425,11 @@ Deno.test("a renewal names the policies that the new certificate would fail, as 
   await using app = await testApp();
   await clear(app);
   await makePolicies(app, [
-    { name: "Short <b>", policy_type: "max_validity_days", parameters: { max_days: 30 } },
+    {
+      name: "Short <b>",
+      policy_type: "max_validity_days",
+      parameters: { max_days: 30 },
+    },
     { name: "Wildcards", policy_type: "wildcard_forbidden" },
     {
       name: "Other tenant",
@@ -287,11 +437,24 @@ Deno.test("a renewal names the policies that the new certificate would fail, as 
       parameters: { max_days: 1 },
       tenant: { slug: "globex" },
     },
-    { name: "Disabled", policy_type: "max_validity_days", parameters: { max_days: 1 }, enabled: false },
+    {
+      name: "Disabled",
+      policy_type: "max_validity_days",
+      parameters: { max_days: 1 },
+      enabled: false,
+    },
   ]);
-  const pem_content = await successor(["www.acme.example", "alt.www.acme.example"]);
-  const shown = textOf((await (await browserOf(app)).post(PATH, { pem_content })).html);
-  assert.match(shown, /The new certificate would fail 1 policy: Short <b> : .*valid for \d+ days/);
+  const pem_content = await successor([
+    "www.acme.example",
+    "alt.www.acme.example",
+  ]);
+  const shown = textOf(
+    (await (await browserOf(app)).post(PATH, { pem_content })).html,
+  );
+  assert.match(
+    shown,
+    /The new certificate would fail 1 policy: Short <b> : .*valid for \d+ days/,
+  );
   const types = ["certmgr.certificate"];
   const blind = await browserOf(
     app,
@@ -307,7 +470,11 @@ Deno.test("a renewal evaluates the chain as it would be stored: with issuers, wi
   await clear(app);
   await makePolicies(app, [{ name: "Chain", policy_type: "chain_required" }]);
   const browser = await browserOf(app);
-  const names = { cn: "www.acme.example", sans: ["www.acme.example"], notAfter: "2027-10-31T23:59:59Z" };
+  const names = {
+    cn: "www.acme.example",
+    sans: ["www.acme.example"],
+    notAfter: "2027-10-31T23:59:59Z",
+  };
   const alone = await pki.issuing.issue({ ...names, serial: 0x0b0003 });
   const own = await TestCa.root({ ...names, key: "ed25519", ca: false });
   for (
@@ -319,6 +486,118 @@ Deno.test("a renewal evaluates the chain as it would be stored: with issuers, wi
   ) {
     const shown = textOf((await browser.post(PATH, { pem_content })).html);
     assert.match(shown, /Confirm renewal/, what);
-    assert.equal(shown.includes("would fail 1 policy: Chain : No chain is stored."), fails, what);
+    assert.equal(
+      shown.includes("would fail 1 policy: Chain : No chain is stored."),
+      fails,
+      what,
+    );
+  }
+});
+
+/** Valid now, and for a shorter time than the certificate of the inventory. */
+async function earlierSuccessor(): Promise<string> {
+  const sans = ["www.acme.example", "alt.www.acme.example"];
+  const dates = {
+    notBefore: "2026-06-01T00:00:00Z",
+    notAfter: "2026-08-30T23:59:59Z",
+  };
+  return (await pki.issuing.issue({
+    cn: "www.acme.example",
+    serial: 0x0b0009,
+    sans,
+    ...dates,
+  })).pem;
+}
+
+Deno.test("a successor that expires earlier is shown with the number of days, and stored with the chosen reason", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const pem_content = await earlierSuccessor();
+  const shown = await browser.post(PATH, { pem_content });
+  assert.match(
+    textOf(shown.html),
+    /The new certificate expires 62 days earlier than the current one: on 2026-08-30, not on 2026-10-31\./,
+  );
+  assert.match(
+    shown.html,
+    /<select[^>]*name="reason"[^>]*>.*<option value="ca_incident"[^>]*>CA incident</s,
+  );
+  const wrong = await browser.post(PATH, {
+    pem_content,
+    confirmed: "yes",
+    reason: "bored",
+  });
+  assert.equal(wrong.status, 400);
+  assert.match(textOf(wrong.html), /Expected one of renewal, .* not "bored"/);
+  const done = await browser.post(PATH, {
+    pem_content,
+    confirmed: "yes",
+    reason: "ca_incident",
+  });
+  assert.equal(done.status, 303);
+  const { html } = await browser.get(
+    `/certificates/${seed.certificates.acmeWeb}/`,
+  );
+  assert.match(textOf(html), /Replacement reason ?CA incident/);
+});
+
+Deno.test("the preview of certificates offers a renewal by one that expires earlier, with the number of days and a reason", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const content = await earlierSuccessor();
+  const { html } = await browser.post("/certificates/add/", { content });
+  assert.match(
+    textOf(html),
+    /Same names as www\.acme\.example .*expires 62 days earlier than the current one/,
+  );
+  const [, name = "", value = ""] = /name="(renew\.[^"]+)" value="(\d+)"/.exec(html) ?? [];
+  assert.match(html, /<select[^>]*name="reason"/);
+  const form = { pem_content: content, [name]: value };
+  const wrong = await browser.post("/certificates/add/store/", {
+    ...form,
+    reason: "bored",
+  });
+  assert.equal(wrong.status, 400);
+  const { status } = await browser.post("/certificates/add/store/", {
+    ...form,
+    reason: "reissue",
+  });
+  assert.equal(status, 303);
+  const [old] = await app.database.all<{ replacement_reason: string }>(
+    sql`SELECT replacement_reason FROM certificates WHERE id = ${seed.certificates.acmeWeb}`,
+  );
+  assert.equal(old?.replacement_reason, "reissue");
+});
+
+Deno.test("the edit form asks whether the assignments move to a new successor", async () => {
+  for (const moves of [true, false]) {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const path = `/certificates/${seed.certificates.acmeWeb}/edit/`;
+    const { html } = await browser.get(path);
+    assert.match(
+      html,
+      /name="move_assignments"[^>]* checked/,
+    );
+    const to = seed.certificates.acmeCritical;
+    const { status } = await browser.post(path, {
+      tenant: String(seed.tenants.acme),
+      locked: [...html.matchAll(/name="locked" value="([^"]+)"/g)].map((
+        [, name],
+      ) => name).join(),
+      status: "active",
+      replaced_by: String(to),
+      replacement_reason: "reissue",
+      ...(moves ? { move_assignments: "true" } : {}),
+    });
+    assert.equal(status, 303);
+    const rows = await app.database.all<{ id: number }>(
+      sql`SELECT certificate_id AS id FROM certificate_assignments WHERE certificate_id IN (${to}, ${seed.certificates.acmeWeb})`,
+    );
+    assert.ok(rows.length > 0);
+    assert.equal(
+      rows.some(({ id }) => id === seed.certificates.acmeWeb),
+      !moves,
+    );
   }
 });

@@ -91,6 +91,8 @@ export const certificates = sqliteTable("certificates", {
   archived: flag(0),
   pinned: flag(0),
   custom_fields: customValues(),
+  /** Why it was replaced; empty without a successor. */
+  replacement_reason: label(),
   /** Lower-case hex of `serial_number` without colons and leading zeros; `0` for zero. */
   serial_hex: text().generatedAlwaysAs(
     sql`coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')`,

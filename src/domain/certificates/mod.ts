@@ -19,6 +19,7 @@ export {
   PEM_FIELDS,
   unreadable,
 } from "./prepare.ts";
+export { moveAssignments, REPLACEMENT_REASONS, type Succession } from "./replacement.ts";
 export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";

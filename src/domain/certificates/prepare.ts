@@ -3,12 +3,11 @@
  * the ACME provider.
  */
 
-import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../base/bytes.ts";
 import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import type { Cell, Row, Transaction } from "../../db/mod.ts";
-import { certificate_authorities, certificates } from "../../db/schema/mod.ts";
+import type { Cell, Row } from "../../db/mod.ts";
+import { certificates } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import {
   type AcmeProvider,
@@ -20,16 +19,9 @@ import {
 } from "../../x509/mod.ts";
 import { isExpired } from "./expiry.ts";
 import { findingsColumn } from "./findings.ts";
+import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
+import { readMoveChoice, setReason } from "./replacement.ts";
 import { chooseDictionaries } from "./pem_texts.ts";
-
-/** Values of a chain that was not validated, or whose result is no longer valid. */
-export const NO_CHAIN_STATUS: Record<string, Cell> = {
-  chain_status: null,
-  chain_is_valid: null,
-  chain_depth: null,
-  chain_validation_message: "",
-  chain_validated_at: null,
-};
 
 /** Fields that a certificate needs, given or read from the PEM. */
 export const NEEDED_FIELDS = [
@@ -63,10 +55,12 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
   const pause = pacer();
   for (const draft of drafts) {
     await pause();
+    readMoveChoice(draft);
     deriveFromPem(draft);
     requireFields(draft);
     checkValidity(draft);
     setDependentColumns(draft);
+    setReason(draft);
     clearSweepMark(draft, ctx.clock.now());
   }
   await refuseCycles(tx, drafts, {
@@ -242,59 +236,4 @@ function detectAcme(draft: Draft): void {
 /** Returns the columns for a provider. Without one, both flags are cleared. */
 export function acmeColumns(provider: AcmeProvider | null): Record<string, Cell> {
   return { is_acme: Number(provider !== null), acme_provider: provider ?? "" };
-}
-
-interface Authority {
-  readonly id: number;
-  readonly issuer_pattern: string;
-  readonly subject_key_id: string | null;
-}
-
-/**
- * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
- * most one statement.
- */
-async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
-  const open = drafts.filter((draft) =>
-    (draft.input.issuing_ca ?? null) === null &&
-    !("issuing_ca" in draft.input && draft.before !== undefined) &&
-    givesIssuer(draft)
-  );
-  if (open.length === 0) return;
-  // A template, because every write of a certificate runs it, and the query builder takes many times as long.
-  const authorities = await tx.all<Authority>(
-    sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
-        WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
-  );
-  const byKeyId = new Map(authorities.toReversed().map(({ subject_key_id, id }) => [subject_key_id, id]));
-  const patterns = authorities.filter(({ issuer_pattern }) => issuer_pattern !== "")
-    .map(({ issuer_pattern, id }) => ({ id, pattern: issuer_pattern.toLowerCase() }));
-  // Most certificates of an import have one of a few issuers.
-  const byIssuer = new Map<string, number | null>();
-  const idByIssuer = (issuer: string): number | null => {
-    const known = byIssuer.get(issuer);
-    if (known !== undefined) return known;
-    const folded = issuer.toLowerCase();
-    const id = patterns.find(({ pattern }) => folded.includes(pattern))?.id ?? null;
-    byIssuer.set(issuer, id);
-    return id;
-  };
-  for (const draft of open) {
-    // A certificate without PEM has no key identifier.
-    const keyId =
-      ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
-    const authorityId = (keyId === null ? undefined : byKeyId.get(keyId as string)) ??
-      idByIssuer(String(draft.input.issuer ?? draft.before?.issuer ?? ""));
-    draft.row.issuing_ca_id = authorityId;
-    if (draft.before !== undefined && draft.before.issuing_ca_id !== authorityId) {
-      Object.assign(draft.row, NO_CHAIN_STATUS);
-    }
-  }
-}
-
-/** Returns whether the input changes the issuer. Writing the same values again keeps a manually chosen authority. */
-function givesIssuer({ input, before }: Draft): boolean {
-  const given = ["issuer", "pem_content"].filter((name) => name in input);
-  return given.length > 0 &&
-    ((before?.issuing_ca_id ?? null) === null || given.some((name) => input[name] !== before?.[name]));
 }

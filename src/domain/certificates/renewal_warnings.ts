@@ -13,6 +13,8 @@ export type RenewalWarning =
   /** An authority issued the certificate, but the successor is self-signed. */
   | { readonly code: "self_signed"; readonly issuer: string }
   | { readonly code: "expired"; readonly at: string }
+  /** The certificate would expire later than its successor. */
+  | { readonly code: "earlier_expiry"; readonly days: number; readonly at: string; readonly before: string }
   | { readonly code: "weaker_key" }
   /** Both certificates have the same key. */
   | { readonly code: "same_key" }
@@ -44,6 +46,11 @@ export function renewalWarnings(old: ComparedCertificate, successor: ComparedCer
   const warnings: RenewalWarning[] = [];
   if (successor.is_self_issued && !old.is_self_issued) warnings.push({ code: "self_signed", issuer: before });
   if (successor.is_expired) warnings.push({ code: "expired", at: successor.valid_to });
+  const earlierBy = Date.parse(old.valid_to) - Date.parse(successor.valid_to);
+  if (earlierBy > 0 && !successor.is_expired) {
+    const days = Math.max(1, Math.round(earlierBy / DAY_MS));
+    warnings.push({ code: "earlier_expiry", days, at: successor.valid_to, before: old.valid_to });
+  }
   const [strength, earlier] = [strengthOf(successor), strengthOf(old)];
   if (strength !== undefined && earlier !== undefined && strength < earlier) {
     warnings.push({ code: "weaker_key" });

@@ -27,7 +27,9 @@ import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
 import { complianceFilters } from "./compliance_filters.ts";
 import { expiryFields, expiryFilters, nextExpirySql } from "./expiry.ts";
 import { findingFilters } from "./findings.ts";
-import { NO_CHAIN_STATUS, prepareCertificates } from "./prepare.ts";
+import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
+import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
+import { prepareCertificates } from "./prepare.ts";
 import { identityFields, SEARCH } from "./identity_fields.ts";
 import { existing, presence } from "./presence.ts";
 import { rowCount, servedFields, servedFilters } from "./served.ts";
@@ -104,6 +106,7 @@ export const certificates: Resource = defineResource({
   nextChange: nextExpirySql,
   actions: ["import", "renew", "acknowledge", "bulk_operations"],
   prepare: prepareCertificates,
+  beforeStore: moveToSuccessors,
 });
 
 function relationFields(): Field[] {
@@ -134,6 +137,14 @@ function relationFields(): Field[] {
       keys: [],
       onDelete: "clear",
     }),
+    choice("replacement_reason", {
+      description:
+        "Why it was replaced: `renewal` (default with a successor), `reissue`, `key_compromise`, `ca_incident` " +
+        "or `other`; empty without a successor.",
+      choices: ["", ...REPLACEMENT_REASONS],
+      fallback: "",
+    }),
+    moveChoice(),
     rowCount("assignment_count", "Number of assignments that the caller may view.", {
       objectType: ASSIGNMENT,
       table: "certificate_assignments",
@@ -144,6 +155,17 @@ function relationFields(): Field[] {
     tagsField(OBJECT_TYPE),
     customFieldsField(OBJECT_TYPE),
   ];
+}
+
+/** Defines the choice about a new successor, which is not stored. */
+function moveChoice(): Field {
+  const { columns: _, ...field } = boolean("move_assignments", {
+    description: "Whether the assignments move to a `replaced_by` that this request sets.",
+    writeOnly: true,
+    filter: false,
+    fallback: true,
+  });
+  return field;
 }
 
 /** Returns the fields with the stored result of chain validation; null before the first. */

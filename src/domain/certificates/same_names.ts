@@ -58,12 +58,13 @@ export interface NewCertificate {
   readonly common_name: string;
   readonly sans: readonly string[];
   /** In milliseconds. */
+  readonly valid_from: number;
   readonly valid_to: number;
   /** Id of its tenant; null without one. */
   readonly tenant: number | null;
 }
 
-/** A certificate with the same common name, or many names in common, and an earlier expiry, which has no successor. */
+/** An older certificate with the same common name, or many names in common, which has no successor. */
 export interface Renewable {
   readonly id: number;
   readonly common_name: string;
@@ -125,9 +126,10 @@ export async function findRenewable(
   const same = sameNamesSql("certificates", item("names"));
   const condition = where(
     sql`certificates.id IS NOT ${item("id")} AND certificates.replaced_by_id IS NULL`,
-    sql`certificates.status IN ('active', 'pending', 'expired') AND certificates.valid_to < ${
-      item("valid_to")
-    }`,
+    sql`certificates.status IN ('active', 'pending', 'expired')`,
+    // Of two stored ones with the same names, only one renews the other: the one that begins later.
+    sql`(certificates.valid_from < ${item("valid_from")} OR certificates.valid_to < ${item("valid_to")}
+      AND (${item("id")} IS NULL OR certificates.valid_from = ${item("valid_from")}))`,
     sql`(${item("tenant")} IS NULL OR certificates.tenant_id = ${item("tenant")})`,
     unarchived("certificates"),
     restrictionSql(ctx, seen, { map }),

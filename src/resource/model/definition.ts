@@ -284,6 +284,8 @@ export interface Resource {
   ) => Promise<void>;
   /** Derives columns and validates drafts before uniqueness is checked. May read through `tx`. */
   readonly prepare?: (step: WriteStep) => Promise<void>;
+  /** Changes other objects before valid drafts are stored. May add errors, which refuse the request. */
+  readonly beforeStore?: (step: WriteStep) => Promise<void>;
   /**
    * Checks rows and links after they are stored and before the commit. May add errors, which refuse the
    * request.

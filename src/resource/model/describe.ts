@@ -36,10 +36,7 @@ type Schema = Record<string, unknown>;
 export const shapeOf: (field: Field) => FieldShape = memoize(describe);
 
 function describe(field: Field): FieldShape {
-  const schema = z.toJSONSchema(field.writeOnly ? field.input ?? field.output : field.output, {
-    io: "input",
-    unrepresentable: "any",
-  }) as Schema;
+  const schema = z.toJSONSchema(field.output, { io: "input", unrepresentable: "any" }) as Schema;
   const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])].flatMap(byType);
   const nullable = forms.some((one) =>
     one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))

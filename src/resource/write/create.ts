@@ -63,7 +63,7 @@ async function createParsed(
   return objects;
 }
 
-/** Stores drafts and calls `afterStore`. Errors: forbidden, and `refusal` if any draft has an error. */
+/** Stores drafts, and calls `beforeStore` and `afterStore`. Errors: forbidden, and `refusal` if any draft has an error. */
 export async function storeValid(
   call: WriteCall,
   drafts: readonly Draft[],
@@ -73,8 +73,11 @@ export async function storeValid(
     if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
   };
   requireNone();
+  const step = { ctx: call.ctx, tx: call.tx, drafts };
+  await call.resource.beforeStore?.(step);
+  requireNone();
   const objects = await storeDrafts(call, drafts);
-  await call.resource.afterStore?.({ ctx: call.ctx, tx: call.tx, drafts });
+  await call.resource.afterStore?.(step);
   requireNone();
   return objects;
 }

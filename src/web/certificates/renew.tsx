@@ -28,7 +28,7 @@ import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { type ApiObject, issuerName } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { checkNew, GuardedForm, redirectRenewed, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
+import { checkNew, GuardedForm, reasonOf, redirectRenewed, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
 import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 import { Candidates } from "./renewal_candidates.tsx";
@@ -91,8 +91,8 @@ async function choose(
         <h2 id="new">New certificate</h2>
         {candidates.length > 0 ? null : (
           <p class="faint">
-            The inventory has no successor for it yet. A successor shares a name and the tenant, and expires
-            later.
+            The inventory has no successor for it yet. A successor shares a name and the tenant, and begins or
+            expires later.
           </p>
         )}
         <SuccessorForm call={call} path={path} object={object as ApiObject} errors={errors} />
@@ -219,8 +219,9 @@ async function replaceChosen(call: Call, id: number): Promise<void> {
 
 function renewalInput(form: FormData): Record<string, unknown> {
   const certificate = textOf(form, "certificate");
+  const reason = { reason: reasonOf(form) };
   if (certificate !== "") {
-    return { certificate: Number(certificate), copy_if_empty: form.getAll(COPIED).map(String) };
+    return { certificate: Number(certificate), copy_if_empty: form.getAll(COPIED).map(String), ...reason };
   }
   const location = textOf(form, "private_key_location");
   return {
@@ -228,5 +229,6 @@ function renewalInput(form: FormData): Record<string, unknown> {
     // The form shows the location of the current key, so an empty one was chosen.
     copy_if_empty: ["description"],
     ...(location === "" ? {} : { private_key_location: location }),
+    ...reason,
   };
 }

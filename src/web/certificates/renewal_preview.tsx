@@ -12,7 +12,7 @@ import type { Call } from "../call.ts";
 import { CheckboxList, Form, type Html, Icon, isolate, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
-import { lostNote, type WarningNote, warningNotes } from "../imports/mod.ts";
+import { lostNote, ReasonSelect, type WarningNote, warningNotes } from "../imports/mod.ts";
 import { type ApiObject, mayActOn, ObjectLinks } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { loadAssignments } from "./detail/mod.ts";
@@ -77,6 +77,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
             }`}
           />
         )}
+        <ReasonSelect value={textOf(call.form, "reason")} />
         <div class="form-actions">
           <button type="submit" name="confirmed" value="yes">
             <Icon name="renew" />

@@ -65,7 +65,14 @@ export const certificateView: View = {
     },
     {
       title: "Expiry notices, archive, successor",
-      fields: ["expiry_notices", "archived", "pinned", "replaced_by"],
+      fields: [
+        "expiry_notices",
+        "archived",
+        "pinned",
+        "replaced_by",
+        "replacement_reason",
+        "move_assignments",
+      ],
       folded: true,
     },
   ],
@@ -85,12 +92,14 @@ export const certificateView: View = {
     "custom_fields",
     "expiry_notices",
     "replaced_by",
+    "replacement_reason",
+    "move_assignments",
     "pem_content",
     "issuer_chain",
     ...PEM_FIELDS.filter((name) => name !== "common_name"),
   ],
   // The chain follows the certificate in one text.
-  onlyExisting: ["issuer_chain"],
+  onlyExisting: ["issuer_chain", "replacement_reason", "move_assignments"],
   inputOf: withSeparateChain,
   created: (call, { id, common_name: name, issuer_chain: chain }) => {
     const issuers = String(chain).split("-----BEGIN ").length - 1;
@@ -119,6 +128,8 @@ export const certificateView: View = {
     issuer_chain: "The certificates of its issuers.",
     private_key_location: "Where the private key is stored, never the key itself.",
     replaced_by: "The certificate that took over. Sets the status to replaced.",
+    replacement_reason: "",
+    move_assignments: "To the successor, if you choose another one.",
     issuing_ca: "Leave empty to have it found by the issuer's key or name.",
     tags: "",
     tenant: "",

@@ -19,7 +19,7 @@ import { referenceText } from "../objects/mod.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { findingText, inspectionPage, RequestHint } from "./inspection_page.tsx";
-import { renewalsOf } from "./renewable.tsx";
+import { reasonOf, renewalsOf } from "./renewable.tsx";
 import { chainOnlyOf } from "./separate_issuers.tsx";
 import { sourceField } from "./sources.ts";
 
@@ -38,7 +38,10 @@ export async function storeInspected(call: Call): Promise<Response> {
   const renew = renewalsOf(call.form);
   try {
     if (renew.size > 0) {
-      return await stored(call, await importRenewing({ ctx: call.ctx, input: { ...input, renew } }));
+      return await stored(
+        call,
+        await importRenewing({ ctx: call.ctx, input: { ...input, renew, reason: reasonOf(call.form) } }),
+      );
     }
     const outcome = await importPem({ ctx: call.ctx, input: { ...input, split: true } });
     if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");

@@ -22,7 +22,7 @@ import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { InspectedChains } from "./inspected_chains.tsx";
 import { ADD } from "./paths.ts";
-import { isRenewable, isRenewing } from "./renewable.tsx";
+import { isRenewable, isRenewing, ReasonSelect } from "./renewable.tsx";
 import { hasSeparateIssuers } from "./separate_issuers.tsx";
 
 /** With more certificates, the button that imports them is at the top as well. */
@@ -200,6 +200,7 @@ function StoreForm(
         ? null
         : <p class="faint">Private key location: {textOf(call.form, "private_key_location").slice(0, 200)}
         </p>}
+      {importable.renewable ? <ReasonSelect value={textOf(call.form, "reason")} /> : null}
       <div class="form-actions">
         <ImportButton {...importable} />
         <a role="button" class="secondary" href={ADD}>

@@ -14,7 +14,7 @@ export { AddButton, addPath } from "./add_button.tsx";
 export { checkNew } from "./check_new.ts";
 export { GuardedForm } from "./guarded_form.tsx";
 export { redirectRenewed } from "./import_result.ts";
-export { SUCCESSOR } from "./renewable.tsx";
+export { reasonOf, ReasonSelect, SUCCESSOR } from "./renewable.tsx";
 export { lostNote, type WarningNote, warningNotes } from "./renewal_warnings.ts";
 export { refusePkcs12 } from "./sources.ts";
 

@@ -5,9 +5,12 @@ import type {
   InspectedCertificate,
   InspectedRenewal as Existing,
 } from "../../domain/certificates/import/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import { Day, type Html, Icon, truncate } from "../components/mod.ts";
+import { invalid } from "../../base/errors.ts";
+import { certificates, REPLACEMENT_REASONS } from "../../domain/certificates/mod.ts";
+import { quote } from "../../resource/mod.ts";
+import { Day, type Html, Icon, Select, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
+import { wordsOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { lostNote, warningNotes } from "./renewal_warnings.ts";
 
@@ -18,6 +21,26 @@ export const SUCCESSOR = "successor";
 const RENEW = "renew.";
 /** The value of the choice not to renew. */
 const NOT = "no";
+
+/** Renders the choice of the reason. */
+export function ReasonSelect({ value }: { value: string }): Html {
+  return (
+    <Select
+      name="reason"
+      value={value}
+      options={REPLACEMENT_REASONS.map((reason) => [reason, wordsOf(reason)])}
+      help="Why the certificate is replaced. The history keeps it."
+    />
+  );
+}
+
+/** Reads the choice of the reason. Errors: invalid (`reason`). */
+export function reasonOf(form: FormData): (typeof REPLACEMENT_REASONS)[number] {
+  const given = textOf(form, "reason");
+  const known = REPLACEMENT_REASONS.find((reason) => reason === given);
+  if (known !== undefined || given === "") return known ?? "renewal";
+  throw invalid({ reason: [`Expected one of ${REPLACEMENT_REASONS.join(", ")}, not ${quote(given)}.`] });
+}
 
 /** Returns the certificate that a new one can renew and that the user may renew. */
 function offered({ renewable, status }: InspectedCertificate): Existing | undefined {

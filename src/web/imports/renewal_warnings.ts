@@ -1,5 +1,6 @@
 /** Warnings about a renewal in words. */
 
+import { counted } from "../../base/amounts.ts";
 import type { RenewalWarning } from "../../domain/certificates/mod.ts";
 import { truncate } from "../components/mod.ts";
 import { issuerName } from "../objects/mod.ts";
@@ -13,6 +14,7 @@ export interface WarningNote {
 const TONES: Readonly<Record<RenewalWarning["code"], WarningNote["tone"]>> = {
   self_signed: "warn",
   expired: "warn",
+  earlier_expiry: "warn",
   weaker_key: "warn",
   same_key: "warn",
   shorter_life: "info",
@@ -44,6 +46,10 @@ function textOfWarning(warning: RenewalWarning): string {
     }
     case "expired":
       return `The new certificate expired on ${warning.at.slice(0, 10)}.`;
+    case "earlier_expiry":
+      return `The new certificate expires ${counted(warning.days, "day")} earlier than the current one: on ${
+        warning.at.slice(0, 10)
+      }, not on ${warning.before.slice(0, 10)}.`;
     case "weaker_key":
       return "The new certificate has a weaker key.";
     case "same_key":

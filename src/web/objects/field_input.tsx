@@ -12,7 +12,7 @@ import {
   TextArea,
   TextField,
 } from "../components/mod.ts";
-import { labelOf } from "../messages.ts";
+import { labelOf, wordsOf } from "../messages.ts";
 import { referenceTarget } from "./choices.ts";
 import { isDuration } from "./durations.ts";
 import type { FieldChoices } from "./form_choices.ts";
@@ -44,7 +44,7 @@ export function FieldInput(
   },
 ): Html {
   const shape = shapeOf(field);
-  const secret = field.writeOnly;
+  const secret = field.writeOnly && shape.kind !== "boolean";
   const derived = field.notation === "slug" && !changing;
   const texts = [
     help,
@@ -148,7 +148,7 @@ function formerChoices(
 }
 
 function optionOf({ labels = {} }: Field): (value: string) => SelectOption {
-  return (value) => [value, labels[value] ?? (value === "" ? "–" : value.replaceAll("_", " "))];
+  return (value) => [value, labels[value] ?? (value === "" ? "–" : wordsOf(value))];
 }
 
 /** Returns whether a text often has several lines, which a control with a single line would join. */

@@ -56,7 +56,7 @@ export function stateOf(call: Call, view: View, object: ApiObject): FormState {
       ? memberValue(object, field)
       : isPart(field)
       ? members[field.part]
-      : object[field.name];
+      : object[field.name] ?? (field.writeOnly ? field.fallback : undefined);
   return Object.fromEntries(
     formFields(call, view, chosen).map((field) => [field.name, textsOf(view, field, valueIn(field))]),
   );
@@ -201,7 +201,9 @@ export function bodyOf(
     }
     // Write-only fields do not change unless a value is entered. For a new object, an empty field is left out, so that
     // it is derived (from a PEM) or gets its default.
-    if (given === "" && (changing ? field.writeOnly : shapeOf(field).kind === "string")) continue;
+    // A checkbox always has a value.
+    const { kind } = shapeOf(field);
+    if (given === "" && (changing ? field.writeOnly && kind !== "boolean" : kind === "string")) continue;
     const value = valueOf(field, given, errors);
     if (value !== undefined) body[field.name] = value;
   }

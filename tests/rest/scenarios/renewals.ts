@@ -53,7 +53,7 @@ renew("a PEM text becomes the successor, with tenant, tags and assignments of th
 }, {
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: (body) => {
-    assert.deepEqual(Object.keys(body), ["old", "new", "assignments_moved"]);
+    assert.deepEqual(Object.keys(body), ["old", "new", "assignments_moved", "warnings"]);
     const { old, new: successor } = body;
     assert.equal(body.assignments_moved, 1);
     assert.deepEqual([old.id, old.status, old.replaced_by.id], [OLD, "replaced", NEXT]);
@@ -205,9 +205,31 @@ refused("the successor has no name in common", { certificate: NEXT }, {
     'the certificate for "www.acme.example" and "alt.www.acme.example".',
   ],
 }, { before: storing({ ...READY, sans: ["other.acme.example"] }) });
-refused("the successor does not expire later", { certificate: NEXT }, {
-  certificate: ["The successor does not expire later than the certificate."],
-}, { before: storing({ ...READY, valid_to: "2026-10-31T23:59:59Z" }) });
+refused("the successor is expired", { certificate: NEXT }, {
+  certificate: ["The successor expired on 2026-02-28. Choose one that is still valid."],
+}, { before: storing({ ...READY, valid_to: "2026-02-28T23:59:59Z" }) });
+for (
+  const [title, valid_to, days] of [
+    ["that expires earlier", "2026-10-01T23:59:59Z", 30],
+    ["that expires hours earlier", "2026-10-31T20:00:00Z", 1],
+    ["that expires at the same time", "2026-10-31T23:59:59Z", undefined],
+    ["that expires later", "2027-10-31T23:59:59Z", undefined],
+  ] as const
+) {
+  for (const dry_run of [false, true]) {
+    renew(`a successor ${title} is allowed${dry_run ? ", and previewed" : ""}`, {
+      certificate: NEXT,
+      dry_run,
+    }, {
+      before: storing({ ...READY, valid_to }),
+      ...(dry_run ? {} : { changes: [`update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`] }),
+      json: ({ warnings }) => {
+        const found = warnings.find(({ code }: { code: string }) => code === "earlier_expiry");
+        assert.equal(found?.days, days);
+      },
+    });
+  }
+}
 refused("the successor belongs to another tenant", { certificate: NEXT }, {
   certificate: ["The successor belongs to another tenant."],
 }, { as: "superuser", before: storing({ ...READY, tenant: { slug: "globex" } }) });
@@ -227,7 +249,6 @@ for (const dry_run of [false, true]) {
     pem_content: [
       'The successor has no name in common with the certificate. It is for "fresh.acme.example" and ' +
       '"alt.fresh.acme.example", the certificate for "www.acme.example" and "alt.www.acme.example".',
-      "The successor does not expire later than the certificate.",
     ],
   });
 }

@@ -42,11 +42,15 @@ export async function inspectRenewals(
   ctx: Context,
   { plan: { fresh }, members, heads }: RenewalsInput,
 ): Promise<ReadonlyMap<number, InspectedRenewal>> {
-  const compared = fresh.filter(({ place }) => heads.has(place)).slice(0, MAX_COMPARED);
+  const now = ctx.clock.now();
+  const compared = fresh.filter(({ place, draft: { row } }) =>
+    heads.has(place) && !isExpired(Number(row.valid_to), now)
+  ).slice(0, MAX_COMPARED);
   const given = compared.map(({ place, draft: { row } }) => ({
     key: place,
     common_name: String(row.common_name),
     sans: JSON.parse(String(row.sans)) as string[],
+    valid_from: Number(row.valid_from),
     valid_to: Number(row.valid_to),
     tenant: row.tenant_id as number | null | undefined ?? null,
   }));
@@ -60,7 +64,7 @@ export async function inspectRenewals(
       [key, {
         ...renewable,
         lost: lostNames(namesOf(row), [successor.common_name, ...successor.sans]),
-        warnings: renewalWarnings(comparedRow(row), comparedCertificate(certificate, ctx.clock.now())),
+        warnings: renewalWarnings(comparedRow(row), comparedCertificate(certificate, now)),
       }] as const,
     ];
   }));

@@ -15,7 +15,7 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { contactAssignments } from "../../contact_assignments/mod.ts";
-import { certificates } from "../mod.ts";
+import { certificates, type Succession } from "../mod.ts";
 
 /** Fields that users set, and that describe the use of a certificate, so that a successor has them as well. */
 export const COPYABLE = ["tags", "private_key_location", "description", "renewal_note"] as const;
@@ -63,12 +63,6 @@ export async function copyIfEmpty(
 
 function valuesOf(row: Row): Values {
   return { ...row, tags: row.tags_ids } as Values;
-}
-
-/** Ids of a certificate and of its successor. */
-export interface Succession {
-  readonly from: number;
-  readonly to: number;
 }
 
 interface Copied {

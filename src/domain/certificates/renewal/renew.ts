@@ -32,7 +32,7 @@ import {
   readWithChain,
   storeSeparately,
 } from "../import/mod.ts";
-import { certificates } from "../mod.ts";
+import { certificates, compareRenewal, type RenewalWarning, REPLACEMENT_REASONS } from "../mod.ts";
 import { COPYABLE, copyIfEmpty } from "./copy_to_successor.ts";
 import { checkSuccessor, createSuccessors, loadRenewing, replaceAll } from "./succession.ts";
 
@@ -49,14 +49,24 @@ const RenewInput = objectBody({
     "Fields to copy from the certificate to its successor if they are empty there. To change an existing successor, the " +
       "caller needs `change` on it.",
   ),
+  reason: z.enum(REPLACEMENT_REASONS).default("renewal").describe("Why; stored as its `replacement_reason`."),
   dry_run: z.boolean().default(false).describe("Return the result without storing anything."),
 });
 type RenewInput = z.infer<typeof RenewInput>;
+
+const Warnings = documented(z.custom<readonly RenewalWarning[]>(), {
+  type: "array",
+  items: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
+  description:
+    "What to know about the successor: `earlier_expiry` with the number of `days`, `expired`, `self_signed`, " +
+    "`weaker_key`, `same_key`, `shorter_life`, `other_issuer`.",
+});
 
 const Renewal = z.object({
   old: shown(certificates),
   new: shown(certificates),
   assignments_moved: z.int(),
+  warnings: Warnings,
 });
 type Renewal = z.infer<typeof Renewal>;
 
@@ -70,13 +80,14 @@ const RenewalPreview = z.object({
   old: Previewed,
   new: Previewed,
   assignments_moved: z.int(),
+  warnings: Warnings,
   dry_run: z.literal(true).describe("Nothing was stored."),
 });
 type RenewalPreview = z.infer<typeof RenewalPreview>;
 
 /**
  * Renews a certificate in one transaction. Errors: forbidden, not_found, conflict (it already has a
- * successor), invalid (no successor, another tenant, no common name, no later expiry).
+ * successor), invalid (no successor, another tenant, no name in common, an expired successor).
  */
 export const renewCertificate = operation({
   needs: [["renew", certificates], ["change", certificates]],
@@ -130,14 +141,18 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
   const successor = certificate === undefined
     ? await createSuccessor(call, old, input)
     : await takeSuccessor(call, certificate);
-  checkSuccessor({ old, successor }, field);
+  checkSuccessor({ old, successor }, { field, now: call.ctx.clock.now() });
   if (certificate !== undefined) await copyIfEmpty(call, { old, successor, fields });
-  const { replaced: [changed], moved } = await replaceAll(call, [{ old, successor }], field);
-  return {
+  const { replaced: [changed], moved } = await replaceAll(call, [{ old, successor }], {
+    field,
+    reason: input.reason,
+  });
+  const sides = {
     old: changed as Record<string, unknown>,
     new: await readSuccessor(call, successor.id as number),
-    assignments_moved: moved,
   };
+  const { warnings } = await compareRenewal(sides);
+  return { ...sides, assignments_moved: moved, warnings };
 }
 
 /** Creates the successor from PEM. */
@@ -173,6 +188,7 @@ export interface RenewingInput extends PemItem {
   readonly chain_only?: readonly string[];
   /** Ids of the certificates to renew, by the SHA-256 fingerprint of the successor. */
   readonly renew: ReadonlyMap<string, number>;
+  readonly reason?: RenewInput["reason"];
 }
 
 /** The report of the certificates that were imported separately, and the ids of the successors. */
@@ -186,7 +202,7 @@ export interface RenewingReport extends ImportReport {
  * of `importPem` and of `renewCertificate`.
  */
 export async function importRenewing(
-  { ctx, input: { renew, chain_only, ...given } }: { ctx: Context; input: RenewingInput },
+  { ctx, input: { renew, chain_only, reason = "renewal", ...given } }: { ctx: Context; input: RenewingInput },
 ): Promise<RenewingReport> {
   const allowed = authorizeImport(ctx);
   const renewing = and(authorize(ctx, "renew", certificates.map), authorize(ctx, "change", certificates.map));
@@ -213,8 +229,8 @@ export async function importRenewing(
       })),
     );
     const renewed = created.map((successor, index) => ({ old: old[index] as typeof successor, successor }));
-    for (const one of renewed) checkSuccessor(one, "pem_content");
-    await replaceAll(call, renewed, "pem_content");
+    for (const one of renewed) checkSuccessor(one, { field: "pem_content", now: ctx.clock.now() });
+    await replaceAll(call, renewed, { field: "pem_content", reason });
     const imported = await storeSeparately({ ...call, allowed }, others);
     return { ...imported, renewed: created.map(({ id }) => id as number) };
   });

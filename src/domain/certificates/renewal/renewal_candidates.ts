@@ -1,4 +1,4 @@
-/** Finds possible successors: same tenant, a name in common, a later expiry. */
+/** Finds possible successors: same tenant, a name in common, a later start or expiry. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -36,7 +36,7 @@ export async function renewalCandidates(
   const { map } = certificates;
   const seen = restrictionSql(ctx, authorize(ctx, "view", map), { map });
   const [old] = await ctx.database.all<Row>(
-    sql`SELECT id, common_name, sans, tenant_id, valid_to FROM certificates WHERE ${
+    sql`SELECT id, common_name, sans, tenant_id, valid_from, valid_to FROM certificates WHERE ${
       andAll(sql`certificates.id = ${id}`, seen)
     }`,
   );
@@ -54,7 +54,8 @@ export async function renewalCandidates(
     wide
       ? sql`(certificates.tenant_id IS NULL OR certificates.tenant_id = ${old.tenant_id ?? null})`
       : sql`certificates.tenant_id IS ${old.tenant_id ?? null}`,
-    sql`certificates.valid_to > ${old.valid_to ?? 0} AND certificates.status IN ('active', 'pending')`,
+    sql`(certificates.valid_to > ${old.valid_to ?? 0} OR certificates.valid_from > ${old.valid_from ?? 0})
+        AND certificates.valid_to >= ${ctx.clock.now()} AND certificates.status IN ('active', 'pending')`,
     unarchived("certificates"),
     seen,
   );

@@ -3,24 +3,21 @@
  * number of statements does not depend on the number of renewals.
  */
 
-import { sql } from "drizzle-orm";
 import { visible } from "../../../auth/mod.ts";
 import { addError, AppError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
-import type { Cell, Row } from "../../../db/mod.ts";
+import { formatDate, type Millis } from "../../../base/clock.ts";
+import type { Row } from "../../../db/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   type Draft,
   loadForChange,
-  removeRows,
   storeDrafts,
-  storeOnly,
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { type ImportRow, type Inherited, storeSuccessors } from "../import/mod.ts";
-import { assignments } from "../../assignments/mod.ts";
-import { noSharedName, shareName } from "../mod.ts";
-import { copyContacts, type Succession } from "./copy_to_successor.ts";
+import { isExpired, moveAssignments, noSharedName, shareName } from "../mod.ts";
+import { copyContacts } from "./copy_to_successor.ts";
 
 /** A certificate and its successor. */
 export interface Renewed {
@@ -81,7 +78,10 @@ function inheritedFrom({ old, copied }: NewSuccessor): Inherited {
 }
 
 /** Checks that a certificate can be the successor of another one. Errors: invalid (`field`). */
-export function checkSuccessor({ old, successor }: Renewed, field: string): void {
+export function checkSuccessor(
+  { old, successor }: Renewed,
+  { field, now }: { field: string; now: Millis },
+): void {
   const errors: FieldErrors = {};
   if (successor.id === old.id) addError(errors, field, "A certificate cannot replace itself.");
   else {
@@ -89,8 +89,10 @@ export function checkSuccessor({ old, successor }: Renewed, field: string): void
       addError(errors, field, "The successor belongs to another tenant.");
     }
     if (!shareName(old, successor)) addError(errors, field, noSharedName(old, successor));
-    if ((successor.valid_to as number) <= (old.valid_to as number)) {
-      addError(errors, field, "The successor does not expire later than the certificate.");
+    // One that expires earlier is allowed: after an incident of the authority, or when lifetimes become shorter.
+    if (isExpired(successor.valid_to as number, now)) {
+      const expired = formatDate(successor.valid_to as number);
+      addError(errors, field, `The successor expired on ${expired}. Choose one that is still valid.`);
     }
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -103,19 +105,19 @@ export function checkSuccessor({ old, successor }: Renewed, field: string): void
 export async function replaceAll(
   call: WriteCall,
   renewed: readonly Renewed[],
-  field: string,
+  { field, reason }: { field: string; reason: string },
 ): Promise<{ replaced: Record<string, unknown>[]; moved: number }> {
   const successions = renewed.map(({ old, successor }) => ({
     from: old.id as number,
     to: successor.id as number,
   }));
-  const moved = await moveAssignments(call, successions);
+  const { moved } = await moveAssignments(call, successions);
   await copyContacts(call, successions);
   const drafts = renewed.map(({ old, successor }): Draft => ({
     id: old.id as number,
     before: old,
     input: {},
-    row: { status: "replaced", replaced_by_id: successor.id as number },
+    row: { status: "replaced", replaced_by_id: successor.id as number, replacement_reason: reason },
     errors: {},
     reveal: {},
   }));
@@ -125,62 +127,4 @@ export async function replaceAll(
     if (Object.keys(errors).length > 0) throw invalid(errors);
   }
   return { replaced: await storeDrafts(call, drafts), moved };
-}
-
-/** An assignment to move, and the successor's existing one for the same target. */
-interface MovableAssignment {
-  readonly id: number;
-  readonly is_primary: number;
-  /** The successor of its certificate. */
-  readonly successor: number;
-  readonly existing: number | null;
-  readonly existing_is_primary: number | null;
-}
-
-/**
- * Moves all assignments, including those that are hidden from the caller, because the targets continue to use
- * the certificate. If the successor already has an assignment for a target, the old one is deleted, and the
- * other becomes primary if either was. Permissions and tenants need no check, because both certificates have
- * the same tenant. Returns the number of assignments. The number of statements does not depend on the number of
- * certificates.
- */
-async function moveAssignments(
-  { ctx, tx }: WriteCall,
-  successions: readonly Succession[],
-): Promise<number> {
-  const call: WriteCall = { ctx, tx, resource: assignments, allowed: EVERYTHING };
-  const found = await tx.all<MovableAssignment>(
-    sql`SELECT mine.id AS id, mine.is_primary AS is_primary, succession.value ->> 'to' AS successor,
-          other.id AS existing, other.is_primary AS existing_is_primary
-        FROM json_each(${JSON.stringify(successions)}) AS succession
-        CROSS JOIN certificate_assignments AS mine ON mine.certificate_id = succession.value ->> 'from'
-        LEFT JOIN certificate_assignments AS other
-          ON other.certificate_id = succession.value ->> 'to' AND other.assigned_object_type = mine.assigned_object_type
-          AND other.assigned_object_id = mine.assigned_object_id
-        ORDER BY mine.id`,
-  );
-  if (found.length === 0) return 0;
-  const rows = await loadForChange(
-    call,
-    found.flatMap(({ id, existing }) => existing === null ? [id] : [id, existing]),
-  );
-  const changed = (id: number, row: Record<string, Cell>): Draft => ({
-    id,
-    before: rows.get(id) as Row,
-    input: {},
-    row,
-    errors: {},
-    reveal: {},
-  });
-  const dropped = found.filter(({ existing }) => existing !== null);
-  if (dropped.length > 0) await removeRows(call, dropped.map(({ id }) => rows.get(id) as Row));
-  const drafts = [
-    ...found.filter(({ existing }) => existing === null).map(({ id, successor }) =>
-      changed(id, { certificate_id: successor })
-    ),
-    ...dropped.filter(({ is_primary, existing_is_primary }) => is_primary === 1 && existing_is_primary === 0)
-      .map(({ existing }) => changed(existing as number, { is_primary: 1 })),
-  ];
-  if (drafts.length > 0) await storeOnly(call, drafts);
-  return found.length;
 }

@@ -62,6 +62,7 @@ export async function loadRenewable({ ctx }: Call, certificate: ApiObject): Prom
     id,
     common_name: String(certificate.common_name),
     sans: certificate.sans as readonly string[],
+    valid_from: Date.parse(String(certificate.valid_from)),
     valid_to: Date.parse(String(certificate.valid_to)),
     tenant: (tenant as { id: number } | null)?.id ?? null,
   }]);

@@ -4,7 +4,7 @@ import { numberText } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Copyable, Day, Expiry, type Html, Property, PropertyList } from "../../components/mod.ts";
-import { labelOf } from "../../messages.ts";
+import { capitalized, labelOf, wordsOf } from "../../messages.ts";
 import {
   type ApiObject,
   CustomProperties,
@@ -63,6 +63,9 @@ function factsOf(
     ["Tags", (row.tags as unknown[]).length === 0 ? null : <>{valueOf(field("tags"), row.tags)}</>],
     ["Description", text(row.description)],
     ...(row.replaced_by === null ? [] : [["Replaced by", brief(row.replaced_by)] as const]),
+    ...(row.replacement_reason === ""
+      ? []
+      : [["Replacement reason", <>{capitalized(wordsOf(String(row.replacement_reason)))}</>] as const]),
     ...(row.pem_matches === false
       ? [["PEM", <Badge value="does not match these fields" tone="bad" />] as const]
       : []),

@@ -162,3 +162,115 @@ Deno.test("a successor can be renewed as well, and the next one gets its assignm
     ["active", null],
   ]);
 });
+
+const BODY = {
+  serial_number: "01:00:09",
+  issuer: "O=Acme",
+  valid_from: "2026-01-01",
+  valid_to: "2026-07-01",
+  common_name: "www.acme.example",
+  fingerprint_sha256: "09".repeat(32),
+  algorithm: "rsa",
+};
+type Write = (id: number, to: number) => readonly [path: string, method: string, body: unknown];
+const WAYS: readonly (readonly [title: string, write: Write, moved: boolean, reason: string])[] = [
+  ["PATCH", (id, to) => [certificate(id), "PATCH", { replaced_by: to }], true, "renewal"],
+  [
+    "PATCH with a reason",
+    (id, to) => [certificate(id), "PATCH", { replaced_by: to, replacement_reason: "ca_incident" }],
+    true,
+    "ca_incident",
+  ],
+  ["PUT", (id, to) => [certificate(id), "PUT", { ...BODY, replaced_by: to }], true, "renewal"],
+  [
+    "PATCH of a list",
+    (id, to) => ["/api/plugins/certmgr/certificates/", "PATCH", [{ id, replaced_by: to }]],
+    true,
+    "renewal",
+  ],
+  [
+    "a renewal with a reason",
+    (id, to) => [certificate(id, "renew/"), "POST", { certificate: to, reason: "key_compromise" }],
+    true,
+    "key_compromise",
+  ],
+  [
+    "PATCH that leaves the assignments",
+    (id, to) => [certificate(id), "PATCH", { replaced_by: to, move_assignments: false }],
+    false,
+    "renewal",
+  ],
+  [
+    "PUT that leaves the assignments",
+    (id, to) => [certificate(id), "PUT", { ...BODY, replaced_by: to, move_assignments: false }],
+    false,
+    "renewal",
+  ],
+];
+for (const [title, write, moved, reason] of WAYS) {
+  Deno.test(`a successor set by ${title}: assignments ${moved ? "move" : "stay"}, the reason is recorded`, async () => {
+    await using app = await testApp();
+    const [id] = await storeCertificates(app, [metadata(1, SUCCESSOR)]) as [number];
+    const [old] = await storeCertificates(app, [metadata(2, { ...SUCCESSOR, valid_to: "2027-01-01" })]) as [
+      number,
+    ];
+    await use(app, [[old, "dcim.device", 1, true], [old, "ipam.service", 1, false]]);
+    const client = await app.as("superuser");
+    const [path, method, body] = write(old, id);
+    const answer = await callJson(client, path, method, body);
+    const shown = [answer.old ?? answer].flat()[0];
+    assert.deepEqual([shown.status, shown.assignment_count], ["replaced", moved ? 0 : 2]);
+    assert.deepEqual((await uses(app)).map(([holder]) => holder), Array(2).fill(moved ? id : old));
+    assert.equal((await callJson(client, certificate(old))).replacement_reason, reason);
+    const { results } = await callJson(client, certificate(old, "lifecycle/"));
+    assert.deepEqual(results.at(-1).changes.replacement_reason, { from: "", to: reason });
+    // Writing the same successor again moves nothing, and without a successor there is no reason.
+    await use(app, [[old, "dcim.device", 1, true]]);
+    await callJson(client, certificate(old), "PATCH", { replaced_by: id, description: "x" });
+    assert.deepEqual((await uses(app)).map(([holder]) => holder), [old]);
+    const cleared = await callJson(client, certificate(old), "PATCH", { replaced_by: null });
+    assert.equal(cleared.replacement_reason, "");
+  });
+}
+
+Deno.test("a successor of another tenant cannot take over assignments to objects of the old tenant", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1, { ...SUCCESSOR, tenant: { slug: "globex" } })]) as [
+    number,
+  ];
+  const client = await app.as("superuser");
+  const { device } = { device: 1 };
+  await app.database.write((tx) => tx.run(sql`UPDATE devices SET tenant_id = 1 WHERE id = ${device}`));
+  await use(app, [[OLD, "dcim.device", device, true]]);
+  const last = await lastChange(app.database);
+  const refused = await client(certificate(OLD), { method: "PATCH", body: { replaced_by: id } });
+  assert.equal(refused.status, 400);
+  assert.deepEqual(await refused.json(), {
+    replaced_by: [
+      "A certificate of one tenant cannot be assigned to another tenant's object. " +
+      'Set "move_assignments" to false to leave its assignments.',
+    ],
+  });
+  assert.deepEqual((await changesSince(app.database, last)).changes, []);
+  await callJson(client, certificate(OLD), "PATCH", { replaced_by: id, move_assignments: false });
+  assert.deepEqual(await uses(app), [[OLD, "dcim.device", device, true]]);
+});
+
+Deno.test("a reason needs a successor, and one of the known values", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (
+    const [body, errors] of [
+      [{ replacement_reason: "other" }, {
+        replacement_reason: ['Expected "replaced_by" with the reason "other".'],
+      }],
+      [{ replacement_reason: "bored" }, undefined],
+    ] as const
+  ) {
+    const response = await client(certificate(OLD), { method: "PATCH", body });
+    const found = await response.json();
+    assert.equal(response.status, 400);
+    if (errors !== undefined) assert.deepEqual(found, errors);
+    else assert.match(found.replacement_reason[0], /bored/);
+  }
+});

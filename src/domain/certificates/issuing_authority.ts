@@ -1,0 +1,70 @@
+/** Finds the authority that issued a certificate. */
+
+import { sql } from "drizzle-orm";
+import type { Cell, Transaction } from "../../db/mod.ts";
+import { certificate_authorities } from "../../db/schema/mod.ts";
+import type { Draft } from "../../resource/mod.ts";
+
+/** Values of a chain that was not validated, or whose result is no longer valid. */
+export const NO_CHAIN_STATUS: Record<string, Cell> = {
+  chain_status: null,
+  chain_is_valid: null,
+  chain_depth: null,
+  chain_validation_message: "",
+  chain_validated_at: null,
+};
+
+interface Authority {
+  readonly id: number;
+  readonly issuer_pattern: string;
+  readonly subject_key_id: string | null;
+}
+
+/**
+ * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
+ * most one statement.
+ */
+export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+  const open = drafts.filter((draft) =>
+    (draft.input.issuing_ca ?? null) === null &&
+    !("issuing_ca" in draft.input && draft.before !== undefined) &&
+    givesIssuer(draft)
+  );
+  if (open.length === 0) return;
+  // A template, because every write of a certificate runs it, and the query builder takes many times as long.
+  const authorities = await tx.all<Authority>(
+    sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
+        WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
+  );
+  const byKeyId = new Map(authorities.toReversed().map(({ subject_key_id, id }) => [subject_key_id, id]));
+  const patterns = authorities.filter(({ issuer_pattern }) => issuer_pattern !== "")
+    .map(({ issuer_pattern, id }) => ({ id, pattern: issuer_pattern.toLowerCase() }));
+  // Most certificates of an import have one of a few issuers.
+  const byIssuer = new Map<string, number | null>();
+  const idByIssuer = (issuer: string): number | null => {
+    const known = byIssuer.get(issuer);
+    if (known !== undefined) return known;
+    const folded = issuer.toLowerCase();
+    const id = patterns.find(({ pattern }) => folded.includes(pattern))?.id ?? null;
+    byIssuer.set(issuer, id);
+    return id;
+  };
+  for (const draft of open) {
+    // A certificate without PEM has no key identifier.
+    const keyId =
+      ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
+    const authorityId = (keyId === null ? undefined : byKeyId.get(keyId as string)) ??
+      idByIssuer(String(draft.input.issuer ?? draft.before?.issuer ?? ""));
+    draft.row.issuing_ca_id = authorityId;
+    if (draft.before !== undefined && draft.before.issuing_ca_id !== authorityId) {
+      Object.assign(draft.row, NO_CHAIN_STATUS);
+    }
+  }
+}
+
+/** Returns whether the input changes the issuer. Writing the same values again keeps a manually chosen authority. */
+function givesIssuer({ input, before }: Draft): boolean {
+  const given = ["issuer", "pem_content"].filter((name) => name in input);
+  return given.length > 0 &&
+    ((before?.issuing_ca_id ?? null) === null || given.some((name) => input[name] !== before?.[name]));
+}
