@@ -1,6 +1,6 @@
 /**
- * Recognizes the DER and BER forms of private keys by their first octets alone, so that a key that is cut off
- * is detected, too. Most inputs are ruled out after two or three octets.
+ * Recognizes the DER and BER forms of private keys, and Microsoft's, by their first octets alone, so that a
+ * key that is cut off is detected, too. Most inputs are ruled out after two or three octets.
  */
 
 const SEQUENCE = 0x30;
@@ -28,8 +28,13 @@ const KEY_ALGORITHMS = [
 /** Maximum number of octets of the AlgorithmIdentifier of any other key. */
 const MAX_ALGORITHM = 64;
 const MIN_ALGORITHM = 10;
-/** OID content of password schemes: those of PKCS#5 and PKCS#12, and that of Java's key stores. */
-const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012a021101"]
+/** OID content of password schemes: those of PKCS#5 and PKCS#12, and those of Java's key stores. */
+const PASSWORD_SCHEMES = [
+  "2a864886f70d0105",
+  "2a864886f70d010c01",
+  "2b060104012a021101",
+  "2b060104012a021301",
+]
   .map((hex) => Uint8Array.fromHex(hex));
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
@@ -54,6 +59,29 @@ const FORM_HEAD = new RegExp(
     ...PASSWORD_SCHEMES.map((oid) => oid.toHex().replaceAll(/../g, "\\x$&")),
   ].join("|"),
 );
+
+/**
+ * How Microsoft's forms begin: PVK, PRIVATEKEYBLOB, and the private blobs of CNG. All lengths are in
+ * little-endian order.
+ */
+const BLOB_HEAD = new RegExp(
+  [
+    "\\x1e\\xf1\\xb5\\xb0\\0{4}[\\x01\\x02]\\0{3}",
+    "\\x07\\x02\\0\\0[^]{4}(?:RSA2|DSS[24])",
+    "(?:RSA[23]|DSPV)[^][\\x01-\\x40]\\0\\0",
+    "EC[KS](?:2 |40|6B)\\0{3}",
+  ].join("|"),
+);
+/** Digits of these beginnings, as they are written in regular expressions. */
+export const BLOB_DIGITS = {
+  base64: "HvG1s|BwIAA|UlNBM|RFNQV|RUN[LT][MN]",
+  hex: "1ef1b5b0|07020000|5253413[23]|44535056|4543[45][b3]3[246]",
+};
+
+/** Returns whether a private key in one of Microsoft's forms begins at any octet. */
+export function holdsKeyBlob(binary: string): boolean {
+  return BLOB_HEAD.test(binary);
+}
 
 /**
  * Returns false if no private key and no PKCS#12 file begins at any octet. A quick test: true does not prove

@@ -7,8 +7,10 @@
 
 import { Buffer } from "node:buffer";
 import { atOnce } from "../base/pace.ts";
-import { holdsKeyForm, MAX_HEAD, mayHoldKeyForm } from "./key_forms.ts";
-import { decodings, MIN_RUN, STEP } from "./key_text.ts";
+import { holdsKeyBlob, holdsKeyForm, MAX_HEAD, mayHoldKeyForm } from "./key_forms.ts";
+import { holdsMarks, MAX_MARK } from "./key_marks.ts";
+import { STEP } from "./key_notations.ts";
+import { decodings, inflated, MIN_RUN } from "./key_text.ts";
 import { decodeText } from "./strings.ts";
 
 /** The message, exactly as the specification has it. */
@@ -22,18 +24,13 @@ export const MIN_KEY_CHARS = MIN_RUN;
  * base64 of a key has four.
  */
 const MAX_LAYERS = 4;
+/** Maximum number of gzip members in base64 or hex that are searched in one text. */
+const MAX_COMPRESSED = 16;
 /** Length of the shortest mark with its required context: `"kty":"` */
 const MIN_WORD = 8;
-/**
- * Characters before and after the word PRIVATE that are searched for the rest of a PEM marker, however
- * mangled.
- */
-const MARKER_WINDOW = { before: 64, after: 40 };
-/** Length of the longest mark. */
-const MAX_MARK = 128;
-/** The member `d` of a JSON Web Key (RFC 7517), also if its quotes are escaped or missing. */
-const PRIVATE_MEMBER = /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9_-]{16}/;
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----";
+/** Characters by which the parts of a PEM text overlap. */
+const OVERLAP = 128;
 /** Maximum number of remembered chains, each of at most {@link STEP} characters. */
 const MAX_CHAINS = 32;
 /** Letters of markers in UTF-16 and UTF-32. */
@@ -48,7 +45,7 @@ export function holdsPrivateKey(input: string | Uint8Array): boolean {
 export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
   if (typeof input === "string") return yield* pemHoldsKey(input);
   const binary = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("latin1");
-  return (yield* binaryHoldsForm(binary)) || (yield* textHoldsKey(decodeText(input) ?? binary, 0));
+  return (yield* binaryHoldsForm(binary)) || (yield* textHoldsKey(decodeText(input) ?? binary));
 }
 
 /**
@@ -60,12 +57,12 @@ const harmlessChains = new Set<string>();
 /** Searches a PEM text's first certificate, and what follows it if that is not a remembered chain. */
 function* pemHoldsKey(text: string): Generator<void, boolean> {
   const chain = text.length > STEP ? text.length : chainStart(text);
-  // The parts overlap by more than what identifies a key.
-  if (yield* textHoldsKey(text.slice(0, chain + MAX_MARK), 0)) return true;
+  // No mark of a key contains the BEGIN line of a certificate.
+  if (yield* textHoldsKey(text.slice(0, chain + OVERLAP))) return true;
   if (chain === text.length) return false;
   const issuers = text.slice(chain);
   if (harmlessChains.has(issuers)) return false;
-  if (yield* textHoldsKey(issuers, 0)) return true;
+  if (yield* textHoldsKey(issuers)) return true;
   const [oldest] = harmlessChains;
   if (harmlessChains.size === MAX_CHAINS && oldest !== undefined) harmlessChains.delete(oldest);
   harmlessChains.add(issuers);
@@ -79,17 +76,22 @@ function chainStart(text: string): number {
   return second === -1 ? text.length : second;
 }
 
-function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
+/** @param left Layers of base64 or hex, and compressed texts, that may still be decoded. */
+function* textHoldsKey(
+  text: string,
+  left = { layers: MAX_LAYERS, compressed: { count: MAX_COMPRESSED } },
+): Generator<void, boolean> {
   if (text.length < MIN_KEY_CHARS) return false;
   if (yield* textHoldsMarks(text)) return true;
-  if (text.includes("\0") && WIDE.test(text) && (yield* textHoldsMarks(text.replaceAll("\0", "")))) {
-    return true;
-  }
-  if (layers === MAX_LAYERS) return false;
+  if (left.layers === 0) return false;
   for (const binary of decodings(text)) {
     if (binary === undefined) yield;
-    else if (yield* binaryHoldsForm(binary)) return true;
-    else if (holdsText(binary) && (yield* textHoldsKey(binary, layers + 1))) return true;
+    else {
+      const isCompressed = binary.startsWith("\x1f\x8b\x08") && left.compressed.count-- > 0;
+      const plain = isCompressed ? inflated(binary) : binary;
+      if (yield* binaryHoldsForm(plain)) return true;
+      if (holdsText(plain) && (yield* textHoldsKey(plain, { ...left, layers: left.layers - 1 }))) return true;
+    }
   }
   return false;
 }
@@ -102,20 +104,22 @@ function* binaryHoldsForm(binary: string): Generator<void, boolean> {
   let bytes: Uint8Array | undefined;
   for (let start = 0; start < binary.length; start += STEP) {
     if (start > 0) yield;
-    if (!mayHoldKeyForm(binary.slice(start, start + STEP + MAX_HEAD))) continue;
+    const part = binary.slice(start, start + STEP + MAX_HEAD);
+    if (holdsKeyBlob(part)) return true;
+    if (!mayHoldKeyForm(part)) continue;
     bytes ??= Buffer.from(binary, "latin1");
     if (holdsKeyForm(bytes, { start, end: Math.min(start + STEP, bytes.length) })) return true;
   }
   return false;
 }
 
-/** Searches a long text in parts that overlap by the length of a mark. */
+/** Searches a long text in parts that overlap by the length of a mark, or of most of a JSON Web Key. */
 function* textHoldsMarks(text: string): Generator<void, boolean> {
-  const mayHoldJwk = text.includes("kty");
   for (let start = 0; start < text.length; start += STEP) {
     if (start > 0) yield;
-    const part = text.slice(Math.max(0, start - MAX_MARK), start + STEP + MAX_MARK);
-    if (holdsMarks(part) || (mayHoldJwk && PRIVATE_MEMBER.test(part))) return true;
+    const part = text.slice(Math.max(0, start - 4 * MAX_MARK), start + STEP + 4 * MAX_MARK);
+    if (holdsMarks(part)) return true;
+    if (part.includes("\0") && WIDE.test(part) && holdsMarks(part.replaceAll("\0", ""))) return true;
   }
   return false;
 }
@@ -139,26 +143,4 @@ function holdsText(binary: string): boolean {
 /** Returns whether a byte is ASCII, white space, or a null character of UTF-16. */
 function isCharacter(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13);
-}
-
-/** Returns whether the text has a mark that identifies a text format of private keys. */
-function holdsMarks(text: string): boolean {
-  return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0");
-}
-
-/**
- * Returns whether the text has `-----BEGIN … PRIVATE KEY-----` or its END, with anything but letters in
- * between, or PGP's `… BLOCK`.
- */
-function holdsMarker(text: string): boolean {
-  for (let at = text.indexOf("PRIVATE"); at !== -1; at = text.indexOf("PRIVATE", at + 7)) {
-    const around = text.slice(Math.max(0, at - MARKER_WINDOW.before), at + MARKER_WINDOW.after);
-    if (!around.includes("KEY") || !(around.includes("BEGIN") || around.includes("END"))) continue;
-    // Escapes (`\n`, `%20`) leave at most a few digits behind. Word processors turn hyphens into dashes.
-    const bare = around.replace(/[\u2010-\u2015\u2212]/g, "--").replace(/[^A-Z0-9-]/g, "");
-    if (/--(?:BEGIN|END)[A-Z0-9]*PRIVATE[0-9A-D]{0,8}KEY[0-9A-D]{0,8}(?:BLOCK)?(?:-|$)/.test(bare)) {
-      return true;
-    }
-  }
-  return false;
 }

@@ -1,103 +1,19 @@
 /**
- * Decodes the base64 and hex in a text. A key inside other base64 can begin at any of its four alignments, so
+ * Decodes the base64, hex, base32 and lists of decimal bytes in a text. A key inside other base64 can begin at any of its four alignments, so
  * every run of such characters is decoded at each of them, unless its digits show that it contains neither a
  * key nor text. Takes linear time. The platform's decoders are used, because loops over the digits take five
  * times as long.
  */
 
 import { Buffer } from "node:buffer";
-import { KEY_OCTETS } from "./key_forms.ts";
+import { constants, gunzipSync } from "node:zlib";
+import { BASE32, BASE64, DECIMAL, HEX, type Notation, ROLE, STEP } from "./key_notations.ts";
 
 /** Minimum length of a run that is decoded: 24 characters of base64 contain the head of any form of key. */
 export const MIN_RUN = 24;
 
-/** Characters or bytes between two pauses: a few milliseconds at most. */
-export const STEP = 64 * 1024;
-
-/** White space, zero-width characters, and the null characters of UTF-16. */
-const SPACE =
-  "\0\t\n\v\f\r \u0085\u00a0\u00ad\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009" +
-  "\u200a\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
-const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** Digits, separators of pairs, and letters of escapes. */
-const HEX_CHARACTERS = "0123456789abcdefABCDEF:-,%\\nrtxX";
-
-/** A way to write bytes as text. */
-interface Notation {
-  /** The role of each character ({@link ROLE}). */
-  readonly roles: Uint8Array;
-  /** Finds the next character that is not in a run: many times as fast as a loop if it is far away. */
-  readonly stop: RegExp;
-  /**
-   * Returns the digits of a part of a run without escapes: several texts if a character in between ends one.
-   */
-  readonly digitsOf: (part: string) => string[];
-  /** Finds digits of a key or of eight consecutive ASCII characters, at any alignment. */
-  readonly mayHold: RegExp;
-  /** Number of digits after which byte boundaries repeat. */
-  readonly alignments: number;
-  /** Returns a character for each byte. */
-  readonly decode: (digits: string) => string;
-}
-
-/** The role of a character in a notation. */
-const ROLE = { outside: 0, inRun: 1, escape: 2 } as const;
-
-/** Base64 and base64url. */
-const BASE64: Notation = {
-  ...charactersOf({ inRun: `${BASE64_DIGITS}-_${SPACE}`, escape: "\\%" }),
-  digitsOf: (part) => [part.replaceAll(SPACES, "").replaceAll("-", "+").replaceAll("_", "/")],
-  // Four digits are three ASCII characters only if bits 5, 3 and 1 of the first three digits are 0. Eight
-  // characters contain two such groups.
-  mayHold: new RegExp(
-    `${[...new Set(KEY_OCTETS.flatMap(digitsWithin))].join("|")}|(?:[A-Za-f][A-HQ-Xg-nw-z0-3]` +
-      "[ABEFIJMNQRUVYZcdghklopstwx014589].){2}",
-  ),
-  alignments: 4,
-  // One digit alone is less than a byte.
-  decode: (digits) => atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits),
-};
-
-/** Hex: pairs may be separated by `:`, `-`, `,`, `%`, `0x` or `\x`. Line ends may be escaped. */
-const HEX: Notation = {
-  ...charactersOf({ inRun: `${HEX_CHARACTERS}${SPACE}` }),
-  digitsOf: (part) => part.replaceAll(HEX_SPACES, "").split(/[nrtxX]+/),
-  mayHold: new RegExp(
-    `${KEY_OCTETS.map((octets) => octets.toHex()).join("|")}|(?:[2-7][0-9a-f]|0[09a-d]){8}`,
-    "i",
-  ),
-  alignments: 2,
-  decode: (digits) => {
-    const { buffer } = Uint8Array.fromHex(digits.length % 2 === 1 ? digits.slice(0, -1) : digits);
-    return Buffer.from(buffer).toString("latin1");
-  },
-};
-
 /** `%2B`, `\x2b`, `\u002b`, `\n`, and a backslash in front of anything else. */
 const ESCAPE = /%([0-9A-Fa-f]{2})|\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
-const SPACES = new RegExp(`[${SPACE}]+`, "g");
-const HEX_SPACES = new RegExp(`[0\\\\][nrtxX]|[${SPACE}:,%\\\\-]`, "g");
-
-function charactersOf(
-  { inRun, escape = "" }: { inRun: string; escape?: string },
-): Pick<Notation, "roles" | "stop"> {
-  const roles = new Uint8Array(0x10000);
-  for (const character of inRun) roles[character.charCodeAt(0)] = ROLE.inRun;
-  for (const character of escape) roles[character.charCodeAt(0)] = ROLE.escape;
-  return { roles, stop: new RegExp(`[^${inRun.replaceAll(/[-\\]/g, "\\$&")}]`, "g") };
-}
-
-/**
- * Returns the base64 digits that octets determine completely, for each offset within a group of three octets,
- * as they are written in a regular expression.
- */
-function digitsWithin(octets: Uint8Array): string[] {
-  return [0, 1, 2].map((offset) => {
-    const digits = Uint8Array.of(...new Uint8Array(offset), ...octets).toBase64();
-    const bits = 8 * (offset + octets.length);
-    return digits.slice(Math.ceil(8 * offset / 6), Math.floor(bits / 6)).replaceAll("+", "\\+");
-  });
-}
 
 /**
  * Yields the bytes of every run of base64 or hex that may contain a key or text, at each of its alignments, as
@@ -106,7 +22,33 @@ function digitsWithin(octets: Uint8Array): string[] {
 export function* decodings(text: string): Generator<string | undefined, void> {
   yield* runsOf(text, BASE64);
   yield* runsOf(text, HEX);
+  yield* runsOf(text, BASE32);
+  yield* runsOf(text, DECIMAL);
+  for (let start = 0; start < text.length; start += STEP) {
+    if (start > 0) yield undefined;
+    const lines = text.slice(start, start + STEP + MAX_DUMP).match(DUMP_LINE) ?? [];
+    if (lines.length > 0) yield HEX.decode(lines.map((line) => line.replaceAll(NO_DUMP, "")).join(""));
+  }
 }
+
+/** Returns the beginning of what is compressed by gzip, with one character for each byte; "" if it is too long. */
+export function inflated(binary: string): string {
+  try {
+    return gunzipSync(Buffer.from(binary.slice(0, STEP), "latin1"), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      maxOutputLength: 16 * STEP,
+    }).toString("latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** A line of `xxd`, `hexdump -C` or `od -t x1`: an offset, and pairs of hex digits. */
+const DUMP_LINE = /^[ \t>]*[0-9a-f]{6,16}:?[ \t]+(?:[0-9a-f]{2}[ \t]{0,2}){8,32}/gim;
+/** The offset of such a line, and white space. */
+const NO_DUMP = /^[ \t>]*[0-9a-f]+:?[ \t]+|[ \t]+/gi;
+/** Characters of several lines of a dump, which contain the beginning of a key. */
+const MAX_DUMP = 512;
 
 function* runsOf(text: string, notation: Notation): Generator<string | undefined, void> {
   const { roles, mayHold, alignments, decode } = notation;
@@ -210,6 +152,10 @@ function* digitsOfRun(
       digits = "";
     }
     at += escape?.[0].length ?? 1;
+    if (at - paused >= STEP) {
+      paused = at;
+      yield undefined;
+    }
   }
 }
 

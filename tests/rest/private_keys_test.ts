@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { createPrivateKey } from "node:crypto";
 import { z } from "zod";
 import { resources } from "../../src/domain/registry.ts";
 import type { Operation } from "../../src/rest/mod.ts";
@@ -231,3 +232,20 @@ Deno.test("import-file finds a key in a DER file, in PKCS#7 and in UTF-16 text",
 function utf16(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(`\ufeff${text}`, "utf16le"));
 }
+
+Deno.test("a private key as an object, in a list of keys, or as a list of bytes is refused", async () => {
+  await using app = await testApp();
+  const der = Buffer.from(KEYS.base64!, "base64");
+  const jwk = createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({ format: "jwk" });
+  await refused(app, async (client) => {
+    const statuses: number[] = [];
+    for (const value of [jwk, { keys: [jwk] }, { Curve: {}, D: jwk.d, Q: {} }, [...der]]) {
+      const { status, text } = await ask(client, "PATCH", `${PATHS.tenants}1/`, {
+        custom_fields: { note: value },
+      });
+      assert.deepEqual(JSON.parse(text), { custom_fields: [PRIVATE_KEY_MESSAGE] });
+      statuses.push(status);
+    }
+    return statuses;
+  });
+});

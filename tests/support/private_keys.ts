@@ -9,6 +9,8 @@ export async function privateKeys(): Promise<Record<string, string>> {
   const { pkcs8, privateKeyPem } = await newKey("p256");
   const key = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
   const rsa = createPrivateKey((await newKey("rsa2048")).privateKeyPem);
+  const jwk = JSON.stringify(key.export({ format: "jwk" }));
+  const number = Buffer.from(String(key.export({ format: "jwk" }).d), "base64url").toString("hex");
   const text = { format: "pem", type: "pkcs8" } as const;
   const root = await TestCa.root({ key: "p256" });
   const carrying = async (extension: ext.ExtensionInput): Promise<string> =>
@@ -25,6 +27,12 @@ export async function privateKeys(): Promise<Record<string, string>> {
     aligned: `QUJDR${pkcs8.toBase64()}`,
     base64Twice: btoa(pkcs8.toBase64()),
     utf16: Buffer.from(privateKeyPem, "utf16le").toString("base64"),
+    opensslText: `Private-Key: (256 bit)\npriv:\n    ${number.match(/../g)!.join(":")}\npub:\n    04:00`,
+    jwkEscaped: encodeURIComponent(jwk),
+    xml: `<RSAKeyValue><Modulus>AA==</Modulus><D>${
+      Buffer.from(number, "hex").toString("base64")
+    }</D></RSAKeyValue>`,
+    bytes: JSON.stringify([...pkcs8]),
     inSan: await carrying(ext.subjectAltName([`URI:${privateKeyPem}`])),
     inName: (await root.issue({ subject: [["CN", pkcs8.toBase64()]], key: "p256" })).pem,
     inExtension: await carrying({ oid: "1.2.3.4.5", value: pkcs8 }),

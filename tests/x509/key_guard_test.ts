@@ -112,7 +112,7 @@ for (
 ) {
   Deno.test(`PEM of the kind ${label} is found in any layout`, () => {
     // The body has no meaning, so only the markers can reveal it.
-    const pem = `-----BEGIN ${label}-----\nb64b64\nb64b64\n-----END ${label}-----\n`;
+    const pem = `-----BEGIN ${label}-----\nq83vEjRWeJCrze8S\nNFZ4kKvN7xI0VniQ\n-----END ${label}-----\n`;
     for (
       const text of [
         pem,
@@ -133,7 +133,10 @@ for (
         pem.replaceAll("-----", "---- "),
         pem.replaceAll("-----", "—–"),
         pem.split("\n").slice(1).join("\n"),
-        pem.split("\n")[0]!,
+        pem.split("\n").slice(0, -2).join("\n"),
+        pem.replaceAll("\n", "<br>"),
+        pem.replaceAll("-", "&#45;").replaceAll("\n", "&#10;"),
+        pem.replaceAll(/^/gm, "> "),
         btoa(pem),
         `  tls.key: ${btoa(pem)}\n`,
       ]
@@ -147,7 +150,10 @@ for (
 for (
   const [title, text] of [
     ["an OpenSSH key without its markers", btoa(`openssh-key-v1\0${"\0".repeat(40)}`)],
-    ["a PuTTY key", "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\nAAAA"],
+    [
+      "a PuTTY key",
+      "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\nAAAAICrze8SNFZ4kKvN7xI0",
+    ],
     ["a JWK", JSON.stringify({ kty: "OKP", crv: "Ed25519", x: "a".repeat(43), d: "b".repeat(43) })],
     ["a JWK in a text of JSON", JSON.stringify(JSON.stringify({ d: "b".repeat(43), kty: "EC" }))],
     ["a JWK in YAML", `kty: RSA\nd: ${"b".repeat(43)}\n`],

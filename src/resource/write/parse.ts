@@ -206,13 +206,21 @@ function* anyTextHoldsKey(root: unknown): Generator<void, boolean> {
     } else if (typeof value === "object" && value !== null) {
       if (!Array.isArray(value)) {
         for (const name of Object.keys(value)) if (mayHoldKey(name)) pending.push(name);
-      }
+        pending.push(privateMembers(value));
+      } else if (typeof value[0] === "number") pending.push(value.join());
       for (const item of Array.isArray(value) ? value : Object.values(value)) {
         if (mayHoldKey(item)) pending.push(item);
       }
     }
   }
   return false;
+}
+
+/** Returns an object with its names as text, if one may be that of a number of a private key, as in a JWK. */
+function privateMembers(value: object): string {
+  if (!Object.keys(value).some((name) => /^(?:d|dp|dq|inverseq|priv.*|prime.*)$/i.test(name))) return "";
+  const texts = Object.entries(value).map(([name, text]) => [name, String(text).slice(0, 80)]);
+  return JSON.stringify(Object.fromEntries(texts));
 }
 
 /** Number of elements that are searched between two pauses: about a millisecond. */
