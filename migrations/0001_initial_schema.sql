@@ -646,7 +646,12 @@ CREATE TABLE certificates (
   -- Lower case, without colons and leading zeros; `0` for zero.
   serial_hex TEXT
     AS (coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')) VIRTUAL,
-  fingerprint_hex TEXT AS (lower(replace(fingerprint_sha256, ':', ''))) VIRTUAL
+  fingerprint_hex TEXT AS (lower(replace(fingerprint_sha256, ':', ''))) VIRTUAL,
+  -- What the PEM says a certificate is for, a JSON list of words; empty without PEM.
+  usages TEXT NOT NULL DEFAULT '[]' CHECK (json_type(usages) = 'array'),
+  kind TEXT NOT NULL DEFAULT 'server' CHECK (kind IN ('server', 'client', 'ca', 'other')),
+  key_algorithm TEXT NOT NULL DEFAULT '',
+  signature_algorithm TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX certificates_id ON certificates (id); -- counting all, and deep pages: 10 MB instead of 600 a million
 CREATE INDEX certificates_common_name ON certificates (common_name); -- ordering, exact match, startswith
@@ -1067,7 +1072,8 @@ CREATE TABLE compliance_policies (
   parameters TEXT NOT NULL DEFAULT '{}' CHECK (json_type(parameters) = 'object'),
   tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  kinds TEXT NOT NULL DEFAULT '["server","client","other"]' CHECK (json_type(kinds) = 'array')
 ) STRICT;
 CREATE INDEX compliance_policies_tenant ON compliance_policies (tenant_id);
 CREATE INDEX compliance_policies_enabled ON compliance_policies (enabled); -- certificates without a current result

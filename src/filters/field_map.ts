@@ -118,7 +118,8 @@ export type FilterField =
     readonly source?: { readonly table: string; readonly column: string };
   }
   /**
-   * A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Has no suffixes.
+   * A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Only choices
+   * have a suffix: `n`.
    */
   | {
     readonly kind: "predicate";

@@ -37,6 +37,7 @@ const FAMILIES = {
   },
   number: { short: ["n", "lt", "lte", "gt", "gte", "empty"], long: ["exact", "in", "isnull"] },
   equality: { short: ["n", "empty"], long: ["exact", "in", "isnull"] },
+  predicate: { short: ["n"], long: [] },
   none: { short: [], long: [] },
 } as const satisfies Record<string, { short: readonly string[]; long: readonly string[] }>;
 
@@ -85,7 +86,7 @@ function familyOf(field: FilterField): { short: readonly string[]; long: readonl
     case "many":
       return FAMILIES.equality;
     case "predicate":
-      return FAMILIES.none;
+      return field.type === "choice" ? FAMILIES.predicate : FAMILIES.none;
   }
 }
 

@@ -32,4 +32,5 @@ export { publicKeyOf } from "./public_key.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
 export { decodeText, printable } from "./strings.ts";
+export { type Kind, kindOf, KINDS, type Usage, USAGES, usagesOf } from "./usages.ts";
 export { type SignatureResult, verifySelfSignature } from "./verify_request.ts";

@@ -22,8 +22,8 @@ const REQUIREMENTS: Readonly<Record<string, readonly [parameters: unknown, text:
     ],
   ],
   max_validity_days: [[{ max_days: 1 }, "Certificates must be valid for at most 1 day."]],
-  algorithm_allowed: [[{ algorithms: ["rsa", "ed25519"] }, "Keys must be RSA or Ed25519."]],
-  algorithm_forbidden: [[{ algorithms: ["rsa"] }, "Keys must not be RSA."]],
+  algorithm_allowed: [[{ algorithms: ["rsa", "ed25519"] }, "Keys and signatures must be RSA or Ed25519."]],
+  algorithm_forbidden: [[{ algorithms: ["rsa"] }, "Keys and signatures must not be RSA."]],
   expiry_warning: [[{}, "Certificates must be renewed more than 30 days before they expire."]],
   chain_required: [[{}, "Certificates must have a complete chain, which must be valid."]],
   san_required: [

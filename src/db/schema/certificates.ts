@@ -99,6 +99,14 @@ export const certificates = sqliteTable("certificates", {
   ),
   /** 64 lower-case hex digits of `fingerprint_sha256`. */
   fingerprint_hex: text().generatedAlwaysAs(sql`lower(replace(fingerprint_sha256, ':', ''))`),
+  /** JSON list of usages from the PEM; empty without PEM. */
+  usages: text().notNull().default("[]"),
+  /** `server`, `client`, `ca` or `other`, from the usages. */
+  kind: text().notNull().default("server"),
+  /** `RSA`, `P-256`, `ML-DSA-65`; empty without PEM. */
+  key_algorithm: label(),
+  /** `ecdsa-with-SHA384`; empty without PEM. */
+  signature_algorithm: label(),
 });
 
 /**

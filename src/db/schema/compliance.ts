@@ -18,6 +18,8 @@ export const compliance_policies = sqliteTable("compliance_policies", {
   /** Applies only to this tenant's certificates; null for all. */
   tenant_id: integer(),
   ...stamps(),
+  /** JSON list of the kinds of certificates that are checked. */
+  kinds: text().notNull().default('["server","client","other"]'),
 });
 
 /** `certmgr.compliancecheck`: the latest result, one for each (certificate, policy). */

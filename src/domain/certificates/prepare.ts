@@ -15,7 +15,9 @@ import {
   detectAcmeIssuance,
   type Finding,
   inventoryFields,
+  kindOf,
   readCertificates,
+  usagesOf,
 } from "../../x509/mod.ts";
 import { isExpired } from "./expiry.ts";
 import { findingsColumn } from "./findings.ts";
@@ -45,6 +47,10 @@ const UNKNOWN: Record<string, Cell> = {
   authority_key_id: null,
   spki_sha256: null,
   findings: "[]",
+  usages: "[]",
+  kind: "server",
+  key_algorithm: "",
+  signature_algorithm: "",
 };
 
 /**
@@ -100,6 +106,10 @@ function deriveFromPem(draft: Draft): void {
     draft.row.findings = findingsColumn(certificate);
     draft.row.authority_key_id = certificate.authorityKeyId?.toHex() ?? null;
     draft.row.spki_sha256 = sha256Hex(certificate.publicKey.spki);
+    draft.row.usages = JSON.stringify(usagesOf(certificate));
+    draft.row.kind = kindOf(certificate);
+    draft.row.key_algorithm = certificate.publicKey.curve ?? certificate.publicKey.name;
+    draft.row.signature_algorithm = certificate.signatureAlgorithm.name;
   }
   if (created || (changed && draft.replaces)) fillFrom(draft, pemFields);
   draft.row.pem_matches = Number(agrees(draft, pemFields));

@@ -33,6 +33,7 @@ import { prepareCertificates } from "./prepare.ts";
 import { identityFields, SEARCH } from "./identity_fields.ts";
 import { existing, presence } from "./presence.ts";
 import { rowCount, servedFields, servedFilters } from "./served.ts";
+import { usageFields } from "./usage_fields.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 
@@ -59,6 +60,7 @@ export const certificates: Resource = defineResource({
   fields: [
     id(),
     ...identityFields(),
+    ...usageFields(),
     ...noteFields(),
     ...relationFields(),
     ...chainFields(),

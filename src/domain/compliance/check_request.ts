@@ -44,7 +44,7 @@ export async function checkRequest(
   const passed: CheckedPolicy[] = [];
   const undecided: CheckedPolicy[] = [];
   for (const policy of await loadVisiblePolicies(ctx)) {
-    if (!applies(policy, request)) continue;
+    if (!applies(policy, { ...request, kind: "server" })) continue;
     const { id, severity, row } = policy;
     const shown = { id, name: String(row.name), severity };
     const rule = ruleOf(policy.type);
@@ -94,6 +94,7 @@ function evaluatedOf(certificate: Readonly<Record<string, unknown>>, subject: st
     id: 0,
     tenantId: tenant?.id ?? null,
     tagIds: tags.map(({ id }) => id),
+    kind: certificate.kind as EvaluatedCertificate["kind"],
     facts: {
       commonName: String(certificate.common_name),
       sans: certificate.sans as readonly string[],
@@ -101,6 +102,8 @@ function evaluatedOf(certificate: Readonly<Record<string, unknown>>, subject: st
       subject,
       algorithm: String(certificate.algorithm),
       keySize: certificate.key_size as number | null,
+      keyAlgorithm: String(certificate.key_algorithm),
+      signatureAlgorithm: String(certificate.signature_algorithm),
       validFrom: Date.parse(String(certificate.valid_from)),
       validTo: Date.parse(String(certificate.valid_to)),
       hasChain: certificate.issuer_chain !== "",

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Millis } from "../../base/clock.ts";
+import type { Kind } from "../../x509/mod.ts";
 import { type CertificateFacts, ruleOf, type RuleResult } from "./rules/mod.ts";
 
 /** A certificate to evaluate. */
@@ -9,6 +10,7 @@ export interface EvaluatedCertificate {
   readonly id: number;
   readonly tenantId: number | null;
   readonly tagIds: readonly number[];
+  readonly kind: Kind;
   readonly facts: CertificateFacts;
 }
 
@@ -23,6 +25,7 @@ export interface Policy {
   readonly tenantId: number | null;
   /** Only certificates with at least one of these tags are evaluated; empty for all. */
   readonly tagIds: readonly number[];
+  readonly kinds: readonly Kind[];
 }
 
 /** The result of a policy for a certificate. */
@@ -34,10 +37,10 @@ export interface Evaluation extends RuleResult {
 
 /** Returns whether a certificate is in the scope of a policy. */
 export function applies(
-  { tenantId, tagIds }: Policy,
-  subject: Pick<EvaluatedCertificate, "tenantId" | "tagIds">,
+  { tenantId, tagIds, kinds }: Policy,
+  subject: Pick<EvaluatedCertificate, "tenantId" | "tagIds" | "kind">,
 ): boolean {
-  return (tenantId === null || tenantId === subject.tenantId) &&
+  return kinds.includes(subject.kind) && (tenantId === null || tenantId === subject.tenantId) &&
     (tagIds.length === 0 || tagIds.some((id) => subject.tagIds.includes(id)));
 }
 

@@ -5,6 +5,7 @@ import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { andAll, idsIn, type Reader, type Row, where } from "../../db/mod.ts";
 import { type Condition, matchesNothing } from "../../filters/mod.ts";
+import type { Kind } from "../../x509/mod.ts";
 import { certificates, hasIssuerChain, readFindings } from "../certificates/mod.ts";
 import type { EvaluatedCertificate, Policy } from "./evaluate.ts";
 import { policies } from "./policies.ts";
@@ -60,7 +61,8 @@ function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQ
     sql`certificates.id IN ${idsIn(certificateIds)}`,
     restrictionSql(ctx, seen, { map: certificates.map }),
   );
-  return sql`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, valid_from, valid_to,
+  return sql`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, kind, key_algorithm,
+      signature_algorithm, valid_from, valid_to,
       sans, tenant_id, chain_status, findings, ${tagIds(certificates.objectType, "certificates")},
       ${hasIssuerChain(sql`certificates.id`)} AS has_chain
     FROM certificates${where(condition)}`;
@@ -73,7 +75,7 @@ function policiesSql(ctx: Context, { policyIds, allowed }: Pick<RunRequest, "pol
       : sql`compliance_policies.id IN ${idsIn(policyIds)}`,
     restrictionSql(ctx, allowed, { map: policies.map }),
   );
-  return sql`SELECT id, name, policy_type, severity, parameters, tenant_id,
+  return sql`SELECT id, name, policy_type, severity, parameters, tenant_id, kinds,
       ${tagIds(policies.objectType, "compliance_policies")}
     FROM compliance_policies${where(condition)} ORDER BY id`;
 }
@@ -88,6 +90,7 @@ function certificateOf(row: Row): LoadedCertificate {
     id: row.id as number,
     tenantId: row.tenant_id as number | null,
     tagIds: JSON.parse(row.tag_ids as string),
+    kind: row.kind as Kind,
     row,
     facts: {
       commonName: row.common_name as string,
@@ -96,6 +99,8 @@ function certificateOf(row: Row): LoadedCertificate {
       subject: row.subject as string,
       algorithm: row.algorithm as string,
       keySize: row.key_size as number | null,
+      keyAlgorithm: row.key_algorithm as string,
+      signatureAlgorithm: row.signature_algorithm as string,
       validFrom: row.valid_from as number,
       validTo: row.valid_to as number,
       hasChain: row.has_chain === 1,
@@ -113,6 +118,7 @@ function policyOf(row: Row): LoadedPolicy {
     parameters: JSON.parse(row.parameters as string),
     tenantId: row.tenant_id as number | null,
     tagIds: JSON.parse(row.tag_ids as string),
+    kinds: JSON.parse(row.kinds as string),
     row,
   };
 }

@@ -5,6 +5,7 @@ import { compliance_policies as table } from "../../db/schema/mod.ts";
 import {
   boolean,
   choice,
+  choicesField,
   defineResource,
   documented,
   id,
@@ -18,6 +19,7 @@ import {
   toJsonSchema,
   type WriteStep,
 } from "../../resource/mod.ts";
+import { KINDS } from "../../x509/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
 import { describeParameters, POLICY_TYPES, ruleOf } from "./rules/mod.ts";
 
@@ -69,6 +71,12 @@ export const policies: Resource = defineResource({
       ...tagsField(OBJECT_TYPE),
       description: "Only certificates with at least one of these tags are checked; an empty list: all.",
     },
+    choicesField("kinds", {
+      table,
+      description: "Kinds of certificates that are checked. By default, all but those of authorities (`ca`).",
+      choices: KINDS,
+      fallback: KINDS.filter((kind) => kind !== "ca"),
+    }),
     ...timestamps(),
   ],
   brief: ["name", "policy_type", "severity"],
@@ -103,8 +111,8 @@ function parametersDescription(): string {
 }
 
 /**
- * Parses the parameters of every draft that gives a type or parameters. If only the type changes, the policy
- * gets the defaults of the new type, because parameters differ between types.
+ * Checks the parameters of every draft that gives a type or parameters, and keeps them as they were given. If only the
+ * type changes, the policy gets none, because parameters differ between types.
  */
 function validateParameters({ drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
@@ -116,8 +124,9 @@ function validateParameters({ drafts }: WriteStep): Promise<void> {
       continue;
     }
     const read = rule.parameters.safeParse(given ? input.parameters : {});
-    if (read.success) input.parameters = read.data;
-    else for (const message of issueMessages(read.error)) refuse(draft, "parameters", message);
+    if (read.success) {
+      if (!given) input.parameters = {};
+    } else for (const message of issueMessages(read.error)) refuse(draft, "parameters", message);
   }
   return Promise.resolve();
 }

@@ -13,6 +13,7 @@ import { subscriptions as table } from "../../db/schema/mod.ts";
 import {
   boolean,
   choice,
+  choicesField,
   defineResource,
   documented,
   elementFilter,
@@ -29,7 +30,6 @@ import {
 } from "../../resource/mod.ts";
 import { users } from "../accounts/users/mod.ts";
 import { certificateFilterField } from "../certificates/calendar/mod.ts";
-import { choicesField } from "../webhooks/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 import { channels } from "./channels.ts";
 import { NOTICE_EVENT_NAMES, NOTICE_EVENTS } from "./event_names.ts";

@@ -1,18 +1,14 @@
 /** The fields of a webhook that are stored as JSON, and its secret. */
 
-import { type SQL, sql, type SQLWrapper } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { boundedList } from "../../base/bounded_list.ts";
-import { MAX_CHOICES, MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
+import { MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
 import { MAX_WEBHOOK_HEADERS, MAX_WEBHOOK_SECRET_CHARS, MIN_WEBHOOK_SECRET_CHARS } from "./limits.ts";
 import { encodedKey, SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import {
-  choiceError,
   columnOf,
   documented,
-  elementFilter,
-  expectedError,
   type Field,
   json,
   parseNested,
@@ -22,24 +18,6 @@ import {
 } from "../../resource/mod.ts";
 import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "./body_template.ts";
 import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
-
-/** Defines a list of choices, each stored once, in the order of `choices`. */
-export function choicesField(
-  name: string,
-  { table, description, choices }: { table: SQLWrapper; description: string; choices: readonly string[] },
-): Field {
-  const schema = boundedList(z.enum(choices as [string, ...string[]], choiceError(choices)), {
-    max: MAX_CHOICES,
-    ...expectedError("Expected a list"),
-    empty: "Choose at least one.",
-  })
-    .transform((given) => choices.filter((choice) => given.includes(choice)));
-  return {
-    ...json<string[]>(name, { description, required: true, schema }),
-    output: z.array(z.enum(choices as [string, ...string[]])),
-    filters: { [name]: elementFilter(table, name) },
-  };
-}
 
 /** Minimum and maximum size of a key in bytes (Standard Webhooks, "Signature scheme"). */
 const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];

@@ -8,7 +8,6 @@ export {
   type WebhookEvent,
   webhookSubjects,
 } from "./events.ts";
-export { choicesField } from "./fields.ts";
 export { enabledWebhooks, matchingWebhooks, type Occurrence, selectsEvent } from "./matching_webhooks.ts";
 export { webhooks } from "./resource.ts";
 export { snapshotMap } from "./snapshot_map.ts";

@@ -6,6 +6,7 @@ import { webhooks as table } from "../../db/schema/mod.ts";
 import {
   boolean,
   choice,
+  choicesField,
   columnOf,
   datetime,
   defineResource,
@@ -19,7 +20,7 @@ import {
 } from "../../resource/mod.ts";
 import { tagsField } from "../inventory/mod.ts";
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES } from "./events.ts";
-import { bodyTemplateField, choicesField, conditionsField, headersField, secretField } from "./fields.ts";
+import { bodyTemplateField, conditionsField, headersField, secretField } from "./fields.ts";
 import { prepareWebhooks } from "./prepare.ts";
 
 const OBJECT_TYPE = "extras.webhook";

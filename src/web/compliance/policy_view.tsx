@@ -1,6 +1,7 @@
 /** View of compliance policies. */
 
 import { isGranted } from "../../auth/mod.ts";
+import { listText } from "../../base/amounts.ts";
 import {
   checks,
   policies,
@@ -9,7 +10,9 @@ import {
   policyResults,
   ruleOf,
 } from "../../domain/compliance/mod.ts";
+import { type Kind, KINDS } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
+import { capitalized } from "../messages.ts";
 import { Badge, type Content, Copyable, Form, type Html, Icon, Joined, Time } from "../components/mod.ts";
 import { type ApiObject, type Fact, ObjectLink, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
@@ -51,19 +54,38 @@ function Checked({ row }: { row: ApiObject }): Html | string {
   return typeof row.checked === "string" ? <Time at={row.checked} /> : "";
 }
 
-/** Returns whether a policy does not apply to all certificates. */
-function appliesToSome({ tenant, tags }: ApiObject): boolean {
-  return tenant != null || (tags as readonly ApiObject[] | undefined ?? []).length > 0;
+const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  server: "server",
+  client: "client",
+  ca: "CA",
+  other: "other",
+};
+
+/** Returns whether a policy applies to all certificates but those of CAs. */
+function hasUsualKinds(kinds: readonly Kind[]): boolean {
+  return kinds.length === KINDS.length - 1 && !kinds.includes("ca");
+}
+
+/** Returns whether a policy applies to fewer certificates than others. */
+function appliesToSome({ tenant, tags, kinds }: ApiObject): boolean {
+  return tenant != null || (tags as readonly ApiObject[] | undefined ?? []).length > 0 ||
+    !hasUsualKinds(kinds as readonly Kind[] | undefined ?? []);
 }
 
 /** Renders the certificates to which a policy applies: "Certificates of Harbor Bank with PCI DSS". */
 function AppliesTo({ policy }: { policy: ApiObject }): Html {
   const { tenant, tags } = policy;
   const some = tags as readonly ApiObject[];
-  if (!appliesToSome(policy)) return <>All certificates</>;
+  const kinds = policy.kinds as readonly Kind[];
+  const every = kinds.length === KINDS.length || hasUsualKinds(kinds);
   return (
     <>
-      Certificates{tenant === null ? null : (
+      {!every
+        ? capitalized(`${listText(kinds.map((kind) => KIND_NAMES[kind]), "and")} certificates`)
+        : tenant === null && some.length === 0
+        ? "All certificates"
+        : "Certificates"}
+      {tenant === null ? null : (
         <>
           {" of "}
           <ObjectLink brief={tenant} />
@@ -75,6 +97,7 @@ function AppliesTo({ policy }: { policy: ApiObject }): Html {
           <Joined items={some.map((tag) => <ObjectLink brief={tag} />)} separator=" or " />
         </>
       )}
+      {hasUsualKinds(kinds) ? <span class="faint">, not of CAs</span> : null}
     </>
   );
 }
@@ -129,7 +152,7 @@ export const policyView: View = {
     failing: { label: "Failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, priority: 1 },
     applies_to: {
       label: "Applies to",
-      needs: ["tenant", "tags"],
+      needs: ["tenant", "tags", "kinds"],
       cell: (row) => (
         <span class="wraps">
           <AppliesTo policy={row} />
@@ -142,12 +165,25 @@ export const policyView: View = {
   },
   withMore: withResults,
   filters: ["policy_type", "severity", "enabled", "tenant_id"],
-  form: ["name", "description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],
+  form: [
+    "name",
+    "description",
+    "policy_type",
+    "parameters",
+    "severity",
+    "enabled",
+    "kinds",
+    "tenant",
+    "tags",
+  ],
   parts: {
     field: "parameters",
     by: "policy_type",
     choices: () => POLICY_TYPES.map((type) => [type, RULE_TEXTS[type].name, RULE_TEXTS[type].about] as const),
     schemaOf: (type) => ruleOf(type)?.parameters,
+  },
+  options: {
+    kinds: () => KINDS.map((kind) => [kind, capitalized(KIND_NAMES[kind])] as const),
   },
   texts: {
     policy_type: (type) => textOf(type)?.name ?? String(type),
@@ -156,13 +192,14 @@ export const policyView: View = {
     description: "",
     severity: "How much a failure matters.",
     enabled: "Whether it is part of reports, scores and of checks of all policies.",
+    kinds: "Which certificates are checked: a server's, a client's, those of CAs, or others.",
     tags: "Only certificates with at least one of these tags are checked. Empty: all certificates.",
   },
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
   actions: checkButton,
   lead: policyLead,
-  unshown: ["description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],
+  unshown: ["description", "policy_type", "parameters", "severity", "enabled", "kinds", "tenant", "tags"],
   facts: (_, policy) => factsOf(policy),
   sections: (_, policy) => <Parameters policy={policy} />,
 };

@@ -75,15 +75,15 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
   },
   algorithm_allowed: {
     name: "Allowed algorithms",
-    about: "Keys of other algorithms fail.",
-    requires: (parameters) => `Keys must be ${algorithms(parameters)}.`,
-    fix: `${RENEW} a key of an allowed algorithm.`,
+    about: "Keys and signatures of other algorithms fail.",
+    requires: (parameters) => `Keys and signatures must be ${algorithms(parameters)}.`,
+    fix: `${RENEW} allowed algorithms.`,
   },
   algorithm_forbidden: {
     name: "Forbidden algorithms",
-    about: "Keys of these algorithms fail.",
-    requires: (parameters) => `Keys must not be ${algorithms(parameters)}.`,
-    fix: `${RENEW} a key of another algorithm.`,
+    about: "Keys and signatures of these algorithms fail.",
+    requires: (parameters) => `Keys and signatures must not be ${algorithms(parameters)}.`,
+    fix: `${RENEW} other algorithms.`,
   },
   expiry_warning: {
     name: "Renewal in time",

@@ -20,6 +20,7 @@ export function requestedCertificate(
       commonName: String(commonName ?? ""),
       sans: names,
       algorithm: String(algorithm ?? "unknown"),
+      keyAlgorithm: "",
       keySize: typeof keySize === "number" ? keySize : null,
     },
     known: { key: isRead || algorithm !== "unknown", names: isRead || names.length > 0 },

@@ -15,19 +15,20 @@ function body(policy_type: string, parameters?: unknown): Record<string, unknown
 }
 
 const FILLED: readonly [type: string, given: unknown, stored: unknown][] = [
-  ["min_key_size", undefined, { min_bits: 2048, min_ec_bits: 256 }],
-  ["min_key_size", { min_bits: 4096 }, { min_bits: 4096, min_ec_bits: 256 }],
-  ["max_validity_days", {}, { max_days: 397 }],
-  ["algorithm_allowed", { algorithms: ["RSA", "ecdsa", "rsa"] }, { algorithms: ["rsa", "ecdsa"] }],
+  ["min_key_size", undefined, {}],
+  ["min_key_size", { min_bits: 4096 }, { min_bits: 4096 }],
+  ["max_validity_days", {}, {}],
+  ["algorithm_allowed", { algorithms: ["RSA", "ecdsa", "P-384"] }, { algorithms: ["RSA", "ecdsa", "P-384"] }],
+  ["algorithm_forbidden", { algorithms: ["sha1", "MD5", "dsa"] }, { algorithms: ["sha1", "MD5", "dsa"] }],
   ["algorithm_forbidden", { algorithms: ["unknown"] }, { algorithms: ["unknown"] }],
   ["expiry_warning", { warning_days: 0 }, { warning_days: 0 }],
   ["chain_required", {}, {}],
-  ["san_required", undefined, { min_count: 1 }],
+  ["san_required", undefined, {}],
   ["wildcard_forbidden", {}, {}],
-  ["issuer_allowed", { issuers: [" DigiCert "] }, { issuers: ["DigiCert"] }],
+  ["issuer_allowed", { issuers: [" DigiCert "] }, { issuers: [" DigiCert "] }],
 ];
 for (const [type, given, stored] of FILLED) {
-  scenario(`POST compliance-policies/ stores ${type} ${JSON.stringify(given)} with its defaults`, {
+  scenario(`POST compliance-policies/ stores ${type} ${JSON.stringify(given)} as it was sent`, {
     as: "superuser",
     post: PATHS.policies,
     body: body(type, given),
@@ -74,8 +75,9 @@ const REFUSED: readonly [type: string, given: unknown, messages: readonly string
   ["algorithm_allowed", { algorithms: "rsa" }, [
     'algorithms: Expected a list of algorithms, not "rsa".',
   ]],
-  ["algorithm_forbidden", { algorithms: ["rsa", "sha1"] }, [
-    'algorithms.1: Expected one of rsa, ecdsa, ed25519, unknown, not "sha1".',
+  ["algorithm_forbidden", { algorithms: ["rsa", "", "x".repeat(101)] }, [
+    "algorithms.1: This field may not be blank.",
+    "algorithms.2: Ensure this field has no more than 100 characters.",
   ]],
   ["issuer_allowed", { issuers: ["", LONG] }, [
     "issuers.0: This field may not be blank.",
@@ -113,6 +115,21 @@ scenario("POST compliance-policies/ refuses an existing name", {
   status: 400,
   equals: { name: ["compliance policy with this name already exists."] },
 });
+scenario("POST compliance-policies/ checks the kinds that are given", {
+  as: "superuser",
+  post: PATHS.policies,
+  body: { ...body("chain_required"), kinds: ["ca", "server", "ca"] },
+  status: 201,
+  changes: [`create ${TYPE}`],
+  json: ({ kinds }) => assert.deepEqual(kinds, ["server", "ca"]),
+});
+scenario("POST compliance-policies/ refuses an unknown kind, and an empty list", {
+  as: "superuser",
+  post: PATHS.policies,
+  body: { ...body("chain_required"), kinds: ["root"] },
+  status: 400,
+  equals: { kinds: ['Entry 1: Expected one of server, client, ca, other, not "root".'] },
+});
 scenario("POST compliance-policies/ keeps a scope of tenant and tags", {
   as: "superuser",
   post: PATHS.policies,
@@ -121,13 +138,13 @@ scenario("POST compliance-policies/ keeps a scope of tenant and tags", {
   changes: [`create ${TYPE}`],
   json: ({ tenant, tags }) => assert.deepEqual([tenant.slug, tags[0].slug], ["acme", "prod"]),
 });
-scenario("PUT compliance-policies/{id}/ with another type and no parameters takes the new type's defaults", {
+scenario("PUT compliance-policies/{id}/ with another type and no parameters has none", {
   as: "superuser",
   put: ITEM,
   body: { name: "Long keys", policy_type: "expiry_warning" },
   status: 200,
   changes: [`update ${TYPE}`],
-  json: ({ parameters }) => assert.deepEqual(parameters, { warning_days: 30 }),
+  json: ({ parameters }) => assert.deepEqual(parameters, {}),
 });
 scenario("PUT compliance-policies/{id}/ validates parameters by the type that is given with them", {
   as: "superuser",
@@ -142,7 +159,7 @@ scenario("PUT compliance-policies/{id}/ without parameters keeps those of the sa
   body: { name: "Longer keys", policy_type: "min_key_size" },
   status: 200,
   changes: [`update ${TYPE}`],
-  json: ({ parameters }) => assert.deepEqual(parameters, { min_bits: 2048, min_ec_bits: 256 }),
+  json: ({ parameters }) => assert.deepEqual(parameters, { min_bits: 2048 }),
 });
 scenario("PATCH compliance-policies/{id}/ is not allowed", {
   as: "superuser",

@@ -14,6 +14,8 @@ const FACTS: CertificateFacts = {
   issuer: "C=US, O=Acme Corp, CN=Acme Issuing CA",
   subject: "CN=www.acme.example",
   algorithm: "rsa",
+  keyAlgorithm: "RSA",
+  signatureAlgorithm: "sha256WithRSAEncryption",
   keySize: 2048,
   validFrom: Date.UTC(2026, 0, 1),
   validTo: Date.UTC(2026, 11, 31, 23, 59, 59),
@@ -101,20 +103,56 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "The key's algorithm is RSA; allowed: ECDSA, Ed25519.",
       [
         "rsa",
-        "one of ecdsa, ed25519",
+        "one of ECDSA, Ed25519",
       ],
     ],
-    [{ algorithm: "unknown" }, { algorithms: ["rsa", "ecdsa", "ed25519"] }, "fail"],
-    [{ algorithm: "unknown" }, { algorithms: ["unknown"] }, "pass"],
+    [{ algorithm: "unknown", keyAlgorithm: "" }, { algorithms: ["rsa", "ecdsa", "ed25519"] }, "fail"],
+    [{ algorithm: "unknown", keyAlgorithm: "" }, { algorithms: ["unknown"] }, "pass"],
+    [
+      { algorithm: "unknown", keyAlgorithm: "DSA" },
+      { algorithms: ["dsa"] },
+      "pass",
+      "The key's algorithm is DSA, which is allowed.",
+    ],
+    [{ algorithm: "ecdsa", keyAlgorithm: "P-384" }, { algorithms: ["p384"] }, "pass"],
+    [{ algorithm: "ecdsa", keyAlgorithm: "P-384" }, { algorithms: ["P-256", "rsa"] }, "fail"],
+    [{}, { algorithms: ["rsa", "SHA-256"] }, "pass"],
+    [{}, { algorithms: ["SHA-384"] }, "fail", "The signature's algorithm is sha256; allowed: SHA-384."],
+    [
+      {},
+      { algorithms: ["ecdsa", "SHA-256"] },
+      "fail",
+      "The key's algorithm is RSA; allowed: ECDSA, SHA-256.",
+    ],
+    [{ signatureAlgorithm: "" }, { algorithms: ["SHA-384"] }, "pass"],
   ],
   algorithm_forbidden: [
     [{}, { algorithms: ["ecdsa"] }, "pass", "The key's algorithm is RSA, which is not forbidden."],
     [{}, { algorithms: ["ecdsa", "RSA"] }, "fail", "The key's algorithm is RSA, which is forbidden.", [
       "rsa",
-      "none of ecdsa, rsa",
+      "none of ecdsa, RSA",
     ]],
-    [{ algorithm: "unknown" }, { algorithms: ["rsa"] }, "pass"],
-    [{ algorithm: "unknown" }, { algorithms: ["unknown"] }, "fail"],
+    [{ algorithm: "unknown", keyAlgorithm: "" }, { algorithms: ["rsa"] }, "pass"],
+    [{ algorithm: "unknown", keyAlgorithm: "" }, { algorithms: ["unknown"] }, "fail"],
+    ...["sha1", "SHA-1", "Sha1", "sha1WithRSAEncryption"].map((name): Row => [
+      { signatureAlgorithm: "sha1WithRSAEncryption" },
+      { algorithms: ["md5", name] },
+      "fail",
+      "The signature's algorithm is sha1, which is forbidden.",
+    ]),
+    ...["md5WithRSAEncryption", "RSASSA-PSS with MD5"].map((signatureAlgorithm): Row => [
+      { signatureAlgorithm },
+      { algorithms: ["md5"] },
+      "fail",
+    ]),
+    [{ signatureAlgorithm: "sha512-256WithRSAEncryption" }, { algorithms: ["sha512", "sha256"] }, "pass"],
+    [{ signatureAlgorithm: "sha512-256WithRSAEncryption" }, { algorithms: ["SHA-512/256"] }, "fail"],
+    [{ signatureAlgorithm: "sha3-256WithRSAEncryption" }, { algorithms: ["sha256"] }, "pass"],
+    [{ signatureAlgorithm: "ecdsa-with-SHA1" }, { algorithms: ["sha1"] }, "fail"],
+    [{ algorithm: "unknown", keyAlgorithm: "DSA" }, { algorithms: ["dsa"] }, "fail"],
+    [{ algorithm: "ecdsa", keyAlgorithm: "P-192" }, { algorithms: ["p-192"] }, "fail"],
+    [{ algorithm: "ecdsa", keyAlgorithm: "P-256" }, { algorithms: ["ec"] }, "fail"],
+    [{ signatureAlgorithm: "" }, { algorithms: ["sha1"] }, "pass"],
   ],
   expiry_warning: [
     [{}, {}, "pass", "The certificate expires in 199 days, on 2026-12-31.", [
@@ -297,7 +335,7 @@ Deno.test("defaults are filled in", () => {
   for (const [type, parameters] of Object.entries(expected)) {
     assert.deepEqual(ruleOf(type)?.parameters.parse({}), parameters);
   }
-  assert.deepEqual(ruleOf("algorithm_allowed")?.parameters.parse({ algorithms: ["RSA", "rsa"] }), {
+  assert.deepEqual(ruleOf("algorithm_allowed")?.parameters.parse({ algorithms: ["rsa", "rsa"] }), {
     algorithms: ["rsa"],
   });
 });

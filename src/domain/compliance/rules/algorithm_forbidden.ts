@@ -1,21 +1,27 @@
-/** Forbidden key algorithms. */
+/** Forbidden algorithms of keys and signatures. */
 
+import { hasAny, keyNames, signatureNames } from "./algorithm_words.ts";
 import { algorithmList, parametersOf } from "./parameters.ts";
 import { defineRequestRule, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
-/** Fails if the key's algorithm is in `algorithms` (CA/B BR 7.1.3.1). An unknown algorithm fails only if `unknown` is listed. */
+/**
+ * Fails if the algorithm of the key, or the hash of the signature, is in `algorithms` (CA/B BR 7.1.3). A key of unknown
+ * algorithm fails only if `unknown` is listed.
+ */
 export const algorithmForbidden = defineRequestRule({
   type: "algorithm_forbidden",
-  citation: "CA/B BR 7.1.3.1",
+  citation: "CA/B BR 7.1.3",
   evaluates: "key",
   parameters: parametersOf({ algorithms: algorithmList() }),
-  check: ({ certificate: { algorithm }, parameters: { algorithms } }) => {
-    const passes = !algorithms.includes(algorithm);
-    const name = algorithmName(algorithm);
+  check: ({ certificate, parameters: { algorithms } }) => {
+    const [keys, signatures] = [keyNames(certificate), signatureNames(certificate)];
+    const badSignature = hasAny(algorithms, signatures);
+    const passes = !badSignature && !hasAny(algorithms, keys);
+    const [what, [checked = ""]] = badSignature ? ["The signature's", signatures] : ["The key's", keys];
     return resultOf(passes, {
-      message: `The key's algorithm is ${name}, which is ${passes ? "not " : ""}forbidden.`,
-      checked: algorithm,
+      message: `${what} algorithm is ${algorithmName(checked)}, which is ${passes ? "not " : ""}forbidden.`,
+      checked,
       expected: `none of ${algorithms.join(", ")}`,
     });
   },

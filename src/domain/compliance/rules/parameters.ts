@@ -15,8 +15,8 @@ const MAX_POLICY_ISSUER_CHARS = 1_000;
 /** Maximum number of unknown parameters that a message names. */
 const MAX_NAMED_KEYS = 10;
 
-/** The possible algorithms of a certificate. A policy about any other would never match. */
-const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
+/** Maximum number of algorithms in a policy, and maximum length of a name. */
+const [MAX_ALGORITHMS, MAX_ALGORITHM_CHARS] = [50, 100];
 
 function expects(expected: string): { error: (issue: { input?: unknown }) => string } {
   return {
@@ -53,19 +53,16 @@ export function wholeNumber(
   ).meta({ description });
 }
 
-/** Defines a list of at least one algorithm, ignoring case. */
+/** Defines a list of at least one algorithm of keys or signatures, by any name. */
 export function algorithmList(): z.ZodType<string[]> {
-  const message = expects(`Expected one of ${ALGORITHMS.join(", ")}`);
-  const one = z.string(message).transform((text) => text.trim().toLowerCase()).pipe(
-    z.enum(ALGORITHMS, message),
-  );
-  return boundedList(one, {
-    max: 20,
-    ...expects("Expected a list of algorithms"),
+  return textList({
+    max: MAX_ALGORITHMS,
+    maxChars: MAX_ALGORITHM_CHARS,
+    expected: "Expected a list of algorithms",
     empty: "Expected at least one algorithm.",
-  })
-    .transform((given) => [...new Set<string>(given)])
-    .meta({ description: "Algorithms of public keys.", choices: ALGORITHMS });
+    description:
+      "Algorithms of keys (`rsa`, `dsa`, `P-256`, `unknown`) and hashes of signatures (`sha1`, `md5`).",
+  });
 }
 
 /** Defines a list of codes of findings; it may be empty. */
@@ -79,23 +76,33 @@ export function codeList(): z.ZodType<string[]> {
     .meta({ description: "Findings that a certificate may have.", choices: FINDING_CODES });
 }
 
-/**
- * Defines a list of at least one part of an issuer's name. None may be empty, because an empty part matches
- * every name.
- */
+/** Defines a list of at least one part of an issuer's name. */
 export function issuerList(): z.ZodType<string[]> {
+  return textList({
+    max: MAX_POLICY_ISSUERS,
+    maxChars: MAX_POLICY_ISSUER_CHARS,
+    expected: "Expected a list of issuers",
+    empty: "Expected at least one issuer.",
+    description: "Parts of the issuers' distinguished names, ignoring case.",
+  });
+}
+
+/** Defines a list of at least one text. None may be empty, because an empty part matches every name. */
+function textList(
+  { max, maxChars, expected, empty, description }: {
+    max: number;
+    maxChars: number;
+    expected: string;
+    empty: string;
+    description: string;
+  },
+): z.ZodType<string[]> {
   const one = z.string(expects("Expected text")).trim()
     .min(1, { error: "This field may not be blank." })
-    .max(MAX_POLICY_ISSUER_CHARS, {
-      error: `Ensure this field has no more than ${MAX_POLICY_ISSUER_CHARS} characters.`,
-    })
+    .max(maxChars, { error: `Ensure this field has no more than ${maxChars} characters.` })
     .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed." })
     .transform((text) => text.toWellFormed());
-  return boundedList(one, {
-    max: MAX_POLICY_ISSUERS,
-    ...expects("Expected a list of issuers"),
-    empty: "Expected at least one issuer.",
-  })
+  return boundedList(one, { max, ...expects(expected), empty })
     .transform((given) => [...new Set(given)])
-    .meta({ description: "Parts of the issuers' distinguished names, ignoring case." });
+    .meta({ description });
 }

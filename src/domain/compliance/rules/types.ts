@@ -16,10 +16,14 @@ export interface CertificateFacts {
   /** Empty if the certificate has no PEM. */
   readonly subject: string;
   readonly algorithm: string;
+  /** `RSA`, `DSA`, `P-256`, `ML-DSA-65`; empty if unknown. */
+  readonly keyAlgorithm: string;
   /** In bits; null if unknown. */
   readonly keySize: number | null;
   readonly validFrom: Millis;
   readonly validTo: Millis;
+  /** `sha256WithRSAEncryption`; empty if the certificate has no PEM. */
+  readonly signatureAlgorithm: string;
   /** Whether intermediate certificates are stored with it. */
   readonly hasChain: boolean;
   /** Result of the last chain validation; null if there was none. */
@@ -29,7 +33,10 @@ export interface CertificateFacts {
 }
 
 /** The facts that a signing request has, too. */
-export type RequestFacts = Pick<CertificateFacts, "commonName" | "sans" | "algorithm" | "keySize">;
+export type RequestFacts = Pick<
+  CertificateFacts,
+  "commonName" | "sans" | "algorithm" | "keyAlgorithm" | "keySize"
+>;
 
 /** A finding about a certificate's PEM. */
 export interface CertificateFinding {

@@ -1,8 +1,13 @@
-/** Filters on JSON columns, and their values during a write. */
+/** Lists of choices, filters on JSON columns, and their values during a write. */
 
 import { sql, type SQLWrapper } from "drizzle-orm";
+import { z } from "zod";
+import { boundedList } from "../../../base/bounded_list.ts";
+import { MAX_CHOICES } from "../../../base/limits.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Draft } from "../definition.ts";
+import type { Draft, Field } from "../definition.ts";
+import { choiceError, expectedError } from "./messages.ts";
+import { json } from "./scalar.ts";
 
 /** Returns a filter on the elements of a JSON list in a column. */
 export function elementFilter(table: SQLWrapper, column: string): FilterField {
@@ -21,4 +26,32 @@ export function effectiveJson({ input, before }: Draft, field: string): unknown 
   if (field in input) return input[field];
   const stored = before?.[field];
   return typeof stored === "string" ? JSON.parse(stored) : stored;
+}
+
+/** Defines a list of choices, each stored once, in the order of `choices`. */
+export function choicesField(
+  name: string,
+  { table, description, choices, fallback }: {
+    table: SQLWrapper;
+    description: string;
+    choices: readonly string[];
+    /** The list of an object that is created without one; required if absent. */
+    fallback?: readonly string[];
+  },
+): Field {
+  const schema = boundedList(z.enum(choices as [string, ...string[]], choiceError(choices)), {
+    max: MAX_CHOICES,
+    ...expectedError("Expected a list"),
+    empty: "Choose at least one.",
+  })
+    .transform((given) => choices.filter((choice) => given.includes(choice)));
+  return {
+    ...json<string[]>(name, {
+      description,
+      schema,
+      ...(fallback === undefined ? { required: true } : { fallback: [...fallback] }),
+    }),
+    output: z.array(z.enum(choices as [string, ...string[]])),
+    filters: { [name]: elementFilter(table, name) },
+  };
 }

@@ -4,7 +4,7 @@ export { columnOf } from "../../../filters/mod.ts";
 export type { FieldOptions } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
-export { effectiveJson, elementFilter } from "./elements.ts";
+export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
 export { generic, idReference, nested, targetFilter } from "./generic.ts";
 export { labelledChoice } from "./labelled.ts";
 export {
