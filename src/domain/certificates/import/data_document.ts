@@ -174,9 +174,9 @@ function edited({ rows, findings, named }: Table<unknown>, { edits }: Spreadshee
       !corrected.has(row) && !(code === "missing_column" && Object.hasOwn(everywhere, column))
     ),
     named: named.map((one) => {
-      const dates = [...decisions[one.column ?? ""]?.values() ?? []].filter(({ examples }) =>
-        examples.length > 0
-      );
+      const name = DATE_COLUMNS.find((column) => column === one.column);
+      const decided = name === undefined ? undefined : decisions[name];
+      const dates = [...decided?.values() ?? []].filter(({ examples }) => examples.length > 0);
       return dates.length === 0 ? one : { ...one, dates };
     }),
   };
