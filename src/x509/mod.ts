@@ -20,9 +20,15 @@ export {
   hasHostName,
   type InventoryFields,
   inventoryFields,
+  type Kind,
+  kindOf,
+  KINDS,
   namedMessage,
   type RequestFields,
   requestFields,
+  type Usage,
+  USAGES,
+  usagesOf,
 } from "./inventory.ts";
 export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { lastValue, valuesOf } from "./names.ts";
@@ -32,5 +38,4 @@ export { publicKeyOf } from "./public_key.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
 export { decodeText, printable } from "./strings.ts";
-export { type Kind, kindOf, KINDS, type Usage, USAGES, usagesOf } from "./usages.ts";
 export { type SignatureResult, verifySelfSignature } from "./verify_request.ts";

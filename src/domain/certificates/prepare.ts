@@ -3,7 +3,6 @@
  * the ACME provider.
  */
 
-import { sha256Hex } from "../../base/bytes.ts";
 import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
 import type { Cell, Row } from "../../db/mod.ts";
@@ -15,14 +14,12 @@ import {
   detectAcmeIssuance,
   type Finding,
   inventoryFields,
-  kindOf,
   readCertificates,
-  usagesOf,
 } from "../../x509/mod.ts";
 import { isExpired } from "./expiry.ts";
-import { findingsColumn } from "./findings.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { readMoveChoice, setReason } from "./replacement.ts";
+import { NO_PEM, pemColumns } from "./pem_columns.ts";
 import { chooseDictionaries } from "./pem_texts.ts";
 
 /** Fields that a certificate needs, given or read from the PEM. */
@@ -38,20 +35,6 @@ export const NEEDED_FIELDS = [
 
 /** Fields that are read from the PEM. */
 export const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
-
-/** Derived columns of a certificate without PEM. */
-const UNKNOWN: Record<string, Cell> = {
-  subject: "",
-  has_pem: 0,
-  pem_matches: null,
-  authority_key_id: null,
-  spki_sha256: null,
-  findings: "[]",
-  usages: "[]",
-  kind: "server",
-  key_algorithm: "",
-  signature_algorithm: "",
-};
 
 /**
  * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and
@@ -89,10 +72,10 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
 function deriveFromPem(draft: Draft): void {
   const created = draft.before === undefined;
   const changed = "pem_content" in draft.input;
-  if (created) Object.assign(draft.row, UNKNOWN, NO_CHAIN_STATUS);
+  if (created) Object.assign(draft.row, NO_PEM, NO_CHAIN_STATUS);
   const pem = (changed ? draft.input.pem_content : draft.before?.pem_content ?? "") as string;
   if (pem === "") {
-    if (changed) Object.assign(draft.row, UNKNOWN);
+    if (changed) Object.assign(draft.row, NO_PEM);
     return;
   }
   const matchable = ["serial_number", "fingerprint_sha256", "valid_from", "valid_to"];
@@ -101,15 +84,7 @@ function deriveFromPem(draft: Draft): void {
   if (certificate === undefined) return;
   const pemFields = inventoryFields(certificate);
   if (changed) {
-    draft.row.subject = pemFields.subject;
-    draft.row.has_pem = 1;
-    draft.row.findings = findingsColumn(certificate);
-    draft.row.authority_key_id = certificate.authorityKeyId?.toHex() ?? null;
-    draft.row.spki_sha256 = sha256Hex(certificate.publicKey.spki);
-    draft.row.usages = JSON.stringify(usagesOf(certificate));
-    draft.row.kind = kindOf(certificate);
-    draft.row.key_algorithm = certificate.publicKey.curve ?? certificate.publicKey.name;
-    draft.row.signature_algorithm = certificate.signatureAlgorithm.name;
+    Object.assign(draft.row, pemColumns(certificate));
   }
   if (created || (changed && draft.replaces)) fillFrom(draft, pemFields);
   draft.row.pem_matches = Number(agrees(draft, pemFields));

@@ -31,9 +31,9 @@ import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
 import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
 import { identityFields, SEARCH } from "./identity_fields.ts";
+import { usageFields } from "./pem_columns.ts";
 import { existing, presence } from "./presence.ts";
 import { rowCount, servedFields, servedFilters } from "./served.ts";
-import { usageFields } from "./usage_fields.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 

@@ -1,8 +1,7 @@
 /** The rules, by the type of policy that applies them. They have no side effects. */
 
 import type { z } from "zod";
-import { algorithmAllowed } from "./algorithm_allowed.ts";
-import { algorithmForbidden } from "./algorithm_forbidden.ts";
+import { algorithmAllowed, algorithmForbidden } from "./algorithms.ts";
 import { chainRequired } from "./chain_required.ts";
 import { expiryWarning } from "./expiry_warning.ts";
 import { issuerAllowed } from "./issuer_allowed.ts";

@@ -1,9 +1,42 @@
-/** What the PEM says a certificate is for, and with which algorithms. */
+/** Columns and fields that only the PEM of a certificate can fill. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { sha256Hex } from "../../base/bytes.ts";
+import type { Cell } from "../../db/mod.ts";
 import { choice, columnOf, type Field, json, text } from "../../resource/mod.ts";
-import { KINDS, USAGES } from "../../x509/mod.ts";
+import { type Certificate, kindOf, KINDS, USAGES, usagesOf } from "../../x509/mod.ts";
+import { findingsColumn } from "./findings.ts";
+
+/** The columns of a certificate without PEM. */
+export const NO_PEM: Record<string, Cell> = {
+  subject: "",
+  has_pem: 0,
+  pem_matches: null,
+  authority_key_id: null,
+  spki_sha256: null,
+  findings: "[]",
+  usages: "[]",
+  kind: "server",
+  key_algorithm: "",
+  signature_algorithm: "",
+};
+
+/** Returns the columns of a certificate with PEM. */
+export function pemColumns(certificate: Certificate): Record<string, Cell> {
+  const { subject, authorityKeyId, publicKey, signatureAlgorithm } = certificate;
+  return {
+    subject: subject.text,
+    has_pem: 1,
+    authority_key_id: authorityKeyId?.toHex() ?? null,
+    spki_sha256: sha256Hex(publicKey.spki),
+    findings: findingsColumn(certificate),
+    usages: JSON.stringify(usagesOf(certificate)),
+    kind: kindOf(certificate),
+    key_algorithm: publicKey.curve ?? publicKey.name,
+    signature_algorithm: signatureAlgorithm.name,
+  };
+}
 
 /** Returns the fields `usages`, `kind`, `key_algorithm` and `signature_algorithm`. */
 export function usageFields(): Field[] {
