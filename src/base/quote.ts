@@ -21,6 +21,6 @@ export function quoteJson(value: unknown): string {
 }
 
 /** Returns the first characters of a text, with an ellipsis for the others. */
-export function shorten(text: string): string {
-  return text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS).toWellFormed()}…` : text;
+export function shorten(text: string, max = MAX_QUOTED_CHARS): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
 }

@@ -11,8 +11,9 @@ export class BerReader extends DerReader {
     const header = readHeader(this.source, { start: this.position, limit: this.end, field });
     const { tag, start, contentStart } = header;
     const end = header.end ?? endOfContents(this.source, { start: contentStart, limit: this.end, field });
-    this.position = header.end === undefined ? end + 2 : end;
-    return { tag, source: this.source, start, contentStart, end };
+    const element = this.take({ tag, source: this.source, start, contentStart, end });
+    if (header.end === undefined) this.position = end + 2;
+    return element;
   }
 
   /** Works like {@link DerReader.enter}, and the returned reader accepts BER, too. */

@@ -8,6 +8,11 @@ import type { Finding } from "./types.ts";
 
 /** Maximum size of a DER certificate or request in bytes; real ones stay below 8 KiB. */
 export const MAX_CERTIFICATE_BYTES = 64 * 1024;
+/**
+ * Maximum number of elements that are read of one input: 2,500 extensions or twice as many names. A certificate has
+ * about 90; without a limit, its size would allow 32,000, each of which takes memory and time at every reading.
+ */
+const MAX_ELEMENTS = 10_000;
 
 /** Identifier octets of the types that X.509 uses. */
 export const TAG = {
@@ -73,6 +78,8 @@ export interface Element {
   readonly start: number;
   readonly contentStart: number;
   readonly end: number;
+  /** Shared by all elements of an input: how many more are read. */
+  readonly budget: { left: number };
 }
 
 /** Returns the content bytes of an element (a view). */
@@ -92,6 +99,7 @@ export function bytesOf(element: Element): Uint8Array {
 export class DerReader {
   readonly source: Uint8Array;
   readonly end: number;
+  readonly #budget: Element["budget"];
   position: number;
 
   /** Reads all of `source`, or only the content of `element`. */
@@ -99,6 +107,7 @@ export class DerReader {
     this.source = source;
     this.position = element?.contentStart ?? 0;
     this.end = element?.end ?? source.length;
+    this.#budget = element?.budget ?? { left: MAX_ELEMENTS };
   }
 
   /** Returns whether all elements were read. */
@@ -129,8 +138,14 @@ export class DerReader {
     }
     const elementEnd = contentStart + length;
     if (elementEnd > end) throw new DerError(`${field} is longer than the input`);
-    this.position = elementEnd;
-    return { tag, source, start, contentStart, end: elementEnd };
+    return this.take({ tag, source, start, contentStart, end: elementEnd });
+  }
+
+  /** Moves to the end of an element that was read, and counts it. */
+  protected take(element: Omit<Element, "budget">): Element {
+    if (--this.#budget.left < 0) throw new LimitError(`More than ${MAX_ELEMENTS} elements`);
+    this.position = element.end;
+    return { ...element, budget: this.#budget };
   }
 
   /** Returns the next element, which must have this identifier octet. */

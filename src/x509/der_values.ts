@@ -7,6 +7,10 @@ import { contentOf, DerError, type Element } from "./der.ts";
  * time.
  */
 const MAX_ARC_BYTES = 64;
+/** Maximum number of content bytes of an OBJECT IDENTIFIER, which messages quote. Known ones have at most 30. */
+const MAX_OID_BYTES = 512;
+/** Number of bits of a BIT STRING of named bits that are read. The standards name fewer than 16. */
+const MAX_NAMED_BITS = 64;
 
 /** Returns a BOOLEAN, which must be encoded as 00 or FF. */
 export function booleanOf(element: Element, field: string): boolean {
@@ -87,11 +91,11 @@ export function wholeBitStringOf(element: Element, field: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the numbers of the bits that are set; the first bit is 0. */
+/** Returns the numbers of the bits that are set, of the first {@link MAX_NAMED_BITS}; the first bit is 0. */
 export function setBitsOf(element: Element, field: string): number[] {
   const { bytes } = bitStringOf(element, field);
   const bits: number[] = [];
-  for (let index = 0; index < bytes.length * 8; index++) {
+  for (let index = 0; index < Math.min(bytes.length * 8, MAX_NAMED_BITS); index++) {
     if ((bytes[index >> 3]! & (0x80 >> (index & 7))) !== 0) bits.push(index);
   }
   return bits;
@@ -105,7 +109,7 @@ export function oidOf(element: Element, field: string): string {
 /** Returns OBJECT IDENTIFIER content (also of an implicitly tagged one) in dotted form. */
 export function oidText(content: Uint8Array, field: string): string {
   const length = content.length;
-  if (length === 0 || content[length - 1]! >= 0x80) {
+  if (length === 0 || length > MAX_OID_BYTES || content[length - 1]! >= 0x80) {
     throw new DerError(`${field} is not an OBJECT IDENTIFIER`);
   }
   let text = "";

@@ -3,25 +3,39 @@
  * others can still be read. A second one with the same OID is marked `duplicate` and not read (§4.2).
  */
 
-import { bytesOf, contentOf, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
+import {
+  bytesOf,
+  contentOf,
+  DerError,
+  derErrorOf,
+  type DerReader,
+  type Element,
+  LimitError,
+  readerOf,
+  TAG,
+} from "./der.ts";
 import { booleanOf, oidOf } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
 import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
 import { EXTENSION_NAMES } from "./oids.ts";
 import type { Extension, ExtensionValues, Finding } from "./types.ts";
 
-/**
- * Reads the next element as a SEQUENCE OF Extension. Throws only if the list itself is broken. The size limit
- * of certificates also limits their number.
- */
+/** Maximum number of malformed extensions; each costs an exception. Other readers refuse a single one. */
+const MAX_MALFORMED = 100;
+
+/** Reads the next element as a SEQUENCE OF Extension. Throws only if the list itself is broken, or too long. */
 export function readExtensions(reader: DerReader, findings: Finding[]): ExtensionValues {
   const list = reader.enter(TAG.sequence, "extensions");
   if (list.done) findings.push({ code: "empty_extensions", message: "The list of extensions is empty" });
   const extensions: Extension[] = [];
   const draft: ExtensionDraft = { subjectAltNames: [] };
   const seen = new Set<string>();
+  let malformed = 0;
   while (!list.done) {
     const extension = readExtension({ element: list.next("extension"), draft, seen, findings });
+    if (extension.malformed !== undefined && ++malformed > MAX_MALFORMED) {
+      throw new LimitError(`More than ${MAX_MALFORMED} malformed extensions`);
+    }
     extensions.push(extension);
     report(extension, findings);
   }
@@ -41,14 +55,13 @@ function readExtension(
     findings: Finding[];
   },
 ): Extension {
-  const frame = readFrame(element);
+  const { frame, content } = readFrame(element);
   if (frame.oid === "") return frame;
   if (seen.has(frame.oid)) return { ...frame, duplicate: true };
   seen.add(frame.oid);
   const read = EXTENSION_READERS[frame.oid];
-  if (read === undefined || frame.malformed !== undefined) return frame;
+  if (read === undefined || content === undefined) return frame;
   try {
-    const content = new DerReader(frame.value);
     read(content, { draft, findings });
     content.finish(frame.name);
     return frame;
@@ -57,8 +70,11 @@ function readExtension(
   }
 }
 
-/** Reads Extension ::= SEQUENCE { OID, critical BOOLEAN DEFAULT FALSE, OCTET STRING }. */
-function readFrame(element: Element): Extension {
+/**
+ * Reads Extension ::= SEQUENCE { OID, critical BOOLEAN DEFAULT FALSE, OCTET STRING }. Without a reader of the content
+ * if it is malformed.
+ */
+function readFrame(element: Element): { frame: Extension; content?: DerReader } {
   let frame: Extension = { oid: "", name: "unreadable", critical: true, value: bytesOf(element) };
   try {
     if (element.tag !== TAG.sequence) throw new DerError("The extension is not a SEQUENCE");
@@ -67,11 +83,12 @@ function readFrame(element: Element): Extension {
     frame = { ...frame, oid, name: EXTENSION_NAMES[oid] ?? oid };
     const flag = sequence.optional(TAG.boolean, "critical flag");
     const critical = flag !== undefined && booleanOf(flag, "critical flag");
-    const value = contentOf(sequence.expect(TAG.octetString, "extension value"));
+    const value = sequence.expect(TAG.octetString, "extension value");
     sequence.finish("extension");
-    return { oid, name: frame.name, critical, value };
+    frame = { oid, name: frame.name, critical, value: contentOf(value) };
+    return { frame, content: readerOf(value) };
   } catch (error) {
-    return { ...frame, malformed: derErrorOf(error).message };
+    return { frame: { ...frame, malformed: derErrorOf(error).message } };
   }
 }
 

@@ -12,8 +12,10 @@ import { BASE32, BASE64, DECIMAL, HEX, type Notation, ROLE, STEP } from "./key_n
 /** Minimum length of a run that is decoded: 24 characters of base64 contain the head of any form of key. */
 export const MIN_RUN = 24;
 
-/** `%2B`, `\x2b`, `\u002b`, `\n`, and a backslash in front of anything else. */
-const ESCAPE = /%([0-9A-Fa-f]{2})|\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
+/** Escapes between two pauses. */
+const ESCAPES = 4 * 1024;
+/** `%2B`, `\x2b`, `\u002b`, `\n`, and backslashes in front of anything else. */
+const ESCAPE = /%([0-9A-Fa-f]{2})|\\+(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
 
 /**
  * Yields the bytes of every run of base64 or hex that may contain a key or text, at each of its alignments, as
@@ -122,7 +124,8 @@ function* digitsOfRun(
   const { roles, digitsOf } = notation;
   let digits = "";
   let paused = start;
-  for (let at = start;;) {
+  for (let at = start, escapes = 1;; escapes++) {
+    if (escapes % ESCAPES === 0) yield undefined;
     const end = endOfPart(text, notation, at);
     while (at < end) {
       const cut = cutBefore(text, Math.min(at + STEP, end), end);
@@ -146,8 +149,8 @@ function* digitsOfRun(
     }
     const hex = escape?.[1] ?? escape?.[2] ?? escape?.[3];
     const character = escape === null ? "%" : hex === undefined ? "" : String.fromCharCode(parseInt(hex, 16));
-    if (character === "" || roles[character.charCodeAt(0)] === ROLE.inRun) digits += digitsOf(character)[0];
-    else {
+    if (roles[character.charCodeAt(0)] === ROLE.inRun) digits += digitsOf(character)[0];
+    else if (character !== "") {
       yield digits;
       digits = "";
     }

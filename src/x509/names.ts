@@ -95,7 +95,8 @@ function readAttribute(
   const key = nameKey(oid, { text: decoded?.text, der });
   const value = decoded === undefined ? `#${der.toHex()}` : printable(decoded.text);
   rdn.push({ oid, name, value, der });
-  return { text: `${name}=${decoded === undefined ? value : printable(escapeValue(decoded.text))}`, key };
+  const escaped = decoded === undefined ? undefined : escapeValue(decoded.text);
+  return { text: `${name}=${escaped === decoded?.text ? value : printable(escaped ?? "")}`, key };
 }
 
 const NEEDS_ESCAPE = /["+,;<>\\]|^[ #]| $/;
@@ -141,14 +142,10 @@ function prepare(text: string): string | undefined {
     .replace(/[\t\n\v\f\r\u0085\p{Z}]+/gu, " ")
     .replace(/[\p{Cc}\p{Cf}\u034f\u1806\ufe00-\ufe0f\ufffc]/gu, "");
   if (MARKS.test(mapped)) return undefined;
-  return foldCase(foldCase(mapped).normalize("NFKC")).replace(/\s+/gu, " ").trim();
+  return foldCase(foldCase(mapped).normalize("NFKC")).replace(/ {2,}/g, " ").trim();
 }
 
 /** Returns the full case folding: ß = ss, ſ = s, ς = σ; but the dotless ı is not i. */
 function foldCase(text: string): string {
-  let folded = "";
-  for (const character of text) {
-    folded += character === "ı" ? character : character.toUpperCase().toLowerCase();
-  }
-  return folded;
+  return text.split("ı").map((part) => part.toUpperCase().toLowerCase().replaceAll("ς", "σ")).join("ı");
 }

@@ -7,13 +7,17 @@ import { Buffer } from "node:buffer";
 import { parseCertificate } from "./certificate.ts";
 import type { CertificateReading } from "./types.ts";
 
-/** Maximum number of cached certificates: the chains of some dozen authorities. */
-const MAX_REMEMBERED = 128;
+/**
+ * Maximum size of all cached certificates in bytes: the chains of some dozen authorities. What is read from a byte may
+ * take 100 bytes of memory.
+ */
+const MAX_REMEMBERED_BYTES = 256 * 1024;
 /** Maximum size of a cached certificate in bytes. */
 const MAX_BYTES = 8_192;
 
 /** Readings by the bytes of the certificate, least recently used first. */
 const remembered = new Map<string, CertificateReading>();
+let rememberedBytes = 0;
 
 /** Works like {@link parseCertificate}, but parses each CA certificate only once. */
 export function parseOrRecall(der: Uint8Array): CertificateReading {
@@ -23,9 +27,12 @@ export function parseOrRecall(der: Uint8Array): CertificateReading {
   // A copy, because a certificate keeps the memory that it was read from, which may be a whole file.
   const reading = known ?? parseCertificate(der.slice());
   if (reading.certificate?.basicConstraints?.ca !== true) return reading;
-  remembered.delete(key);
+  if (!remembered.delete(key)) rememberedBytes += key.length;
   remembered.set(key, reading);
-  const [oldest] = remembered.keys();
-  if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  for (const oldest of remembered.keys()) {
+    if (rememberedBytes <= MAX_REMEMBERED_BYTES) break;
+    remembered.delete(oldest);
+    rememberedBytes -= oldest.length;
+  }
   return reading;
 }

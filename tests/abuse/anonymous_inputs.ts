@@ -30,7 +30,11 @@ function chunked(
     name: `POST ${path}: ${count.toLocaleString("en")} chunks of one byte${token ? ", with a token" : ""}`,
     send: async (sending) => {
       const authorization = token ? { authorization: `Token ${sending.target.token}` } : {};
-      const headers = { "content-type": type, "transfer-encoding": "chunked", ...authorization };
+      const headers = {
+        "content-type": type,
+        "transfer-encoding": "chunked",
+        ...authorization,
+      };
       const pieces = (function* (): Iterable<Uint8Array> {
         yield head(`POST ${path}`, headers);
         yield* oneByteChunks(count);
@@ -47,7 +51,13 @@ function post(
 ): Promise<number> {
   const headers = { "content-type": type, "x-forwarded-for": "198.51.100.7" };
   return statusOf(
-    fetch(`${target.url}${path}`, { method: "POST", headers, body, signal, redirect: "manual" }),
+    fetch(`${target.url}${path}`, {
+      method: "POST",
+      headers,
+      body,
+      signal,
+      redirect: "manual",
+    }),
   );
 }
 
@@ -66,10 +76,19 @@ function oneEscape(): Input {
     name: "POST /api/users/tokens/provision/: 9.8 MB of JSON with half a surrogate pair",
     prepare: () => {
       const start = '{"username": "\\ud83d", "password": "';
-      return Promise.resolve(body = repeated("x", { bytes: 9_800_000, start, end: '"}' }));
+      return Promise.resolve(
+        body = repeated("x", { bytes: 9_800_000, start, end: '"}' }),
+      );
     },
     send: (sending) =>
-      atOnce(4, () => post(sending, "/api/users/tokens/provision/", { body, type: JSON_TYPE })),
+      atOnce(
+        4,
+        () =>
+          post(sending, "/api/users/tokens/provision/", {
+            body,
+            type: JSON_TYPE,
+          }),
+      ),
   };
 }
 
@@ -80,7 +99,10 @@ function unfinished(): Input {
     send: (sending) =>
       atOnce(120, () => {
         const pieces = (function* (): Iterable<Uint8Array> {
-          const headers = { "content-type": JSON_TYPE, "content-length": String(MAX_BODY_BYTES) };
+          const headers = {
+            "content-type": JSON_TYPE,
+            "content-length": String(MAX_BODY_BYTES),
+          };
           yield head("POST /api/users/tokens/provision/", headers);
           for (let left = MAX_BODY_BYTES - 10; left > 0; left -= part.length) {
             yield part.subarray(0, Math.min(left, part.length));
@@ -121,12 +143,30 @@ const MALFORMED: readonly Uint8Array[] = [
   head("CONNECT example.com:443"),
   head("OPTIONS *"),
   head("get /api/status/"),
-  head("POST /api/users/tokens/provision/", { "content-type": JSON_TYPE, "content-length": "-1" }),
-  head("POST /api/users/tokens/provision/", { "content-type": JSON_TYPE, "content-length": "99999999999" }),
-  head("POST /api/users/tokens/provision/", { "content-type": JSON_TYPE, "content-length": "100" }),
-  head("POST /sign-in/", { "content-type": "multipart/form-data; boundary=x", "content-length": "50" }),
-  head("POST /sign-in/", { "content-type": FORM, "transfer-encoding": "chunked" }),
-  head("GET /api/status/", { "accept": "x,".repeat(10_000), "authorization": "Token \u0000" }),
+  head("POST /api/users/tokens/provision/", {
+    "content-type": JSON_TYPE,
+    "content-length": "-1",
+  }),
+  head("POST /api/users/tokens/provision/", {
+    "content-type": JSON_TYPE,
+    "content-length": "99999999999",
+  }),
+  head("POST /api/users/tokens/provision/", {
+    "content-type": JSON_TYPE,
+    "content-length": "100",
+  }),
+  head("POST /sign-in/", {
+    "content-type": "multipart/form-data; boundary=x",
+    "content-length": "50",
+  }),
+  head("POST /sign-in/", {
+    "content-type": FORM,
+    "transfer-encoding": "chunked",
+  }),
+  head("GET /api/status/", {
+    "accept": "x,".repeat(10_000),
+    "authorization": "Token \u0000",
+  }),
   encoder.encode("\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001"),
 ];
 
@@ -147,10 +187,19 @@ function wrongPasswords(): Input {
     designed: MAX_CONCURRENT_HASHES * HASH_BYTES,
     send: (sending) =>
       atOnce(80, (index) => {
-        const fields = { username: `nobody-${index}`, password: "not the password of anyone" };
+        const fields = {
+          username: `nobody-${index}`,
+          password: "not the password of anyone",
+        };
         return index % 2 === 0
-          ? post(sending, "/sign-in/", { body: new URLSearchParams(fields).toString(), type: FORM })
-          : post(sending, "/api/users/tokens/provision/", { body: JSON.stringify(fields), type: JSON_TYPE });
+          ? post(sending, "/sign-in/", {
+            body: new URLSearchParams(fields).toString(),
+            type: FORM,
+          })
+          : post(sending, "/api/users/tokens/provision/", {
+            body: JSON.stringify(fields),
+            type: JSON_TYPE,
+          });
       }),
   };
 }
@@ -160,7 +209,11 @@ export function anonymousInputs(): readonly Input[] {
   return [
     chunked("/api/users/tokens/provision/", { count: 20_000, type: JSON_TYPE }),
     chunked("/sign-in/", { count: 20_000, type: FORM }),
-    chunked("/api/extras/tags/", { count: 200_000, type: JSON_TYPE, token: true }),
+    chunked("/api/extras/tags/", {
+      count: 200_000,
+      type: JSON_TYPE,
+      token: true,
+    }),
     manyFields(),
     oneEscape(),
     unfinished(),

@@ -14,13 +14,19 @@ const PAIRS = 15_500;
 export async function markedCertificates(count: number): Promise<string[]> {
   const ca = await TestCa.root({ cn: "Root of marks" });
   return await Promise.all(Array.from({ length: count }, async (_, index) => {
-    const subject = [["O", `a${MARKS.repeat(PAIRS)}`], ["CN", `marks-${index}.example`]] as const;
+    const subject = [["O", `a${MARKS.repeat(PAIRS)}`], [
+      "CN",
+      `marks-${index}.example`,
+    ]] as const;
     return (await ca.issue({ subject })).pem;
   }));
 }
 
 /** Returns PEM of usual certificates with different names. */
-export async function usualCertificates(count: number, prefix: string): Promise<string[]> {
+export async function usualCertificates(
+  count: number,
+  prefix: string,
+): Promise<string[]> {
   const ca = await TestCa.root({ cn: "Root of the usual" });
   return await Promise.all(Array.from(
     { length: count },
@@ -44,13 +50,17 @@ export interface SlowCertificate {
 }
 
 /** Creates certificates with signature algorithms that WebCrypto lacks. Needs openssl. */
-export async function slowCertificates(count: number): Promise<SlowCertificate[]> {
+export async function slowCertificates(
+  count: number,
+): Promise<SlowCertificate[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-abuse-" });
   try {
     const made: SlowCertificate[] = [];
     const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
     for (const [index, kind] of kinds.entries()) {
-      const share = Math.floor((count + kinds.length - 1 - index) / kinds.length);
+      const share = Math.floor(
+        (count + kinds.length - 1 - index) / kinds.length,
+      );
       made.push(...await issueSlow(folder, { kind, count: share }));
     }
     return made;
@@ -85,7 +95,14 @@ async function issueSlow(
   for (let index = 0; index < NAMESAKES; index++) {
     const key = file(`ca-${index}.key`);
     await openssl(["genpkey", ...parameters, "-out", key]);
-    const subject = ["-subj", `/CN=Slow ${kind}`, "-days", "3650", "-set_serial", String(index + 1)];
+    const subject = [
+      "-subj",
+      `/CN=Slow ${kind}`,
+      "-days",
+      "3650",
+      "-set_serial",
+      String(index + 1),
+    ];
     chain.push(
       await openssl([
         "req",
@@ -115,10 +132,26 @@ async function issueSlow(
     "-out",
     request,
   ]);
-  const issuer = ["-CA", file("ca.pem"), "-CAkey", file(`ca-${NAMESAKES - 1}.key`), "-days", "365"];
+  const issuer = [
+    "-CA",
+    file("ca.pem"),
+    "-CAkey",
+    file(`ca-${NAMESAKES - 1}.key`),
+    "-days",
+    "365",
+  ];
   const leaves = await Promise.all(Array.from(
     { length: count },
-    (_, index) => openssl(["x509", "-req", "-in", request, ...issuer, "-set_serial", String(1_000 + index)]),
+    (_, index) =>
+      openssl([
+        "x509",
+        "-req",
+        "-in",
+        request,
+        ...issuer,
+        "-set_serial",
+        String(1_000 + index),
+      ]),
   ));
   return leaves.map((pem) => ({ pem, chain: chain.join("") }));
 }

@@ -15,7 +15,12 @@ function slowAlgorithms(): Input {
     extraWaitMs: EXTRA_WAIT_MS,
     prepare: async (target) => ids = await stored(target, await slowCertificates(98)),
     send: async ({ target, signal }) => [
-      await statusOf(target.ask(`${CERTIFICATES}bulk-validate-chain/`, { body: { ids }, signal })),
+      await statusOf(
+        target.ask(`${CERTIFICATES}bulk-validate-chain/`, {
+          body: { ids },
+          signal,
+        }),
+      ),
     ],
   };
 }
@@ -28,19 +33,29 @@ function crafted({ together }: { together: boolean }): Input {
     prepare: async (target) => ids = await stored(target, await craftedCertificates()),
     send: ({ target, signal }) => {
       const work = (index: number): Promise<number> =>
-        statusOf(target.ask(`${CERTIFICATES}${ids[index]}/validate-chain/`, { body: {}, signal }));
+        statusOf(
+          target.ask(`${CERTIFICATES}${ids[index]}/validate-chain/`, {
+            body: {},
+            signal,
+          }),
+        );
       return together ? atOnce(ids.length, work) : inTurn(ids.length, { signal, work });
     },
   };
 }
 
 /** Stores certificates, and returns their ids. */
-async function stored(target: Target, certificates: readonly SlowCertificate[]): Promise<number[]> {
+async function stored(
+  target: Target,
+  certificates: readonly SlowCertificate[],
+): Promise<number[]> {
   const ids: number[] = [];
   for (const { pem, chain } of certificates) {
     const body = { pem_content: pem, issuer_chain: chain };
     const { status, text } = await target.ask(CERTIFICATES, { body });
-    if (status !== 201) throw new Error(`A certificate is answered ${status}: ${text}`);
+    if (status !== 201) {
+      throw new Error(`A certificate is answered ${status}: ${text}`);
+    }
     ids.push(JSON.parse(text).id);
   }
   return ids;
@@ -48,5 +63,9 @@ async function stored(target: Target, certificates: readonly SlowCertificate[]):
 
 /** Returns the inputs. */
 export function chainInputs(): readonly Input[] {
-  return [slowAlgorithms(), crafted({ together: false }), crafted({ together: true })];
+  return [
+    slowAlgorithms(),
+    crafted({ together: false }),
+    crafted({ together: true }),
+  ];
 }

@@ -9,7 +9,11 @@ export function head(
   line: string,
   headers: Readonly<Record<string, string>> = {},
 ): Uint8Array<ArrayBuffer> {
-  const all = { host: "127.0.0.1", "x-forwarded-for": "198.51.100.7", ...headers };
+  const all = {
+    host: "127.0.0.1",
+    "x-forwarded-for": "198.51.100.7",
+    ...headers,
+  };
   const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("");
   return encoder.encode(`${line} HTTP/1.1\r\n${fields}\r\n`);
 }
@@ -23,7 +27,10 @@ export async function sendBytes(
   pieces: Iterable<Uint8Array>,
   { waitMs }: { waitMs: number },
 ): Promise<number> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port: target.port });
+  using connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: target.port,
+  });
   const answer = readStatus(connection);
   // Reads and writes fail after the connection is closed, and are not needed then.
   await write(connection, { pieces, signal }).catch(() => {});

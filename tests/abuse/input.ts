@@ -29,7 +29,9 @@ export interface Input {
 /**
  * Returns the status of a response whose body is not needed; 0 if the connection breaks or the time limit is exceeded.
  */
-export async function statusOf(answer: Promise<Response | { readonly status: number }>): Promise<number> {
+export async function statusOf(
+  answer: Promise<Response | { readonly status: number }>,
+): Promise<number> {
   try {
     const response = await answer;
     if (response instanceof Response) await response.arrayBuffer();
@@ -39,18 +41,47 @@ export async function statusOf(answer: Promise<Response | { readonly status: num
   }
 }
 
+/** Maximum size of a response about a certificate, in bytes. */
+const SHORT_BYTES = 1024 * 1024;
+
+/** Works like {@link statusOf}; a response of more than 1 MiB counts as {@link TOO_LONG}. */
+export async function shortStatusOf(
+  answer: Promise<
+    Response | { readonly status: number; readonly text: string }
+  >,
+): Promise<number> {
+  try {
+    const response = await answer;
+    const text = response instanceof Response ? await response.text() : response.text;
+    return encoder.encode(text).length > SHORT_BYTES ? TOO_LONG : response.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** The status of a response that is too long; such an input fails like one that is answered 500. */
+const TOO_LONG = 599;
+
 /** Runs the same work `count` times concurrently. */
-export function atOnce(count: number, work: (index: number) => Promise<number>): Promise<number[]> {
+export function atOnce(
+  count: number,
+  work: (index: number) => Promise<number>,
+): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }
 
 /** Runs the same work `count` times, one after another, within the time limit. */
 export async function inTurn(
   count: number,
-  { signal, work }: { signal: AbortSignal; work: (index: number) => Promise<number> },
+  { signal, work }: {
+    signal: AbortSignal;
+    work: (index: number) => Promise<number>;
+  },
 ): Promise<number[]> {
   const statuses: number[] = [];
-  for (let index = 0; index < count && !signal.aborted; index++) statuses.push(await work(index));
+  for (let index = 0; index < count && !signal.aborted; index++) {
+    statuses.push(await work(index));
+  }
   return statuses;
 }
 
@@ -59,8 +90,14 @@ const encoder = new TextEncoder();
 /** Returns a body of `bytes` bytes that repeats an element between a start and an end. */
 export function repeated(
   element: string,
-  { bytes, start = "", end = "" }: { bytes: number; start?: string; end?: string },
+  { bytes, start = "", end = "" }: {
+    bytes: number;
+    start?: string;
+    end?: string;
+  },
 ): Uint8Array<ArrayBuffer> {
-  const count = Math.floor((bytes - start.length - end.length) / element.length);
+  const count = Math.floor(
+    (bytes - start.length - end.length) / element.length,
+  );
   return encoder.encode(start + element.repeat(count) + end);
 }

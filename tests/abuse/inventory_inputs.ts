@@ -34,7 +34,10 @@ function newDevices(): Input {
         work: () => {
           const first = next;
           next += 1_000;
-          const body = Array.from({ length: 1_000 }, (_, index) => ({ name: `new ${first + index}` }));
+          const body = Array.from(
+            { length: 1_000 },
+            (_, index) => ({ name: `new ${first + index}` }),
+          );
           return statusOf(target.ask("dcim/devices/", { body, signal }));
         },
       }),
@@ -62,7 +65,11 @@ function agentReports(): Input {
         ),
       }));
       const body = { agent: "abuse", observations };
-      return [await statusOf(target.ask("plugins/certmgr/observations/push/", { body, signal }))];
+      return [
+        await statusOf(
+          target.ask("plugins/certmgr/observations/push/", { body, signal }),
+        ),
+      ];
     },
   };
 }

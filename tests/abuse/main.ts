@@ -8,6 +8,7 @@
 
 import { parseArgs } from "node:util";
 import { anonymousInputs } from "./anonymous_inputs.ts";
+import { certificateInputs } from "./certificate_inputs.ts";
 import { chainInputs } from "./chain_inputs.ts";
 import type { Input } from "./input.ts";
 import { type Inventory, makeInventory, startTarget, type Target } from "./target.ts";
@@ -64,7 +65,10 @@ interface Context {
 }
 
 /** Returns the budget of the wait, in milliseconds; in the short run it depends on the load of the machine. */
-function waitBudgetOf(idleMs: number, { extraWaitMs }: Pick<Input, "extraWaitMs"> = {}): number {
+function waitBudgetOf(
+  idleMs: number,
+  { extraWaitMs }: Pick<Input, "extraWaitMs"> = {},
+): number {
   const widening = values.short ? Math.min(MAX_WIDENING, Math.max(1, idleMs / QUIET_WAIT_MS)) : 1;
   return extraWaitMs === undefined ? WAIT_BUDGET_MS * widening : idleMs + extraWaitMs * widening;
 }
@@ -78,7 +82,9 @@ async function tryInput(
   const waitBudget = waitBudgetOf(idle.waitMs, input);
   let statuses: readonly number[] = [];
   const measured = await watch.measure(async () => {
-    const signal = AbortSignal.timeout(INPUT_MS[values.short ? "short" : "long"]);
+    const signal = AbortSignal.timeout(
+      INPUT_MS[values.short ? "short" : "long"],
+    );
     statuses = await input.send({ target, signal, short: values.short });
   });
   const failures = statuses.filter((status) => status >= 500 && status !== 503);
@@ -101,7 +107,11 @@ async function runInput(input: Input, context: Context): Promise<Result> {
   const first = await tryInput(input, context);
   if (first.growth > MEMORY_BUDGET + (input.designed ?? 0)) return first;
   let result = first;
-  for (let number = 1; number < TRIES && result.faults.length > 0 && result.waitMs < HOPELESS_MS; number++) {
+  for (
+    let number = 1;
+    number < TRIES && result.faults.length > 0 && result.waitMs < HOPELESS_MS;
+    number++
+  ) {
     result = { ...await tryInput(input, context), growth: first.growth };
   }
   return result;
@@ -109,11 +119,16 @@ async function runInput(input: Input, context: Context): Promise<Result> {
 
 function summaryOf(statuses: readonly number[]): string {
   const counts = new Map<number, number>();
-  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  for (const status of statuses) {
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
   return [...counts].map(([status, count]) => `${count} × ${status === 0 ? "no answer" : status}`).join(", ");
 }
 
-function print(input: Input, { result, idleMs }: { result: Result; idleMs: number }): void {
+function print(
+  input: Input,
+  { result, idleMs }: { result: Result; idleMs: number },
+): void {
   const ratio = result.waitMs / Math.max(1, idleMs);
   console.log(
     `${result.faults.length === 0 ? "ok  " : "FAIL"} wait ${result.waitMs.toFixed(0).padStart(6)} ms ` +
@@ -142,7 +157,12 @@ async function runOnOne(
     service.signal("SIGKILL");
     void service.ended();
   };
-  await using watch = await startWatch({ url, token, pid: service.pid, onMemory });
+  await using watch = await startWatch({
+    url,
+    token,
+    pid: service.pid,
+    onMemory,
+  });
   await watch.measure(() => new Promise((done) => setTimeout(done, IDLE_MS / 2)));
   const rest = await watch.measure(() => new Promise((done) => setTimeout(done, IDLE_MS)));
   const idle = { waitMs: rest.waitMs };
@@ -157,13 +177,17 @@ async function runOnOne(
     const result = await runInput(input, { target, watch, idle });
     sent++;
     if (overMemory) {
-      console.log(`FAIL memory exceeds ${MEMORY_MAX / MIB} MiB, the limit of the unit file: ${input.name}`);
+      console.log(
+        `FAIL memory exceeds ${MEMORY_MAX / MIB} MiB, the limit of the unit file: ${input.name}`,
+      );
       break;
     }
     print(input, { result, idleMs: idle.waitMs });
     if (result.faults.length === 0) passed++;
     if (result.hangs) {
-      console.log("       the service hangs; the other inputs are sent to another one");
+      console.log(
+        "       the service hangs; the other inputs are sent to another one",
+      );
       break;
     }
   }
@@ -171,9 +195,12 @@ async function runOnOne(
 }
 
 async function run(): Promise<number> {
-  const inputs = [...anonymousInputs(), ...userInputs(), ...chainInputs()].filter(({ name }) =>
-    name.includes(values.only)
-  );
+  const inputs = [
+    ...anonymousInputs(),
+    ...userInputs(),
+    ...chainInputs(),
+    ...certificateInputs(),
+  ].filter(({ name }) => name.includes(values.only));
   console.log("Filling an inventory…");
   await using inventory = await makeInventory();
   const deadline = performance.now() + RUN_MS[values.short ? "short" : "long"];
@@ -184,7 +211,9 @@ async function run(): Promise<number> {
     passed += part.passed;
   }
   if (sent < inputs.length) {
-    console.log(`The time of the run is over: ${inputs.length - sent} inputs were not sent.`);
+    console.log(
+      `The time of the run is over: ${inputs.length - sent} inputs were not sent.`,
+    );
   }
   console.log(`${passed} passed, ${inputs.length - passed} failed`);
   return passed === inputs.length && inputs.length > 0 ? 0 : 1;

@@ -25,9 +25,15 @@ function print(line: ProbeLine): void {
 /** Reads a certificate; the status is 0 if the connection broke. */
 async function ask(url: string, token: string): Promise<ProbeLine> {
   const start = now();
-  const status = await fetch(`${url}/api/plugins/certmgr/certificates/?limit=1`, {
-    headers: { authorization: `Token ${token}`, "x-forwarded-for": "192.0.2.9" },
-  }).then(async (response) => {
+  const status = await fetch(
+    `${url}/api/plugins/certmgr/certificates/?limit=1`,
+    {
+      headers: {
+        authorization: `Token ${token}`,
+        "x-forwarded-for": "192.0.2.9",
+      },
+    },
+  ).then(async (response) => {
     await response.arrayBuffer();
     return response.status;
   }, () => 0);
@@ -40,11 +46,15 @@ async function ask(url: string, token: string): Promise<ProbeLine> {
  */
 function residentBytes(pid: string): number {
   try {
-    const line = /^RssAnon:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
+    const line = /^RssAnon:\s+(\d+) kB$/m.exec(
+      Deno.readTextFileSync(`/proc/${pid}/status`),
+    );
     // Workers, if the service has several.
-    const children = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim();
+    const children = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`)
+      .trim();
     const below = children === "" ? [] : children.split(" ").map(residentBytes);
-    return Number(line?.[1] ?? 0) * 1024 + below.reduce((sum, bytes) => sum + bytes, 0);
+    return Number(line?.[1] ?? 0) * 1024 +
+      below.reduce((sum, bytes) => sum + bytes, 0);
   } catch {
     return 0;
   }
@@ -52,7 +62,10 @@ function residentBytes(pid: string): number {
 
 if (import.meta.main) {
   const [url = "", token = "", pid = ""] = Deno.args;
-  setInterval(() => print({ at: now(), resident: residentBytes(pid) }), MEMORY_PAUSE_MS);
+  setInterval(
+    () => print({ at: now(), resident: residentBytes(pid) }),
+    MEMORY_PAUSE_MS,
+  );
   for (;;) {
     print(await ask(url, token));
     await new Promise((done) => setTimeout(done, PAUSE_MS));

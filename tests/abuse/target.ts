@@ -20,9 +20,19 @@ const USERNAME = "few-rights";
 const PASSWORD = "few rights, one password";
 /** Permissions of the user; every input of the table needs one of them. */
 const GRANTS = [
-  { object_types: ["certmgr.certificate"], actions: ["view", "add", "change", "import", "bulk_operations"] },
-  { object_types: ["certmgr.calendarfeed", "users.token", "extras.webhook"], actions: ["view", "add"] },
-  { object_types: ["extras.tag"], actions: ["view", "add"], constraints: { name__isw: "t" } },
+  {
+    object_types: ["certmgr.certificate"],
+    actions: ["view", "add", "change", "import", "bulk_operations"],
+  },
+  {
+    object_types: ["certmgr.calendarfeed", "users.token", "extras.webhook"],
+    actions: ["view", "add"],
+  },
+  {
+    object_types: ["extras.tag"],
+    actions: ["view", "add"],
+    constraints: { name__isw: "t" },
+  },
   { object_types: ["dcim.device"], actions: ["view", "add", "change"] },
   { object_types: ["certmgr.endpoint"], actions: ["push_observations"] },
 ];
@@ -30,7 +40,11 @@ const GRANTS = [
 /** Calls the API and returns the status and the body of the response. */
 export type Ask = (
   path: string,
-  options?: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal },
+  options?: {
+    readonly method?: string;
+    readonly body?: unknown;
+    readonly signal?: AbortSignal;
+  },
 ) => Promise<{ readonly status: number; readonly text: string }>;
 
 /** The service to which inputs are sent. */
@@ -43,12 +57,14 @@ export interface Target extends AsyncDisposable {
   readonly token: string;
   readonly cookie: string;
   readonly ask: Ask;
+  readonly askAsAdmin: Ask;
 }
 
 /** Returns a function that sends API requests with a token; a text or bytes are sent unchanged. */
 export function asker(url: string, token: string): Ask {
   return async (path, { method, body, signal } = {}) => {
-    const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const raw = body === undefined || typeof body === "string" ||
+      body instanceof Uint8Array;
     const response = await fetch(`${url}/api/${path}`, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers: {
@@ -76,6 +92,7 @@ function start(path: string, workers = 1): Promise<RunningService> {
     CERTMGR_WORKERS: String(workers),
     CERTMGR_DATA_DIR: path,
     CERTMGR_LOG_LEVEL: "error",
+    CERTMGR_PROBE_ALLOWED_NETWORKS: "127.0.0.0/8",
     // The client whose waits are measured has another address than the clients that cause them.
     CERTMGR_TRUSTED_PROXIES: "127.0.0.1",
   });
@@ -107,10 +124,15 @@ export async function makeInventory(): Promise<Inventory> {
 }
 
 /** Starts a service with this number of workers on a copy of the inventory. */
-export async function startTarget({ path, ...known }: Inventory, workers: number): Promise<Target> {
+export async function startTarget(
+  { path, ...known }: Inventory,
+  workers: number,
+): Promise<Target> {
   const folder = await testFolder();
   for await (const { name, isFile } of Deno.readDir(path)) {
-    if (isFile) await Deno.copyFile(`${path}/${name}`, `${folder.path}/${name}`);
+    if (isFile) {
+      await Deno.copyFile(`${path}/${name}`, `${folder.path}/${name}`);
+    }
   }
   const service = await start(folder.path, workers);
   return {
@@ -121,6 +143,7 @@ export async function startTarget({ path, ...known }: Inventory, workers: number
     token: known.token,
     cookie: known.cookie,
     ask: asker(service.url, known.token),
+    askAsAdmin: asker(service.url, known.adminToken),
     async [Symbol.asyncDispose](): Promise<void> {
       await service[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
@@ -130,7 +153,9 @@ export async function startTarget({ path, ...known }: Inventory, workers: number
 
 async function created(ask: Ask, path: string, body: unknown): Promise<string> {
   const { status, text } = await ask(path, { body });
-  if (status !== 201) throw new Error(`POST ${path} answers ${status}: ${text.slice(0, 500)}`);
+  if (status !== 201) {
+    throw new Error(`POST ${path} answers ${status}: ${text.slice(0, 500)}`);
+  }
   return text;
 }
 
@@ -185,7 +210,10 @@ function taggedDevices(): readonly (readonly [SQLiteTable, Row[]])[] {
 
 /** Creates the user and returns their token. */
 async function makeUser(admin: Ask, url: string): Promise<string> {
-  await created(admin, "users/users/", { username: USERNAME, password: PASSWORD });
+  await created(admin, "users/users/", {
+    username: USERNAME,
+    password: PASSWORD,
+  });
   for (const [index, grant] of GRANTS.entries()) {
     await created(admin, "users/permissions/", {
       name: `grant ${index}`,
@@ -206,6 +234,8 @@ async function signIn(url: string): Promise<string> {
   });
   await response.text();
   const [cookie = ""] = response.headers.getSetCookie().map((one) => one.split(";")[0] as string);
-  if (response.status !== 303 || cookie === "") throw new Error(`Sign-in answers ${response.status}`);
+  if (response.status !== 303 || cookie === "") {
+    throw new Error(`Sign-in answers ${response.status}`);
+  }
   return cookie;
 }

@@ -34,9 +34,14 @@ function calendarFeeds(patterns: number): Input {
         { length: 300 },
         (_, index) => ({ name: `${patterns} ${first + index}`, filter }),
       );
-      const { status, text } = await target.ask("plugins/certmgr/calendar-feeds/", { body, signal });
+      const { status, text } = await target.ask(
+        "plugins/certmgr/calendar-feeds/",
+        { body, signal },
+      );
       if (status !== 201) return [status];
-      const urls: string[] = JSON.parse(text).map(({ feed_url }: { feed_url: string }) => feed_url);
+      const urls: string[] = JSON.parse(text).map((
+        { feed_url }: { feed_url: string },
+      ) => feed_url);
       const read = await inTurn(short ? 5 : 50, {
         signal,
         work: (index) => statusOf(fetch(urls[index] as string, { signal })),
@@ -50,7 +55,10 @@ function graphqlPatterns(): Input {
   return {
     name: "GraphQL: 15 aliases with 40 patterns each",
     send: async ({ target, signal }) => {
-      const patterns = Array.from({ length: 40 }, (_, index) => JSON.stringify(`${index}${PATTERN}`)).join(
+      const patterns = Array.from(
+        { length: 40 },
+        (_, index) => JSON.stringify(`${index}${PATTERN}`),
+      ).join(
         ",",
       );
       const aliases = Array.from(
@@ -61,7 +69,10 @@ function graphqlPatterns(): Input {
       return [
         await statusOf(fetch(`${target.url}/graphql/`, {
           method: "POST",
-          headers: { authorization: `Token ${target.token}`, "content-type": "application/json" },
+          headers: {
+            authorization: `Token ${target.token}`,
+            "content-type": "application/json",
+          },
           body: JSON.stringify({ query: `{ ${aliases.join(" ")} }` }),
           signal,
         })),
@@ -78,14 +89,19 @@ function restPatterns(patterns: number): Input {
         8,
         (index) =>
           statusOf(
-            target.ask(`${CERTIFICATES}?${regexFilters(patterns)}&limit=${index + 1}`, { signal }),
+            target.ask(
+              `${CERTIFICATES}?${regexFilters(patterns)}&limit=${index + 1}`,
+              { signal },
+            ),
           ),
       ),
   };
 }
 
 function webIds(): Input {
-  const query = Array.from({ length: 7_000 }, (_, index) => `id=${index}`).join("&");
+  const query = Array.from({ length: 7_000 }, (_, index) => `id=${index}`).join(
+    "&",
+  );
   return {
     name: "Web lists with 7,000 ids in the address",
     send: async ({ target, signal, short }) => {
@@ -93,10 +109,12 @@ function webIds(): Input {
       return await inTurn(short ? pages.length : 4 * pages.length, {
         signal,
         work: (index) =>
-          statusOf(fetch(`${target.url}${pages[index % pages.length]}?${query}`, {
-            headers: { cookie: target.cookie },
-            signal,
-          })),
+          statusOf(
+            fetch(`${target.url}${pages[index % pages.length]}?${query}`, {
+              headers: { cookie: target.cookie },
+              signal,
+            }),
+          ),
       });
     },
   };
@@ -106,7 +124,10 @@ function taggedDevices(): Input {
   return {
     name: "GET dcim/devices/?limit=1000: 13,000 tags",
     send: ({ target, signal }) =>
-      inTurn(4, { signal, work: () => statusOf(target.ask("dcim/devices/?limit=1000", { signal })) }),
+      inTurn(4, {
+        signal,
+        work: () => statusOf(target.ask("dcim/devices/?limit=1000", { signal })),
+      }),
   };
 }
 
@@ -119,8 +140,16 @@ function invalidList(path: string, { start, element, method = "POST" }: {
   return {
     name: `${method} ${path}: 7.5 MB of ${start.slice(start.lastIndexOf("{") + 1)}${element},`,
     prepare: () =>
-      Promise.resolve(body = repeated(`${element},`, { bytes: LIST_BYTES, start, end: `${element}]}` })),
-    send: async ({ target, signal }) => [await statusOf(target.ask(path, { method, body, signal }))],
+      Promise.resolve(
+        body = repeated(`${element},`, {
+          bytes: LIST_BYTES,
+          start,
+          end: `${element}]}`,
+        }),
+      ),
+    send: async (
+      { target, signal },
+    ) => [await statusOf(target.ask(path, { method, body, signal }))],
   };
 }
 
@@ -130,7 +159,10 @@ function blankLines(): Input {
     name: "POST bulk-data-import/: 99,000 blank lines of CSV",
     send: async ({ target, signal }) => [
       await statusOf(
-        target.ask(`${CERTIFICATES}bulk-data-import/`, { body: { data, format: "csv" }, signal }),
+        target.ask(`${CERTIFICATES}bulk-data-import/`, {
+          body: { data, format: "csv" },
+          signal,
+        }),
       ),
     ],
   };
@@ -141,7 +173,9 @@ function marksInOneText(): Input {
   return {
     name: "POST import/: 12 certificates of 64 KiB with runs of combining marks in one text",
     prepare: async () => pem = (await markedCertificates(12)).join(""),
-    send: async (sending) => [await importPem(sending, { pem_content: pem, split: true })],
+    send: async (
+      sending,
+    ) => [await importPem(sending, { pem_content: pem, split: true })],
   };
 }
 
@@ -149,14 +183,22 @@ function marksInBulk(): Input {
   let items: { pem_content: string }[] = [];
   return {
     name: "POST bulk-import/: 25 certificates of 64 KiB with runs of combining marks",
-    prepare: async () => items = (await markedCertificates(25)).map((pem_content) => ({ pem_content })),
+    prepare: async () =>
+      items = (await markedCertificates(25)).map((pem_content) => ({
+        pem_content,
+      })),
     send: async ({ target, signal }) => [
-      await statusOf(target.ask(`${CERTIFICATES}bulk-import/`, { body: items, signal })),
+      await statusOf(
+        target.ask(`${CERTIFICATES}bulk-import/`, { body: items, signal }),
+      ),
     ],
   };
 }
 
-function importPem({ target, signal }: Sending, body: unknown): Promise<number> {
+function importPem(
+  { target, signal }: Sending,
+  body: unknown,
+): Promise<number> {
   return statusOf(target.ask(`${CERTIFICATES}import/`, { body, signal }));
 }
 
@@ -176,7 +218,9 @@ function bulkImports(): Input {
         signal,
         work: () => {
           const body = batches[next++ % batches.length];
-          return statusOf(target.ask(`${CERTIFICATES}bulk-import/`, { body, signal }));
+          return statusOf(
+            target.ask(`${CERTIFICATES}bulk-import/`, { body, signal }),
+          );
         },
       }),
   };
@@ -192,7 +236,10 @@ const COPIES = 16;
 const NAME_CHARS = 60_000;
 
 /** Returns certificates with large names, each with a different serial number and name. */
-function largeNames(text: string, { count, first }: { count: number; first: number }): unknown[] {
+function largeNames(
+  text: string,
+  { count, first }: { count: number; first: number },
+): unknown[] {
   return Array.from({ length: count }, (_, index) => {
     const number = (first + index).toString(16);
     const start = (first + index) % NAME_CHARS;
@@ -214,7 +261,9 @@ function storeNames(count: number, { times }: { times: number }): Input {
   return {
     name: `POST certificates/: ${count} names of 60 KB, ${times} times`,
     prepare: () => {
-      while (text.length < NAME_CHARS) text += Math.random().toString(36).slice(2);
+      while (text.length < NAME_CHARS) {
+        text += Math.random().toString(36).slice(2);
+      }
       text = text.slice(0, NAME_CHARS);
       return Promise.resolve();
     },
@@ -232,7 +281,14 @@ function storeNames(count: number, { times }: { times: number }): Input {
 }
 
 function readNames(): Input {
-  const queries = ["limit=1000", "limit=200", "q=abc", "common_name__ic=XYZ", "fields=id", "brief=true"];
+  const queries = [
+    "limit=1000",
+    "limit=200",
+    "q=abc",
+    "common_name__ic=XYZ",
+    "fields=id",
+    "brief=true",
+  ];
   return {
     name: "GET certificates/: pages and searches of names of 60 KB",
     // The page in SQLite, as its text, and as the response.
@@ -240,7 +296,12 @@ function readNames(): Input {
     send: ({ target, signal }) =>
       inTurn(queries.length, {
         signal,
-        work: (index) => statusOf(target.ask(`${CERTIFICATES}?issuer=Large&${queries[index]}`, { signal })),
+        work: (index) =>
+          statusOf(
+            target.ask(`${CERTIFICATES}?issuer=Large&${queries[index]}`, {
+              signal,
+            }),
+          ),
       }),
   };
 }
@@ -256,9 +317,19 @@ export function userInputs(): readonly Input[] {
     webIds(),
     taggedDevices(),
     ...inventoryInputs(),
-    invalidList(`${CERTIFICATES}1/`, { method: "PATCH", start: '{"expiry_notices":[', element: "-1" }),
-    invalidList("extras/webhooks/", { start: '{"events":[', element: LONG_ELEMENT }),
-    invalidList(`${CERTIFICATES}export/`, { start: '{"fields":[', element: LONG_ELEMENT }),
+    invalidList(`${CERTIFICATES}1/`, {
+      method: "PATCH",
+      start: '{"expiry_notices":[',
+      element: "-1",
+    }),
+    invalidList("extras/webhooks/", {
+      start: '{"events":[',
+      element: LONG_ELEMENT,
+    }),
+    invalidList(`${CERTIFICATES}export/`, {
+      start: '{"fields":[',
+      element: LONG_ELEMENT,
+    }),
     invalidList("users/tokens/", { start: '{"allowed_ips":[', element: '"x"' }),
     invalidList("users/tokens/provision/", {
       start: '{"username":"a","password":"b","allowed_ips":[',
@@ -266,7 +337,11 @@ export function userInputs(): readonly Input[] {
     }),
     invalidList("extras/tags/", { start: "[", element: "0" }),
     invalidList("extras/tags/", { start: "[", element: "{}" }),
-    invalidList("dcim/devices/10000/", { method: "PATCH", start: '{"tags":[', element: "{}" }),
+    invalidList("dcim/devices/10000/", {
+      method: "PATCH",
+      start: '{"tags":[',
+      element: "{}",
+    }),
     blankLines(),
     marksInOneText(),
     marksInBulk(),

@@ -44,14 +44,26 @@ export async function startWatch(
 ): Promise<Watch> {
   const child = new Deno.Command(Deno.execPath(), {
     // Deno asks for all permissions before it opens /proc.
-    args: ["run", "-q", "--no-prompt", "--no-check", "-A", PROBE, url, token, String(pid)],
+    args: [
+      "run",
+      "-q",
+      "--no-prompt",
+      "--no-check",
+      "-A",
+      PROBE,
+      url,
+      token,
+      String(pid),
+    ],
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
   const requests: Request[] = [];
   const looks: Look[] = [];
   const reading = (async (): Promise<void> => {
-    const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(
+      new TextLineStream(),
+    );
     for await (const text of lines) {
       const line: ProbeLine = JSON.parse(text);
       if ("start" in line) {
@@ -76,7 +88,9 @@ export async function startWatch(
       const answered = last !== undefined && last.start > end;
       const open = answered ? [] : [now() - (last === undefined ? start : last.start + last.ms)];
       const peak = Math.max(
-        ...looks.filter(({ at }) => at >= start && at <= now()).map(({ resident }) => resident),
+        ...looks.filter(({ at }) => at >= start && at <= now()).map((
+          { resident },
+        ) => resident),
         before.resident,
       );
       const found = {
@@ -84,7 +98,9 @@ export async function startWatch(
         growth: peak - before.resident,
         peak,
         hangs: !answered,
-        refused: during.filter(({ status }) => status !== 200).map(({ status }) => status),
+        refused: during.filter(({ status }) => status !== 200).map((
+          { status },
+        ) => status),
       };
       requests.length = 0;
       looks.splice(0, looks.length - 1);
@@ -104,5 +120,7 @@ function now(): number {
 
 async function until(met: () => boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
-  while (!met() && performance.now() < deadline) await new Promise((done) => setTimeout(done, 5));
+  while (!met() && performance.now() < deadline) {
+    await new Promise((done) => setTimeout(done, 5));
+  }
 }

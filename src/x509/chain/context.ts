@@ -12,6 +12,9 @@ import { SignatureCache } from "./signature_cache.ts";
 import type { Certificate } from "../types.ts";
 import type { PathFailure } from "./types.ts";
 
+/** Number of failures of a certificate that a rule reports one by one. */
+const MAX_OF_RULE = 10;
+
 /** The state of one validation. */
 export class ValidationContext {
   readonly pool: CertificatePool;
@@ -49,7 +52,7 @@ export class ValidationContext {
     let failures = this.#ownFailures.get(member.id);
     if (failures === undefined) {
       failures = CERTIFICATE_RULES.flatMap(({ code, citation, check }) =>
-        check(member.certificate, this.#at).map((sentence) => ({ code, citation, sentence }))
+        limited(check(member.certificate, this.#at)).map((sentence) => ({ code, citation, sentence }))
       );
       this.#ownFailures.set(member.id, failures);
     }
@@ -76,4 +79,11 @@ export class ValidationContext {
   #isInDate({ certificate: { validity } }: PoolCertificate): boolean {
     return this.#at >= validity.notBefore / 1000 && this.#at <= validity.notAfter / 1000;
   }
+}
+
+/** Limits the failures of a rule, because they are part of every path with the certificate. */
+function limited(sentences: readonly string[]): readonly string[] {
+  const more = sentences.length - MAX_OF_RULE;
+  if (more <= 1) return sentences;
+  return [...sentences.slice(0, MAX_OF_RULE), `has ${more} more failures of this kind`];
 }

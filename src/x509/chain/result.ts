@@ -1,5 +1,6 @@
 /** Builds the result of a validation with its messages. */
 
+import { shorten } from "../../base/quote.ts";
 import type { Finding } from "../types.ts";
 import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
 import type { ValidationContext } from "./context.ts";
@@ -8,8 +9,8 @@ import type { ChainLimits, ConsumedLimit } from "./limits.ts";
 import { NO_POLICIES, type PolicySets } from "./policies/mod.ts";
 import type { ChainResult, ChainStatus, PathFailure, PathMember } from "./types.ts";
 
-/** Maximum number of warnings in a result; a crafted certificate could cause thousands. */
-const MAX_WARNINGS = 100;
+/** Maximum number of errors, and of warnings, in a result; crafted certificates could cause thousands. */
+const MAX_LINES = 100;
 /** Maximum length of a name in a message. */
 const MAX_SHOWN_CHARS = 200;
 
@@ -51,12 +52,9 @@ export async function buildResult(
     anchor: members.length === 1 && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
     policies: policiesOf(context, decision),
-    failures: isValid ? [] : failuresOf(decision, context),
+    failures: isValid ? [] : failuresOf(decision, context).slice(0, MAX_LINES),
     errors: isValid ? [] : errorsOf(decision, context),
-    warnings: [...new Set([...chainWarnings(members).map(line), ...findings.map(findingLine)])].slice(
-      0,
-      MAX_WARNINGS,
-    ),
+    warnings: listed([...new Set([...chainWarnings(members).map(line), ...findings.map(findingLine)])]),
   };
 }
 
@@ -74,7 +72,7 @@ export function parseErrorResult(
     path,
     policies: NO_POLICIES,
     failures: [],
-    errors: findings.map(findingLine),
+    errors: listed(findings.map(findingLine)),
     warnings: [],
   };
 }
@@ -90,7 +88,9 @@ function failuresOf(
   const sorted = [...failures].sort((a, b) => a.position - b.position);
   if ((status !== "incomplete" && status !== "no_chain") || budget.exhausted.size > 0) return sorted;
   const issuer = members[members.length - 1]!.certificate.issuer.text;
-  const sentence = issuer === "" ? "names no issuer" : `names an issuer that is missing: ${shorten(issuer)}`;
+  const sentence = issuer === ""
+    ? "names no issuer"
+    : `names an issuer that is missing: ${shorten(issuer, MAX_SHOWN_CHARS)}`;
   return [...sorted, {
     code: "issuer_missing",
     position: members.length,
@@ -102,7 +102,7 @@ function failuresOf(
 function errorsOf(decision: Decision, context: ValidationContext): string[] {
   const { budget } = context;
   const limits = [...budget.exhausted].map((limit) => `limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
-  return [...failuresOf(decision, context).map(line), ...limits];
+  return [...listed(failuresOf(decision, context).map(line)), ...limits];
 }
 
 /** Returns the policies of a path that ends in an anchor, or is valid although its root is missing. */
@@ -151,6 +151,8 @@ function findingLine({ code, message, block, line }: Finding): string {
   return `${code}: ${message}${place}`;
 }
 
-function shorten(text: string): string {
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+/** Returns the first lines, and how many others there are. */
+function listed(lines: readonly string[]): string[] {
+  const more = lines.length - MAX_LINES;
+  return more <= 0 ? [...lines] : [...lines.slice(0, MAX_LINES), `more: ${more} more are not listed`];
 }

@@ -2,11 +2,15 @@
 
 import { z } from "zod";
 import { formatDatetime, type Millis } from "../../../base/clock.ts";
+import { shorten } from "../../../base/quote.ts";
 import { inventoryFields } from "../../../x509/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { CHAIN_STATUSES } from "../mod.ts";
 
 export const NO_PEM = "Certificate has no PEM content to validate.";
+
+/** Maximum length of a name in a response, which has those of many certificates, each of up to 64 KiB. */
+export const MAX_NAME = 2_000;
 
 const ChainStatusSchema = z.enum(CHAIN_STATUSES);
 
@@ -65,9 +69,9 @@ export function chainResponse(result: ChainResult, validatedAt: Millis): ChainVa
     certificates: result.path.map(({ certificate, isLeaf, isSelfSigned }) => {
       const fields = inventoryFields(certificate);
       return {
-        common_name: fields.common_name,
-        subject: fields.subject,
-        issuer: fields.issuer,
+        common_name: shorten(fields.common_name, MAX_NAME),
+        subject: shorten(fields.subject, MAX_NAME),
+        issuer: shorten(fields.issuer, MAX_NAME),
         is_leaf: isLeaf,
         is_self_signed: isSelfSigned,
         serial_number: fields.serial_number,

@@ -6,6 +6,7 @@ import { AppError, notFound } from "../../../base/errors.ts";
 import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import { pacer, type Pause } from "../../../base/pace.ts";
+import { shorten } from "../../../base/quote.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
@@ -16,7 +17,7 @@ import { trustAnchors } from "./anchors.ts";
 import { validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
-import { BulkChainValidation, chainResponse, ChainValidation, NO_PEM } from "./responses.ts";
+import { BulkChainValidation, chainResponse, ChainValidation, MAX_NAME, NO_PEM } from "./responses.ts";
 
 const expected = `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
 const Time = documented(
@@ -96,7 +97,7 @@ function summarize(
     const result = byId.get(id);
     return {
       id,
-      common_name: found.get(id)?.common_name ?? "",
+      common_name: shorten(found.get(id)?.common_name ?? "", MAX_NAME),
       status: result?.status ?? "parse_error" as const,
       is_valid: result?.isValid ?? false,
       message: result?.message ?? NO_PEM,

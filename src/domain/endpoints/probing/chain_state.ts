@@ -3,6 +3,7 @@
 import type { Millis } from "../../../base/clock.ts";
 import { memoize } from "../../../base/memoize.ts";
 import type { Pause } from "../../../base/pace.ts";
+import { shorten } from "../../../base/quote.ts";
 import type { AnchorIndex, ChainResult } from "../../../x509/chain/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 import { SELF_SIGNED, UNKNOWN_ISSUER, UNKNOWN_ROOT } from "../states.ts";
@@ -10,6 +11,8 @@ import type { StateFinding } from "./evaluate.ts";
 
 /** Maximum number of cached results per set of anchors, because many endpoints present the same chain. */
 const MAX_KEPT = 1_000;
+/** Maximum length of a name in a message. */
+const MAX_SHOWN_CHARS = 200;
 
 const keptFor = memoize((_: AnchorIndex) => new Map<string, readonly StateFinding[]>());
 
@@ -75,8 +78,9 @@ function untrusted({ path }: ChainResult, isSelfSigned = false): StateFinding {
     ? { state: "untrusted", message: `${SELF_SIGNED} and not a tracked authority.` }
     : {
       state: "untrusted",
-      message:
-        `${UNKNOWN_ROOT} ${top?.subject.text}, which is neither a public root nor a tracked authority.`,
+      message: `${UNKNOWN_ROOT} ${
+        shorten(top?.subject.text ?? "", MAX_SHOWN_CHARS)
+      }, which is neither a public root nor a tracked authority.`,
     };
 }
 
@@ -90,11 +94,11 @@ function missingIssuers({ path }: ChainResult, presented: readonly Certificate[]
     !isSelfSigned && !sent.has(certificate.fingerprintSha256)
   );
   if (missing === undefined) return [];
-  const message =
-    `The server does not send the intermediate certificate ${missing.certificate.subject.text}.`;
+  const name = shorten(missing.certificate.subject.text, MAX_SHOWN_CHARS);
+  const message = `The server does not send the intermediate certificate ${name}.`;
   return [{ state: "incomplete_chain", message }];
 }
 
 function issuerOf(certificate: Certificate | undefined): string {
-  return certificate?.issuer.text || "its issuer";
+  return shorten(certificate?.issuer.text ?? "", MAX_SHOWN_CHARS) || "its issuer";
 }
