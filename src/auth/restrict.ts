@@ -26,6 +26,7 @@ import {
   type ViewRestriction,
 } from "../filters/mod.ts";
 import type { Context, Grant } from "./context.ts";
+import { refuseLimitedToken } from "./limited_token.ts";
 
 /**
  * Returns the condition for the rows on which the actor may perform `action`; undefined if no permission
@@ -77,10 +78,12 @@ export function visible(ctx: Context, map: FieldMap): Condition {
 
 /**
  * Authorizes an action, and returns the condition for the rows on which it is allowed. Errors: forbidden (no
- * permission includes the action, or a read-only token is used for anything but `view`).
+ * permission includes the action, a read-only token is used for anything but `view`, or a limited one for what it
+ * cannot limit).
  */
 export function authorize(ctx: Context, action: string, map: FieldMap): Condition {
   refuseReadOnlyToken(ctx, action);
+  refuseLimitedToken(ctx, action, map.objectType);
   const condition = restriction(ctx, action, map);
   if (condition === undefined) throw forbidden();
   return condition;

@@ -164,6 +164,7 @@ export const views: readonly View[] = [
   },
   {
     resource: users,
+    form: ["username", "password", "first_name", "last_name", "email", "is_active", "is_superuser", "groups"],
     columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
     under: ["is_active", "is_superuser", "has_second_factor"],
     cells: {

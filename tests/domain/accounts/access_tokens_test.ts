@@ -192,3 +192,18 @@ Deno.test("a token of the service that an access token creates does not outlive 
     assert.equal(await create(new Date(app.clock.now() + 900_000).toISOString()), 403);
   });
 });
+
+Deno.test("an access token creates nothing that outlives it: a calendar feed is refused", async () => {
+  await withToken(async ({ app, token }) => {
+    const response = await app.app.fetch(
+      requestOf("/api/plugins/certmgr/calendar-feeds/", {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+        body: { name: "For ever" },
+      }),
+      { remoteAddr: { hostname: "192.0.2.1" } },
+    );
+    assert.equal(response.status, 403);
+    assert.match((await response.json()).detail, /^A token that expires or has allowed_ips may not create/);
+  });
+});

@@ -12,11 +12,11 @@ import { recordAudit } from "../../system/audit_events/mod.ts";
 
 /**
  * Verifies the caller's current password. Counts as a sign-in attempt, so that an open session cannot be used
- * to guess the password. Errors: invalid (`current`), forbidden (no password), rate_limited, unavailable.
+ * to guess the password. Errors: invalid (`field`), forbidden (no password), rate_limited, unavailable.
  */
 export async function confirmPassword(
   ctx: Context,
-  { current, address }: { current: string; address: string | null },
+  { current, address, field = "current" }: { current: string; address: string | null; field?: string },
 ): Promise<void> {
   const { actor: { userId, username }, database, clock } = ctx;
   refuseReadOnlyToken(ctx, "change");
@@ -37,7 +37,7 @@ export async function confirmPassword(
     await database.write((tx) =>
       recordAudit(tx, ctx, [{ event: "sign_in_failed", userId, username, detail: "current password" }])
     );
-    throw invalid({ current: ["Incorrect current password."] });
+    throw invalid({ [field]: ["Incorrect current password."] });
   }
   attempt.succeed();
 }

@@ -3,7 +3,7 @@
 import { inArray } from "drizzle-orm";
 import { deleteFrom, idsIn } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
-import type { WriteStep } from "../../../resource/mod.ts";
+import { refuse, type WriteStep } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardMembership } from "./membership.ts";
 import { guardAccounts, keepOwnAccount, keepSuperuser } from "./superusers.ts";
@@ -19,6 +19,7 @@ export async function prepareUsers(step: WriteStep): Promise<void> {
   );
   if (superusers) guardAccounts(ctx);
   keepOwnAccount(step);
+  requireCurrentPassword(step);
   await keepSuperuser(step);
   await guardMembership(step);
   const changed = drafts.filter(({ before, input }) =>
@@ -40,5 +41,16 @@ export async function prepareUsers(step: WriteStep): Promise<void> {
         detail: `by ${ctx.actor.username}`,
       })),
     );
+  }
+}
+
+/** Refuses a new password for the caller's own account without the current one: a token alone must not be able to sign in. */
+function requireCurrentPassword({ ctx: { actor }, drafts }: WriteStep): void {
+  for (const draft of drafts) {
+    const isConfirmed = "current_password" in draft.input;
+    // It is nothing that is stored.
+    delete draft.input.current_password;
+    if (isConfirmed || draft.id !== actor.userId || !("password" in draft.input)) continue;
+    refuse(draft, "current_password", "Required to change your own password.");
   }
 }

@@ -101,10 +101,30 @@ function personFields(): Field[] {
       pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, expected: "letters, digits and @ . + - _" },
     }),
     passwordField(),
+    currentPasswordField(),
     text("first_name", { description: "Given name.", max: 150 }),
     text("last_name", { description: "Family name.", max: 150 }),
     emailField("email", "E-mail address."),
   ];
+}
+
+/** Defines the write-only field `current_password`, which {@link hashPasswords} verifies. */
+function currentPasswordField(): Field {
+  return {
+    name: "current_password",
+    description: "The caller's current password: required with a new password for the caller's own account.",
+    required: false,
+    readOnly: false,
+    writeOnly: true,
+    long: false,
+    input: z.string({ error: "Expected text." }),
+    output: z.string(),
+    needs: [],
+    select: () => [],
+    read: () => undefined,
+    columns: () => ({}),
+    filters: {},
+  };
 }
 
 /** Defines the write-only field `password`. {@link hashPasswords} replaces the value by its hash. */
