@@ -1,5 +1,6 @@
 /** Makes one attempt to send a notification. */
 
+import { asciiMailAddress } from "../../base/mail_address.ts";
 import { actorOf, type Context } from "../../auth/mod.ts";
 import { stackOf } from "../../base/errors.ts";
 import { MailError } from "../../mail/mod.ts";
@@ -95,7 +96,8 @@ async function byMail(
   message: ReadyMessage,
   { mail, mailFrom }: NoticePorts,
 ): Promise<SendOutcome> {
-  const from = settings.from ?? mailFrom;
+  const given = settings.from ?? mailFrom;
+  const from = given === undefined ? undefined : asciiMailAddress(given);
   const started = performance.now();
   const ended = (rest: Partial<SendOutcome>): SendOutcome => ({
     status: 250,
@@ -115,7 +117,7 @@ async function byMail(
   try {
     const reply = await mail({
       from,
-      to: recipient,
+      to: asciiMailAddress(recipient),
       subject: message.subject,
       text: plainText(message),
       html: htmlText(message),

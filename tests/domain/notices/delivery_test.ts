@@ -129,6 +129,26 @@ for (
   });
 }
 
+Deno.test("mail to an internationalized domain goes to its ASCII form", async () => {
+  await using app = await testApp();
+  await using server = await mailServer({});
+  const channel = await createObject({
+    ctx: app.ctx,
+    resource: channels,
+    input: { name: "From abroad", kind: "email", settings: { from: "certs@größe.example" } },
+  });
+  const user = await permit(app, "dora", ACME);
+  await subscribe(app, user, { channel: channel.id, recipients: ["ann@bücher.example"] });
+  app.clock.advance(DAY_MS);
+  await runAndSend(app, { mail: smtpSender(server.settings, { ca: server.ca }) });
+  const [mail] = server.received as [ReceivedMail];
+  assert.deepEqual([mail.envelopeFrom, mail.envelopeTo], [
+    "certs@xn--gre-6ka8i.example",
+    ["ann@xn--bcher-kva.example"],
+  ]);
+  assert.match(mail.messageId, /@xn--gre-6ka8i\.example>$/);
+});
+
 Deno.test("mail to an SMTP server on another machine is never sent without encryption", async () => {
   assert.deepEqual(parseMailServer("smtp://mail.acme.example"), {
     kind: "smtp",
