@@ -48,7 +48,7 @@ export function appOptions({ config, database, log, probe, send }: ServiceParts)
   };
 }
 
-/** Returns a function that creates contexts of the service itself, each with a new request id. */
+/** Returns a context of the service itself, with a new request id. */
 export function serviceContext({ config, database, log, probe }: ServiceParts): Context {
   return {
     actor: SERVICE_ACTOR,

@@ -87,6 +87,8 @@ export interface CopyState {
 /** A database. Reads use {@link Reader}'s methods, writes must use {@link Database.write}. */
 export interface Database extends Reader {
   readonly kind: "file" | "remote";
+  /** Whether the file is still at its path, where the next start opens it; undefined without a file. */
+  readonly isInPlace?: boolean;
   /**
    * Runs `work` in a BEGIN IMMEDIATE transaction, under the write lock of this process. If another process
    * holds the database, `work` runs again, so it must have no effects other than its statements.

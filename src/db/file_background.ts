@@ -4,7 +4,7 @@ import Native from "libsql/promise";
 import type { BackgroundConnection } from "./background_reads.ts";
 import type { Row } from "./database.ts";
 import { BUSY_TIMEOUT_MS, MAX_BACKGROUND_STATEMENTS } from "./limits.ts";
-import { materialized } from "./prepared_statements.ts";
+import { materialized, ownFileOnly } from "./prepared_statements.ts";
 import type { Statement } from "./render.ts";
 import { fileFailure } from "./unavailable.ts";
 
@@ -61,7 +61,7 @@ class NativeConnection implements BackgroundConnection {
     const results: Row[][] = [];
     for (const { sql, args } of statements) {
       if (this.#closed) throw new Error("The database is closed");
-      const prepared = this.#prepared.get(sql) ?? await this.#native.prepare(materialized(sql));
+      const prepared = this.#prepared.get(sql) ?? await this.#native.prepare(materialized(ownFileOnly(sql)));
       this.#prepared.set(sql, prepared);
       results.push(await prepared.all(args) as Row[]);
     }

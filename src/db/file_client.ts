@@ -22,6 +22,7 @@ import { FileTransaction } from "./file_transaction.ts";
 import { groupCommit, type GroupWrite } from "./group_commit.ts";
 import { provideThreads } from "./native_threads.ts";
 import { render, type Statement } from "./render.ts";
+import { NOT_IN_PLACE } from "./readiness.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
 import { unavailable } from "./unavailable.ts";
 import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.ts";
@@ -235,10 +236,12 @@ class FileDatabase implements Database {
     this.#writer.close();
   }
 
+  get isInPlace(): boolean {
+    return this.#isInPlace();
+  }
+
   async #begin(): Promise<void> {
-    if (!this.#isInPlace()) {
-      throw unavailable("The database cannot be written: its file was moved or deleted.", undefined);
-    }
+    if (!this.isInPlace) throw unavailable(NOT_IN_PLACE, undefined);
     await waitForLock(() => this.#writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
   }
 

@@ -7,7 +7,7 @@ import Native from "libsql";
 import Asynchronous from "libsql/promise";
 import { isAlone } from "../base/pace.ts";
 import type { Row } from "./database.ts";
-import { materialized, PreparedStatements } from "./prepared_statements.ts";
+import { materialized, ownFileOnly, PreparedStatements } from "./prepared_statements.ts";
 import type { Statement } from "./render.ts";
 
 type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
@@ -75,7 +75,7 @@ export class FileConnection {
   /** Runs SQL without values and results. */
   exec(sql: string): void {
     this.#check();
-    this.#native.exec(sql);
+    this.#native.exec(ownFileOnly(sql));
   }
 
   /**
@@ -157,14 +157,14 @@ export class FileConnection {
 
   #prepare(statement: Statement): Prepared {
     this.#check();
-    return this.#prepared.get(statement, (sql) => this.#native.prepare(sql));
+    return this.#prepared.get(statement, (sql) => this.#native.prepare(ownFileOnly(sql)));
   }
 
   #prepareAside(statement: Statement): Promise<PreparedAside> {
     this.#check();
     return this.#preparedAside.get(
       statement,
-      (sql) => Asynchronous.prototype.prepare.call(this.#native, materialized(sql)),
+      (sql) => Asynchronous.prototype.prepare.call(this.#native, materialized(ownFileOnly(sql))),
     );
   }
 }

@@ -57,6 +57,24 @@ export function materialized(query: string): string {
     : query;
 }
 
+/** White space, comments and empty statements. */
+const BLANK = String.raw`(?:\s|;|--[^\n]*(?:\n|$)|/\*[^]*?\*/)*`;
+const OTHER_FILE = new RegExp(
+  `^${BLANK}(?:EXPLAIN\\s(?:\\s*QUERY\\s+PLAN\\s)?${BLANK})?(?:ATTACH|VACUUM)\\b`,
+  "i",
+);
+
+/**
+ * Returns SQL that reads and writes only the database that is open. Throws for ATTACH and VACUUM INTO, which reach
+ * any file, because Deno's permissions do not apply to the native library.
+ */
+export function ownFileOnly(text: string): string {
+  if ([text, ...text.split(";")].some((one) => OTHER_FILE.test(one))) {
+    throw new Error("This connection runs neither ATTACH nor VACUUM");
+  }
+  return text;
+}
+
 function charsOf(args: readonly Argument[]): number {
   let chars = 0;
   for (const arg of args) if (typeof arg === "string") chars += arg.length;

@@ -38,11 +38,19 @@ Deno.test("the unit runs the service as a separate user, with a separate folder 
     CapabilityBoundingSet: "",
     StateDirectoryMode: "0700",
     UMask: "0077",
+    LimitCORE: "0",
+    // The second one is where systemd keeps the folder of a dynamic user.
+    NoExecPaths: `/var/lib/${values("StateDirectory")[0]} -/var/lib/private/${values("StateDirectory")[0]}`,
   };
   for (const [name, value] of Object.entries(expected)) assert.deepEqual(values(name), [value], name);
   assert.ok(values("Environment").includes(`CERTMGR_DATA_DIR=/var/lib/${values("StateDirectory")[0]}`));
   // V8 compiles at run time, so the process would fail at once with this directive.
   assert.deepEqual(values("MemoryDenyWriteExecute"), []);
+});
+
+Deno.test("the container's data volume executes nothing, and no memory is dumped", () => {
+  assert.match(container, /-v certmgr-data:\/data:noexec\b/);
+  assert.match(container, /--ulimit core=0\b/);
 });
 
 Deno.test("every setting that the files name exists", () => {

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { MIGRATIONS } from "../../src/db/mod.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { checkReadiness, MIGRATIONS } from "../../src/db/mod.ts";
 import { requestOf, type TestApp, testApp } from "../support/app.ts";
 
 const LAST = MIGRATIONS.at(-1)?.name ?? "";
@@ -57,3 +59,38 @@ Deno.test("a database that cannot be read is not ready, and no internals are dis
   app.database.close();
   assert.deepEqual(await asked(app), [503, "The database cannot be read.\n"]);
 });
+
+for (
+  const [what, change] of [
+    ["was deleted", (path: string) => Deno.remove(path)],
+    ["was moved", (path: string) => Deno.rename(path, `${path}.old`)],
+    ["was replaced by another one", async (path: string) => {
+      await Deno.rename(path, `${path}.old`);
+      await Deno.copyFile(`${path}.old`, path);
+    }],
+    ["is in a folder that was moved", async (path: string) => {
+      const folder = path.slice(0, path.lastIndexOf("/"));
+      await Deno.rename(folder, `${folder}.old`);
+    }],
+  ] as const
+) {
+  Deno.test(`a database whose file ${what} is not ready, and nothing is written to it`, async () => {
+    const folder = await Deno.makeTempDir();
+    const path = `${folder}/data/certmgr.db`;
+    const database = await openFileDatabase({ path, durable: false });
+    await migrate(database, { migrations: MIGRATIONS, now: 0 });
+    try {
+      assert.equal(await checkReadiness(database, MIGRATIONS), undefined);
+      await change(path);
+      assert.deepEqual(await checkReadiness(database, MIGRATIONS), {
+        reason: "The database cannot be written: its file was moved or deleted.",
+      });
+      await assert.rejects(database.write((tx) => tx.run(sql`CREATE TABLE lost (id)`)), {
+        code: "unavailable",
+      });
+    } finally {
+      database.close();
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}

@@ -16,16 +16,16 @@ export const MAX_BULK_PASSWORDS = 50;
 export async function hashPasswords(
   { ctx, given }: { ctx: Context; given: readonly ParsedBody[] },
 ): Promise<void> {
-  const current = given.map(({ input }) => input.current_password).find((one) => typeof one === "string");
-  if (current !== undefined) {
-    const address = ctx.client?.address ?? null;
-    await confirmPassword(ctx, { current: current as string, address, field: "current_password" });
-  }
   const holders = given.filter(({ input }) => typeof input.password === "string");
   for (const { errors } of holders.slice(MAX_BULK_PASSWORDS)) {
     addError(errors, "password", `Set at most ${MAX_BULK_PASSWORDS} passwords in one call.`);
   }
   const faulty = given.some(({ errors }) => Object.keys(errors).length > 0);
+  const current = given.map(({ input }) => input.current_password).find((one) => typeof one === "string");
+  if (current !== undefined && !faulty) {
+    const address = ctx.client?.address ?? null;
+    await confirmPassword(ctx, { current: current as string, address, field: "current_password" });
+  }
   for (const { input } of holders) {
     if (faulty) delete input.password;
     else input.password = await hashPassword(input.password as string);
